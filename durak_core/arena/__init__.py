@@ -1,0 +1,1 @@
+"""Games and matches between agents, and honest figures about them."""

@@ -1,0 +1,219 @@
+"""Cards and sets of cards: small immutable views over integers.
+
+A card's number is ``16 * suit + rank``, so each suit owns a lane of 16 bits in a card mask and the
+highest bit used is 62: masks fit a signed 64-bit integer. Inside the engine only numbers and masks
+travel; `Card` and `CardSet` are what people read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from durak_core.errors import NotationError
+
+__all__ = ["ALL_CARDS", "Card", "CardSet", "Rank", "Suit", "deck_cards"]
+
+_RANK_LETTERS: Final = "23456789TJQKA"
+_SUIT_LETTERS: Final = "shdc"
+_SUIT_SYMBOLS: Final = "♠♥♦♣"
+
+
+class Suit(IntEnum):
+    """The four suits in the order of rules 1.1."""
+
+    SPADES = 0
+    HEARTS = 1
+    DIAMONDS = 2
+    CLUBS = 3
+
+    @property
+    def letter(self) -> str:
+        """One of ``shdc``."""
+        return _SUIT_LETTERS[self]
+
+    @property
+    def symbol(self) -> str:
+        """One of ``♠♥♦♣``."""
+        return _SUIT_SYMBOLS[self]
+
+    @property
+    def mask(self) -> int:
+        """Bits of all cards of this suit."""
+        return 0x7FFC << (16 * self)
+
+
+class Rank(IntEnum):
+    """The thirteen ranks; the value is the pip count, jack to ace are 11 to 14 (rules 1.1)."""
+
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+    NINE = 9
+    TEN = 10
+    JACK = 11
+    QUEEN = 12
+    KING = 13
+    ACE = 14
+
+    @property
+    def letter(self) -> str:
+        """One of ``23456789TJQKA``."""
+        return _RANK_LETTERS[self - 2]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Card:
+    """One card.
+
+    Args:
+        suit: Its suit.
+        rank: Its rank.
+
+    `Card.parse` and `Card.from_number` hand out the one shared object of each card.
+    """
+
+    suit: Suit
+    rank: Rank
+
+    @property
+    def number(self) -> int:
+        """``16 * suit + rank``, 2 to 62."""
+        return 16 * self.suit + self.rank
+
+    @property
+    def mask(self) -> int:
+        """The card's bit in a card mask."""
+        return 1 << self.number
+
+    @property
+    def pretty(self) -> str:
+        """Rank and suit symbol, such as ``6♣`` or ``10♥``."""
+        return ("10" if self.rank == Rank.TEN else self.rank.letter) + self.suit.symbol
+
+    @classmethod
+    def from_number(cls, number: int) -> Card:
+        """Return the card with this number.
+
+        Raises:
+            ValueError: If no card has it.
+        """
+        try:
+            return _BY_NUMBER[number]
+        except KeyError:
+            raise NotationError(f"no card has the number {number}") from None
+
+    @classmethod
+    def parse(cls, text: str) -> Card:
+        """Read a card such as ``6c``, ``Th`` or ``As``.
+
+        Args:
+            text: Rank (one of ``23456789TJQKA``) and suit (one of ``shdc``).
+
+        Raises:
+            NotationError: If the text is anything else.
+        """
+        try:
+            return _BY_TEXT[text]
+        except KeyError:
+            raise NotationError(
+                f"{text!r} is not a card: expected a rank of {_RANK_LETTERS} and a suit of "
+                f"{_SUIT_LETTERS}, as in 6c or Th"
+            ) from None
+
+    def __str__(self) -> str:
+        return self.rank.letter + self.suit.letter
+
+
+ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(suit, rank) for suit in Suit for rank in Rank)
+_BY_NUMBER: Final = {card.number: card for card in ALL_CARDS}
+_BY_TEXT: Final = {str(card): card for card in ALL_CARDS}
+
+
+class CardSet(AbstractSet[Card]):
+    """An immutable set of cards over a bit mask.
+
+    It is a ``collections.abc.Set``: iteration goes from the lowest spade to the highest club, and
+    ``&``, ``|``, ``-``, ``^``, comparison and ``in`` work as for any set.
+
+    Args:
+        mask: Bits of the cards, ``1 << card.number`` each.
+    """
+
+    __slots__ = ("mask",)
+    mask: int
+
+    def __init__(self, mask: int = 0) -> None:
+        self.mask = mask
+
+    @classmethod
+    def of(cls, cards: Iterable[Card]) -> CardSet:
+        """Collect cards into a set."""
+        mask = 0
+        for card in cards:
+            mask |= card.mask
+        return cls(mask)
+
+    @classmethod
+    def parse(cls, text: str) -> CardSet:
+        """Read cards written one after the other, such as ``6c7dTh``; spaces between them may stand.
+
+        Raises:
+            NotationError: If the text is not a row of distinct cards.
+        """
+        squeezed = "".join(text.split())
+        mask = 0
+        for start in range(0, len(squeezed), 2):
+            card = Card.parse(squeezed[start : start + 2])
+            if mask & card.mask:
+                raise NotationError(f"{card} stands twice in {text!r}")
+            mask |= card.mask
+        return cls(mask)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Card]) -> CardSet:  # type: ignore[override]
+        return cls.of(it)
+
+    def __contains__(self, card: object) -> bool:
+        return isinstance(card, Card) and bool(self.mask >> card.number & 1)
+
+    def __iter__(self) -> Iterator[Card]:
+        mask = self.mask
+        while mask:
+            low = mask & -mask
+            yield _BY_NUMBER[low.bit_length() - 1]
+            mask ^= low
+
+    def __len__(self) -> int:
+        return self.mask.bit_count()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CardSet):
+            return self.mask == other.mask
+        return AbstractSet.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return self._hash()
+
+    def __str__(self) -> str:
+        return "".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"CardSet.parse({str(self)!r})"
+
+
+def deck_cards(lowest_rank: int = 6, suits: int = 4) -> tuple[Card, ...]:
+    """List a deck from the lowest spade upwards.
+
+    Args:
+        lowest_rank: 2 to 11 (rules 1.2).
+        suits: How many of ♠ ♥ ♦ ♣ it has, 1 to 4.
+    """
+    return tuple(card for card in ALL_CARDS if card.rank >= lowest_rank and card.suit < suits)

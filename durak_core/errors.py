@@ -1,0 +1,92 @@
+"""Everything the core raises on purpose.
+
+The tree::
+
+    DurakError
+    ├── RulesError            rules that cannot be played, unknown options and presets
+    ├── DealError             a deck or a deal that the rules do not allow
+    ├── ActionError           anything wrong with an action
+    │   └── IllegalActionError    an action the rules forbid here (rules 10.1)
+    ├── NotationError         text that does not parse; knows where
+    │   └── RecordError           a game that parses but cannot have been played
+    └── AgentError            unknown agents, unknown or wrong agent parameters
+
+All of them are also ``ValueError``: each one means that some input was wrong.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ActionError",
+    "AgentError",
+    "DealError",
+    "DurakError",
+    "IllegalActionError",
+    "NotationError",
+    "RecordError",
+    "RulesError",
+]
+
+
+class DurakError(ValueError):
+    """Base of all errors of this package; its text is fit to be shown to a person."""
+
+
+class RulesError(DurakError):
+    """Rules that cannot be played, or an option, value or preset that does not exist."""
+
+
+class DealError(DurakError):
+    """A deck or a deal that does not fit the rules."""
+
+
+class ActionError(DurakError):
+    """An action that cannot be encoded or understood."""
+
+
+class IllegalActionError(ActionError):
+    """An action that the rules forbid in this state.
+
+    Attributes:
+        action: The action's text.
+        paragraph: The number of the forbidding paragraph in docs/rules.md, such as ``"5.3"``.
+        legal: The texts of the legal actions.
+
+    Source: rules 10.1.
+    """
+
+    def __init__(self, action: str, paragraph: str, reason: str, legal: tuple[str, ...]) -> None:
+        self.action = action
+        self.paragraph = paragraph
+        self.reason = reason
+        self.legal = legal
+        listed = ", ".join(legal) if legal else "none, the game is over"
+        super().__init__(f"{action} is not allowed here: {reason} (rules {paragraph}); legal: {listed}")
+
+
+class NotationError(DurakError):
+    """Text that does not follow the notation.
+
+    Attributes:
+        position: Index of the offending character, or None where it has no place.
+    """
+
+    def __init__(self, message: str, position: int | None = None) -> None:
+        self.position = position
+        super().__init__(message if position is None else f"{message} (at character {position + 1})")
+
+
+class RecordError(NotationError):
+    """A recorded game that cannot have been played as written.
+
+    Attributes:
+        ply: Number of the offending action, counted from 1, or None.
+    """
+
+    def __init__(self, message: str, ply: int | None = None) -> None:
+        self.ply = ply
+        super().__init__(message if ply is None else f"ply {ply}: {message}")
+
+
+class AgentError(DurakError):
+    """An agent text that names no agent, no parameter of it, or a value out of range."""

@@ -1,0 +1,151 @@
+"""The growing story of a game: its events, how each seat saw them, and what they make known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.cards import Card, CardSet
+from durak_core.game.events import (
+    Attacked,
+    BeatenOff,
+    BoutBegan,
+    Defended,
+    Drew,
+    Event,
+    GameEnded,
+    Passed,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+    WentOut,
+)
+from durak_core.kernel.position import NOBODY, OVER, Position
+from durak_core.kernel.transition import next_to_draw
+
+if TYPE_CHECKING:
+    from durak_core.rules import Rules
+
+__all__ = ["Chronicle"]
+
+
+class Chronicle:
+    """The story up to one state; immutable.
+
+    Attributes:
+        events: Everything that happened.
+        views: The same as each seat saw it (rules 9.1).
+        known: For each seat, the mask of cards everybody knows to be in its hand (9.2).
+    """
+
+    __slots__ = ("events", "known", "views")
+
+    def __init__(
+        self, events: tuple[Event, ...], views: tuple[tuple[Event, ...], ...], known: tuple[int, ...]
+    ) -> None:
+        self.events = events
+        self.views = views
+        self.known = known
+
+    @classmethod
+    def begin(cls, p: Position, rules: Rules) -> Chronicle:
+        """Start the story of a fresh deal."""
+        first = (_bout_began(p),)
+        trump = _trump_card_mask(p)
+        known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
+        return cls(first, (first,) * rules.seats, known)
+
+    def after(self, before: Position, code: int, p: Position) -> Chronicle:
+        """Continue the story with an action that led from one position to another."""
+        news: list[Event] = [_action_event(before, code, p)]
+        known = list(self.known)
+        seat = before.turn
+        card_bit = 1 << (code & 63)
+        if isinstance(news[0], TrumpShown):
+            known[seat] |= card_bit
+        else:
+            known[seat] &= ~card_bit
+        draws: list[Drew] = []
+        if p.bout != before.bout or p.phase == OVER:
+            draws = _end_of_bout(before, code, p, news, known)
+        if draws:
+            views = tuple(
+                view + tuple(e.seen_by(viewer) if isinstance(e, Drew) else e for e in news)
+                for viewer, view in enumerate(self.views)
+            )
+        else:
+            added = tuple(news)
+            views = tuple([view + added for view in self.views])
+        return Chronicle(self.events + tuple(news), views, tuple(known))
+
+
+def _trump_card_mask(p: Position) -> int:
+    return 1 << p.deck[p.deck_size - 1] if p.trump_lane else 0
+
+
+def _bout_began(p: Position) -> BoutBegan:
+    return BoutBegan(p.bout, p.attacker, p.defender, p.limit)
+
+
+def _action_event(before: Position, code: int, p: Position) -> Event:
+    seat = before.turn
+    match decode(code):
+        case Attack(card):
+            return Attacked(seat, card)
+        case Defend(card, target):
+            return Defended(seat, card, target)
+        case Pass():
+            return Passed(seat)
+        case Take():
+            return TookUp(seat)
+        case Transfer(card):
+            return Transferred(seat, card, p.defender)
+        case ShowTrump(card):
+            return TrumpShown(seat, card, p.defender)
+
+
+def _end_of_bout(before: Position, code: int, p: Position, news: list[Event], known: list[int]) -> list[Drew]:
+    """Append what the end of a bout brought, in order; return the draws among it."""
+    defender = before.defender
+    table = before.table
+    if (code >> 6 & 7) in (2, 3):
+        table |= 1 << (code & 63)
+    if p.hands[defender] & table:
+        news.append(TableTaken(defender, CardSet(table)))
+        known[defender] |= table
+    else:
+        news.append(BeatenOff(defender, CardSet(table)))
+        table = 0
+    draws = _draws(before, p, table, known) if p.drawn > before.drawn else []
+    news.extend(draws)
+    news.extend(
+        WentOut(p.places[i], i + 1) for i in range(before.n_places, p.n_places) if p.places[i] != p.fool
+    )
+    if p.phase == OVER:
+        fool = p.fool if p.fool >= 0 else None
+        news.append(GameEnded(fool, p.stall >= p.stall_limit))
+    else:
+        news.append(_bout_began(p))
+    return draws
+
+
+def _draws(before: Position, p: Position, taken: int, known: list[int]) -> list[Drew]:
+    trump = _trump_card_mask(p)
+    draws = []
+    top = before.drawn
+    seat = next_to_draw(before, NOBODY)
+    while seat != NOBODY and top < p.drawn:
+        count = (p.hands[seat] & ~before.hands[seat]).bit_count()
+        if seat == before.defender:
+            count -= (taken & ~before.hands[seat]).bit_count()
+        if count:
+            numbers = p.deck[top : top + count]
+            cards = tuple(Card.from_number(number) for number in numbers)
+            top += count
+            open_card = top == p.deck_size and trump != 0
+            draws.append(Drew(seat, count, cards, open_card))
+            if open_card:
+                known[seat] |= trump
+        seat = next_to_draw(before, seat)
+    return draws

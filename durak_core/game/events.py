@@ -1,0 +1,169 @@
+"""What happens in a game, as frozen dataclasses in the order in which it happens.
+
+One log serves replay, the move log of the app, knowledge and the network. Every event is public
+except for the cards of a `Drew`: `Drew.seen_by` hides them from the other seats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from durak_core.cards import Card, CardSet
+
+__all__ = [
+    "Attacked",
+    "BeatenOff",
+    "BoutBegan",
+    "Defended",
+    "Drew",
+    "Event",
+    "GameEnded",
+    "Passed",
+    "TableTaken",
+    "TookUp",
+    "Transferred",
+    "TrumpShown",
+    "WentOut",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class BoutBegan:
+    """A bout begins.
+
+    Attributes:
+        bout: Its number, from 1.
+        attacker: The principal attacker's seat.
+        defender: The defender's seat.
+        limit: Most attack cards it may have (rules 5.2).
+    """
+
+    bout: int
+    attacker: int
+    defender: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """A seat played an attack card: opened, threw in, or piled on."""
+
+    seat: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Defended:
+    """The defender beat an attack card."""
+
+    seat: int
+    card: Card
+    target: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Transferred:
+    """The defender passed the attack on with a card; ``defender`` has to answer now (rules 7.1)."""
+
+    seat: int
+    card: Card
+    defender: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpShown:
+    """The defender passed the attack on by showing a trump, which stays in hand (rules 7.4)."""
+
+    seat: int
+    card: Card
+    defender: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A seat threw nothing in, or ended its volley."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TookUp:
+    """The defender said "I take" (rules 6.2); the others may still pile on."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class BeatenOff:
+    """The bout was beaten off and its cards went to the discard pile (rules 6.1)."""
+
+    seat: int
+    cards: CardSet
+
+
+@dataclass(frozen=True, slots=True)
+class TableTaken:
+    """The defender took these cards into the hand (rules 6.2)."""
+
+    seat: int
+    cards: CardSet
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """A seat drew from the talon (rules 6.3).
+
+    Attributes:
+        seat: Who drew.
+        count: How many cards.
+        cards: Which, top card first; None for those who do not see them. The trump card at the
+            bottom is seen by all: ``trump`` says that it was among them.
+        trump: Whether the open trump card was drawn.
+    """
+
+    seat: int
+    count: int
+    cards: tuple[Card, ...] | None
+    trump: bool
+
+    def seen_by(self, seat: int) -> Drew:
+        """Return the event as this seat sees it."""
+        return self if seat == self.seat else Drew(self.seat, self.count, None, self.trump)
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut:
+    """A seat got rid of all its cards; ``place`` counts from 1 (rules 8.1)."""
+
+    seat: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over.
+
+    Attributes:
+        fool: The loser's seat, or None for a draw.
+        stalled: Whether it ended by the stall limit (rules 8.5).
+    """
+
+    fool: int | None
+    stalled: bool
+
+
+Event: TypeAlias = (
+    BoutBegan
+    | Attacked
+    | Defended
+    | Transferred
+    | TrumpShown
+    | Passed
+    | TookUp
+    | BeatenOff
+    | TableTaken
+    | Drew
+    | WentOut
+    | GameEnded
+)

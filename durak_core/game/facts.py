@@ -1,0 +1,179 @@
+"""What there is to see in a position, for those who may see everything."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from durak_core.cards import Card, CardSet, Suit
+from durak_core.game.observation import Phase, Role, TablePair
+from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position
+from durak_core.kernel.transition import may_throw_in
+from durak_core.rules import Rules
+
+__all__ = ["Facts"]
+
+_PHASES: Final = tuple(Phase)
+_SUITS: Final = tuple(Suit)
+
+
+class Facts:
+    """A position's facts as cards, sets and seats.
+
+    Args:
+        rules: The rules.
+        position: A position that nobody changes any more.
+    """
+
+    def __init__(self, rules: Rules, position: Position) -> None:
+        self.rules = rules
+        self._position = position
+
+    @property
+    def hands(self) -> tuple[CardSet, ...]:
+        """Every seat's cards."""
+        return tuple([CardSet(mask) for mask in self._position.hands[: self.rules.seats]])
+
+    @property
+    def hand_sizes(self) -> tuple[int, ...]:
+        """How many cards each seat holds."""
+        return tuple([mask.bit_count() for mask in self._position.hands[: self.rules.seats]])
+
+    @cached_property
+    def table(self) -> tuple[TablePair, ...]:
+        """The bout's attack cards in the order in which they were played, with what beat them."""
+        p = self._position
+        return tuple(
+            [
+                TablePair(
+                    Card.from_number(p.attacks[i]), Card.from_number(p.defences[i]) if p.defences[i] else None
+                )
+                for i in range(p.n_attacks)
+            ]
+        )
+
+    @property
+    def talon(self) -> tuple[Card, ...]:
+        """Cards to draw, top first; the last one is the trump card."""
+        p = self._position
+        return tuple([Card.from_number(number) for number in p.deck[p.drawn : p.deck_size]])
+
+    @property
+    def discards(self) -> CardSet:
+        """The discard pile."""
+        return CardSet(self._position.discards)
+
+    @property
+    def trump_card(self) -> Card | None:
+        """The card that showed the trump suit (rules 3.2), wherever it is now; None without trumps."""
+        p = self._position
+        return Card.from_number(p.deck[p.deck_size - 1]) if p.trump_lane else None
+
+    @property
+    def trump_suit(self) -> Suit | None:
+        """The trump suit, or None without trumps (rules 1.4)."""
+        p = self._position
+        return _SUITS[p.deck[p.deck_size - 1] >> 4] if p.trump_lane else None
+
+    @property
+    def phase(self) -> Phase:
+        """What the game is waiting for."""
+        return _PHASES[self._position.phase]
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to act, or None when the game is over."""
+        seat = self._position.turn
+        return None if seat == NOBODY else seat
+
+    @property
+    def attacker(self) -> int:
+        """The principal attacker's seat; after the game, the last one's."""
+        return self._position.attacker
+
+    @property
+    def defender(self) -> int:
+        """The defender's seat; after the game, the last one's."""
+        return self._position.defender
+
+    @property
+    def limit(self) -> int:
+        """Most attack cards that this bout may have (rules 5.2)."""
+        return self._position.limit
+
+    @property
+    def bout(self) -> int:
+        """The number of the bout, from 1."""
+        return self._position.bout
+
+    @property
+    def plies(self) -> int:
+        """How many actions have been played."""
+        return self._position.plies
+
+    @property
+    def passed(self) -> tuple[int, ...]:
+        """Seats that have passed in this round of throwing in."""
+        return _seats(self._position.passed)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Seats that have used their transfer by showing (rules 7.4)."""
+        return _seats(self._position.shown)
+
+    @property
+    def stall(self) -> int:
+        """Taken bouts in a row that count towards rules 8.5."""
+        return self._position.stall
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Each seat's role in this bout."""
+        p = self._position
+        return tuple([_role(p, seat) for seat in range(self.rules.seats)])
+
+    # The end
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._position.phase == Phase.OVER
+
+    @property
+    def fool(self) -> int | None:
+        """The loser's seat once the game is over; None before, and after a draw."""
+        fool = self._position.fool
+        return fool if fool >= 0 else None
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether the game has ended without a fool (rules 8.3, 8.5)."""
+        return self._position.fool == DRAWN_GAME
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Seats in the order in which they got rid of their cards; at the end the fool last (rules 8.4)."""
+        p = self._position
+        return tuple(p.places[: p.n_places])
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """Each seat's return: the fool -1, the others share +1; 0 in a draw or before the end (rules 8.4)."""
+        seats = self.rules.seats
+        if self.fool is None:
+            return (0.0,) * seats
+        return tuple([-1.0 if seat == self.fool else 1.0 / (seats - 1) for seat in range(seats)])
+
+
+def _seats(mask: int) -> tuple[int, ...]:
+    return tuple([seat for seat in range(MAX_SEATS) if mask >> seat & 1]) if mask else ()
+
+
+def _role(p: Position, seat: int) -> Role:
+    if not p.in_mask >> seat & 1:
+        return Role.OUT
+    if seat == p.defender:
+        return Role.DEFENDER
+    if seat == p.attacker:
+        return Role.ATTACKER
+    return Role.HELPER if may_throw_in(p, seat) else Role.BYSTANDER

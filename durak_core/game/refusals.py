@@ -1,0 +1,65 @@
+"""Reasons for refusals in words, each with the paragraph of docs/rules.md behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.kernel.refusal import Refusal
+
+__all__ = ["WhyNot", "explain"]
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why an action is refused.
+
+    Attributes:
+        paragraph: The paragraph of docs/rules.md that forbids it, such as ``"5.3"``.
+        reason: One clause in words.
+        kind: The name of the reason, for programs; a `Refusal` member's name.
+    """
+
+    paragraph: str
+    reason: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} (rules {self.paragraph})"
+
+
+_REASONS: Final[Mapping[Refusal, tuple[str, str]]] = {
+    Refusal.GAME_OVER: ("8.2", "the game is over"),
+    Refusal.NOT_IN_HAND: ("5.1", "the card is not in the hand of the seat to act"),
+    Refusal.MUST_OPEN: ("5.1", "the attacker has to open the bout with a card"),
+    Refusal.MUST_ANSWER: ("5.5", "an attack card is open: the defender has to beat it, transfer it or take"),
+    Refusal.PASS_FORBIDDEN: ("5.8", "nobody may pass while holding a card that could be played"),
+    Refusal.NOTHING_TO_TAKE: ("5.5", "only the defender takes, and only while an attack card is open"),
+    Refusal.TAKE_FORBIDDEN: ("5.8", "nobody may take while holding a card that could be played"),
+    Refusal.LIMIT_REACHED: ("5.2", "the bout has as many attack cards as it may have"),
+    Refusal.RANK_NOT_ON_TABLE: ("5.3", "no card of this rank lies on the table"),
+    Refusal.NOTHING_TO_BEAT: ("5.5", "no attack card is open"),
+    Refusal.NOT_AN_OPEN_ATTACK: ("5.5", "that is not an open attack card"),
+    Refusal.DOES_NOT_BEAT: (
+        "1.4",
+        "only a higher card of the suit, or a trump on another suit, beats a card",
+    ),
+    Refusal.NO_TRANSFERS: ("7", "these rules have no transfers"),
+    Refusal.NOTHING_TO_TRANSFER: ("7.1", "there is no open attack to transfer"),
+    Refusal.ALREADY_BEATEN: ("7.1", "an attack card of this bout has been beaten already"),
+    Refusal.FIRST_BOUT: ("7.3", "the first bout may not be transferred"),
+    Refusal.NOT_THE_ATTACKS_RANK: ("7.1", "a transfer needs a card of the attack's rank"),
+    Refusal.NEXT_SEAT_TOO_SHORT: ("7.2", "the next seat or the limit does not allow so many attack cards"),
+    Refusal.NO_SHOWING: ("7.4", "these rules have no transfers by showing a trump"),
+    Refusal.SHOWN_BEFORE: ("7.4", "a seat may transfer by showing only once a game"),
+    Refusal.NOT_THE_TRUMP_OF_THE_RANK: ("7.4", "only the trump of the attack's rank can be shown"),
+}
+
+
+def explain(reason: Refusal) -> WhyNot | None:
+    """Put a reason into words; None where nothing is wrong."""
+    if reason is Refusal.LEGAL:
+        return None
+    paragraph, words = _REASONS[reason]
+    return WhyNot(paragraph, words, reason.name.lower())

@@ -1,0 +1,83 @@
+"""Checked positions for `State.setup`: cards laid where somebody wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from durak_core.cards import Card, CardSet
+from durak_core.errors import DealError
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import Position
+from durak_core.rules import Rules
+
+__all__ = ["card_list", "checked_seat", "lay_out"]
+
+
+def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
+    """Return cards given as cards or as a text such as ``"6c7d"``, in their order."""
+    if isinstance(cards, Card):
+        return [cards]
+    if not isinstance(cards, str):
+        return list(cards)
+    squeezed = "".join(cards.split())
+    return [Card.parse(squeezed[i : i + 2]) for i in range(0, len(squeezed), 2)]
+
+
+def checked_seat(rules: Rules, seat: int) -> int:
+    """Return a seat that exists.
+
+    Raises:
+        DealError: If it does not.
+    """
+    if not 0 <= seat < rules.seats:
+        raise DealError(f"there is no seat {seat}: expected 0 to {rules.seats - 1} (rules 2.1)")
+    return seat
+
+
+def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]) -> Position:
+    """Lay out hands and talon, the rest in the discard pile, before the first action of a bout.
+
+    Args:
+        rules: The rules.
+        hands: A card mask for each seat.
+        talon: Cards to draw, top first.
+        trump: Nothing, or the card that showed the trump suit.
+
+    Raises:
+        DealError: If the cards cannot lie so.
+    """
+    used = _checked_cards(rules, hands, talon, trump)
+    position = new_position(rules)
+    last = talon[-1:] or trump[-1:] or [rules.deck[0]]
+    rest = [card for card in rules.deck if card not in talon and card not in last]
+    order = rest + (talon or last)
+    position.deck[: len(order)] = [card.number for card in order]
+    position.drawn = rules.deck_size - len(talon)
+    position.discards = rules.deck_mask & ~used.mask
+    position.hands[: len(hands)] = hands
+    position.trump_lane = last[-1].suit.mask if rules.trumps else 0
+    for seat, mask in enumerate(hands):
+        if mask:
+            position.in_mask |= 1 << seat
+        else:
+            position.places[position.n_places] = seat
+            position.n_places += 1
+    return position
+
+
+def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]) -> CardSet:
+    held = [card for mask in hands for card in CardSet(mask)] + talon
+    used = CardSet.of(held)
+    if len(hands) != rules.seats:
+        raise DealError(f"{len(hands)} hands for {rules.seats} seats (rules 2.1)")
+    if len(used) != len(held):
+        raise DealError("a card stands in two places")
+    if used.mask & ~rules.deck_mask:
+        raise DealError(f"not in the deck: {CardSet(used.mask & ~rules.deck_mask)} (rules 1.2)")
+    if talon and 0 in hands:
+        raise DealError("an empty hand needs an empty talon (rules 8.1)")
+    if sum(mask != 0 for mask in hands) < 2:
+        raise DealError("at least two seats have to hold cards (rules 8.2)")
+    if talon and trump and trump[-1] != talon[-1]:
+        raise DealError(f"the trump card is the last card of the talon, {talon[-1]} (rules 3.2)")
+    return used

@@ -1,0 +1,326 @@
+"""A game between two actions: immutable, complete, never handed to an agent.
+
+>>> from durak_core import Rules, State
+>>> state = State.deal(Rules(), seed=7)
+>>> print(*state.legal_actions)
+9h Ah 7d Ad 8c Qc
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from durak_core.actions import Action, decode, encode
+from durak_core.cards import Card, CardSet
+from durak_core.errors import DealError, IllegalActionError
+from durak_core.game.chronicle import Chronicle
+from durak_core.game.events import Event
+from durak_core.game.facts import Facts
+from durak_core.game.observation import Observation
+from durak_core.game.refusals import WhyNot, explain
+from durak_core.game.setup import card_list, checked_seat, lay_out
+from durak_core.kernel.deal import REDEAL_ATTEMPTS, begin, deal, deal_hands, lowest_trump_seat, new_position
+from durak_core.kernel.legal import legal
+from durak_core.kernel.perft import divide, perft
+from durak_core.kernel.position import (
+    MAX_ACTIONS,
+    NOBODY,
+    SCALAR_FIELDS,
+    Position,
+    copy_position,
+)
+from durak_core.kernel.random import MASK63, derive, random_below
+from durak_core.kernel.refusal import refusal
+from durak_core.kernel.transition import apply, start_bout
+from durak_core.rules import Rules
+
+__all__ = ["State", "next_first_attacker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a game came from.
+
+    Attributes:
+        first_attacker: The seat that opened it.
+        seed: The seed of the deal, or None.
+        deck: All cards in the order in which they are dealt and drawn, or None for a position that was
+            set up.
+    """
+
+    first_attacker: int
+    seed: int | None = None
+    deck: tuple[Card, ...] | None = None
+
+
+class State(Facts):
+    """One moment of a game; `apply` makes the next one and leaves this one as it was.
+
+    Make states with `State.deal`, `State.from_deck` or `State.setup`.
+
+    Attributes:
+        rules: The rules.
+        origin: The deal it came from.
+    """
+
+    def __init__(self, rules: Rules, position: Position, chronicle: Chronicle, origin: Origin) -> None:
+        """Wrap a position that nobody else will change; meant for this package."""
+        super().__init__(rules, position)
+        self.origin = origin
+        self._chronicle = chronicle
+
+    # Making states
+
+    @classmethod
+    def deal(cls, rules: Rules, seed: int, first_attacker: int | None = None) -> State:
+        """Deal a game.
+
+        Args:
+            rules: The rules.
+            seed: 0 to 2^63 - 1; the same seed and rules give the same deal for ever (rules 3.1).
+            first_attacker: The seat that begins; by default the rules decide (4.1).
+
+        Raises:
+            DealError: If the seed or the seat is out of range, or no deal stands (3.4).
+        """
+        if not 0 <= seed <= MASK63:
+            raise DealError(f"seed {seed}: expected a number from 0 to {MASK63}")
+        position = new_position(rules)
+        if not deal(position, [seed]):
+            raise DealError(
+                f"{REDEAL_ATTEMPTS} deals in a row had {rules.redeal_same_suit} cards of a suit in "
+                "some hand: raise redeal_same_suit (rules 3.4)"
+            )
+        if first_attacker is not None:
+            begin(position, checked_seat(rules, first_attacker))
+        return cls._begun(rules, position, seed)
+
+    @classmethod
+    def from_deck(
+        cls, rules: Rules, deck: Sequence[Card], first_attacker: int | None = None, seed: int | None = None
+    ) -> State:
+        """Deal a given deck.
+
+        Args:
+            rules: The rules; a redeal (3.4) is not asked for.
+            deck: All cards in the order in which they are dealt and drawn; the last is the trump card.
+            first_attacker: The seat that begins; by default the holder of the lowest trump (4.1).
+            seed: Draws the first seat when nobody holds a trump, and is remembered.
+
+        Raises:
+            DealError: If the deck is not this game's, the seat is out of range, or nobody can be found
+                to begin.
+        """
+        if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
+            raise DealError(
+                f"the deck needs each of the {rules.deck_size} cards from {rules.deck[0]} to "
+                f"{rules.deck[-1]} once; it has {len(deck)} cards, {len(set(deck))} of them "
+                "different (rules 1.2)"
+            )
+        position = new_position(rules)
+        position.deck[: len(deck)] = [card.number for card in deck]
+        deal_hands(position)
+        seat = lowest_trump_seat(position) if first_attacker is None else checked_seat(rules, first_attacker)
+        if seat == NOBODY:
+            if seed is None:
+                raise DealError(
+                    "nobody holds a trump: say who begins, or give a seed to draw the seat (rules 4.1)"
+                )
+            seat = random_below([derive(seed, _FIRST_SEAT_STREAM)], rules.seats)
+        begin(position, seat)
+        return cls._begun(rules, position, seed)
+
+    @classmethod
+    def setup(  # noqa: PLR0913 - a position has that many parts
+        cls,
+        rules: Rules,
+        hands: Sequence[CardSet | str],
+        *,
+        talon: Sequence[Card] | str = (),
+        trump: Card | str | None = None,
+        attacker: int = 0,
+        bout: int = 2,
+    ) -> State:
+        """Set up a position at the beginning of a bout; all cards not named are in the discard pile.
+
+        Args:
+            rules: The rules.
+            hands: Each seat's cards, as sets or texts such as ``"6c7d"``; an empty hand is a seat that
+                is out, and needs an empty talon.
+            talon: Cards to draw, top first, the trump card last, or their text.
+            trump: With an empty talon, the card that showed the trump suit; by default the lowest
+                spade of the deck.
+            attacker: The seat that opens the bout.
+            bout: Its number; 1 for the first bout of a game (5.2, 7.3).
+
+        Raises:
+            DealError: If the cards, the seat or the hands cannot be.
+        """
+        masks = [(CardSet.parse(hand) if isinstance(hand, str) else hand).mask for hand in hands]
+        position = lay_out(rules, masks, card_list(talon), card_list(trump or ()))
+        seat = checked_seat(rules, attacker)
+        if not position.in_mask >> seat & 1:
+            raise DealError(f"seat {seat} cannot attack: its hand is empty (rules 8.1)")
+        position.bout = bout - 1
+        start_bout(position, seat)
+        return cls(rules, position, Chronicle.begin(position, rules), Origin(seat))
+
+    @classmethod
+    def _begun(cls, rules: Rules, position: Position, seed: int | None) -> State:
+        deck = tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
+        return cls(rules, position, Chronicle.begin(position, rules), Origin(position.attacker, seed, deck))
+
+    @property
+    def deck(self) -> tuple[Card, ...] | None:
+        """All cards in the order in which they are dealt and drawn; None for a position set up."""
+        return self.origin.deck
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the deal, or None."""
+        return self.origin.seed
+
+    @property
+    def first_attacker(self) -> int:
+        """The seat that opened the game."""
+        return self.origin.first_attacker
+
+    # Playing
+
+    @cached_property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """The legal actions of the seat to act; none when the game is over.
+
+        With several open attack cards only answers to the oldest are listed; answers to the others
+        are legal as well, and any order leads to the same positions (rules 5.5).
+        """
+        codes = [0] * MAX_ACTIONS
+        return tuple([decode(code) for code in codes[: legal(self._position, codes)]])
+
+    def apply(self, action: Action) -> State:
+        """Return the state after an action of the seat to act.
+
+        Raises:
+            IllegalActionError: If the rules forbid it; this state is unchanged (rules 10.1).
+        """
+        code = encode(action)
+        why = explain(refusal(self._position, code))
+        if why is not None:
+            raise IllegalActionError(
+                str(action), why.paragraph, why.reason, tuple(map(str, self.legal_actions))
+            )
+        position = copy_position(self._position)
+        apply(position, code)
+        chronicle = self._chronicle.after(self._position, code, position)
+        return State(self.rules, position, chronicle, self.origin)
+
+    def why_not(self, action: Action) -> WhyNot | None:
+        """Return why the seat to act may not do this, or None if it may."""
+        return explain(refusal(self._position, encode(action)))
+
+    # What an agent may see
+
+    def observation(self, seat: int) -> Observation:
+        """Return what a seat knows (rules 9).
+
+        Raises:
+            DealError: If there is no such seat.
+        """
+        p = self._position
+        rules = self.rules
+        checked_seat(rules, seat)
+        is_open = rules.visibility == "open"
+        return Observation(
+            rules=rules,
+            seat=seat,
+            hand=CardSet(p.hands[seat]),
+            hand_sizes=self.hand_sizes,
+            table=self.table,
+            trump_suit=self.trump_suit,
+            trump_card=self.trump_card,
+            talon_size=p.deck_size - p.drawn,
+            discard_size=p.discards.bit_count(),
+            phase=self.phase,
+            turn=self.turn,
+            attacker=p.attacker,
+            defender=p.defender,
+            limit=p.limit,
+            bout=p.bout,
+            passed=self.passed,
+            roles=self.roles,
+            places=self.places,
+            fool=self.fool,
+            shown=self.shown,
+            stall=p.stall,
+            known=self.known,
+            gone=CardSet(p.discards),
+            legal_actions=self.legal_actions if p.turn == seat else (),
+            events=self._chronicle.views[seat],
+            hands=self.hands if is_open else None,
+            talon=self.talon if is_open else None,
+        )
+
+    @property
+    def known(self) -> tuple[CardSet, ...]:
+        """For each seat, the cards that everybody knows to be in its hand (rules 9.2)."""
+        return tuple([CardSet(mask) for mask in self._chronicle.known])
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that happened, with every card."""
+        return self._chronicle.events
+
+    # Perft
+
+    def perft(self, depth: int) -> int:
+        """Count the sequences of ``depth`` legal actions from here (0 or more)."""
+        return perft(self._position, depth)
+
+    def divide(self, depth: int) -> dict[Action, int]:
+        """Count as `perft` does, apart for each first action; ``depth`` is at least 1."""
+        return {decode(code): count for code, count in divide(self._position, depth).items()}
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two states are the same moment under the same rules, however they came about."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.rules == other.rules and _key(self) == _key(other)
+
+    def __hash__(self) -> int:
+        return hash((self.rules, _key(self)))
+
+    def __repr__(self) -> str:
+        return f"<State of {self.rules} at bout {self.bout}, ply {self.plies}>"
+
+
+def next_first_attacker(rules: Rules, previous: State | None) -> int | None:
+    """Return who begins the next game of a series, or None where the deal decides (rules 4.2).
+
+    Args:
+        rules: The rules of the next game.
+        previous: The last game's final state, or None before the first.
+    """
+    if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
+        return None
+    return (previous.fool - 1) % rules.seats
+
+
+_FIRST_SEAT_STREAM: Final = 1 << 40
+"""Stream of `derive` that draws the first seat of a given deck."""
+
+
+def _key(state: State) -> tuple[object, ...]:
+    p = state._position  # noqa: SLF001 - of the same class
+    return (
+        *(getattr(p, name) for name in SCALAR_FIELDS if name != "plies"),
+        tuple(p.hands),
+        tuple(p.deck[p.drawn : p.deck_size]),
+        state.trump_card,
+        state.table,
+        tuple(p.emptied[: p.n_emptied]),
+        state.places,
+        state.known,
+    )

@@ -1,0 +1,1 @@
+"""The only truth about the rules: functions over a mutable position of integers."""

@@ -1,0 +1,49 @@
+"""Card masks: counting, scanning, and the two questions "same rank?" and "beats?".
+
+A mask is a signed 64-bit integer with bit ``16 * suit + rank`` for each card, rank 2 to 14; the sign
+bit is never used. Only `popcount` and `lowest_bit` have a compiled twin.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["LANE", "RANK_COLUMN", "above", "low_rank", "lowest_bit", "popcount", "rank_mates", "suit_lane"]
+
+LANE: Final = 0xFFFF
+"""Bits of one suit, shifted to the lowest suit."""
+
+RANK_COLUMN: Final = 0x0001_0001_0001_0001
+"""One bit for each suit: shifted by a rank, all cards of that rank."""
+
+
+def popcount(mask: int) -> int:
+    """Count the cards in a mask."""
+    return mask.bit_count()
+
+
+def lowest_bit(mask: int) -> int:
+    """Return the number of the lowest card in a mask, which must not be empty."""
+    return (mask & -mask).bit_length() - 1
+
+
+def suit_lane(card: int) -> int:
+    """Return the mask of a card number's whole suit (with bits that are no cards)."""
+    return (LANE >> 1) << (card & 48)
+
+
+def above(card: int) -> int:
+    """Return the mask of the higher cards of a card number's suit."""
+    return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
+
+
+def rank_mates(mask: int) -> int:
+    """Return the mask of all cards whose rank occurs in a mask, whatever their suit."""
+    ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
+    return ranks * RANK_COLUMN
+
+
+def low_rank(mask: int) -> int:
+    """Return the number of the card of lowest rank in a mask that is not empty; of equals the first suit."""
+    ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
+    return lowest_bit(mask & (RANK_COLUMN << lowest_bit(ranks)))

@@ -1,0 +1,144 @@
+"""The deal: rules into a position, the shuffle, the hands, the first attacker (rules 1 to 4)."""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from typing import Final
+
+from durak_core.kernel.bits import low_rank, lowest_bit, popcount
+from durak_core.kernel.position import (
+    ALL_MAY_THROW_IN,
+    ATTACKER_MAY_THROW_IN,
+    NEIGHBOURS_MAY_THROW_IN,
+    NO_LIMIT,
+    NOBODY,
+    Position,
+)
+from durak_core.kernel.random import random_below
+from durak_core.kernel.transition import start_bout
+from durak_core.rules import Rules
+
+__all__ = ["REDEAL_ATTEMPTS", "begin", "deal", "deal_hands", "lowest_trump_seat", "new_position", "shuffle"]
+
+REDEAL_ATTEMPTS: Final = 10_000
+"""So often rules 3.4 deals again before the deal is given up."""
+
+_SUIT_LANE: Final = 0x7FFC
+
+_THROW_IN: Final = {
+    "all": ALL_MAY_THROW_IN,
+    "neighbours": NEIGHBOURS_MAY_THROW_IN,
+    "attacker": ATTACKER_MAY_THROW_IN,
+}
+
+
+def new_position(rules: Rules) -> Position:
+    """Return a position that holds the rules and nothing else yet (CPython only)."""
+    return Position(
+        seats=rules.seats,
+        hand_size=rules.hand_size,
+        deck_size=rules.deck_size,
+        deck_mask=rules.deck_mask,
+        trumps=int(rules.trumps),
+        deal_all=int(rules.deal_all),
+        redeal_same_suit=rules.redeal_same_suit or 0,
+        attack_limit=rules.attack_limit or NO_LIMIT,
+        first_bout_limit=rules.first_bout_limit or NO_LIMIT,
+        volleys=int(rules.attack_style == "volley"),
+        throw_in=_THROW_IN[rules.throw_in],
+        forced_play=int(rules.forced_play),
+        pile_on=int(rules.pile_on),
+        transfer=int(rules.transfer),
+        transfer_first_bout=int(rules.transfer_first_bout),
+        show_trump=int(rules.show_trump),
+        draws=int(rules.draws),
+        stall_limit=rules.stall_limit,
+    )
+
+
+def shuffle(p: Position, rng: MutableSequence[int]) -> None:
+    """Lay the deck in random order (Fisher and Yates)."""
+    cards = p.deck_mask
+    for i in range(p.deck_size):
+        p.deck[i] = lowest_bit(cards)
+        cards &= cards - 1
+    for i in range(p.deck_size - 1, 0, -1):
+        j = random_below(rng, i + 1)
+        card = p.deck[i]
+        p.deck[i] = p.deck[j]
+        p.deck[j] = card
+
+
+def deal_hands(p: Position) -> None:
+    """Deal the hands from the deck and turn the trump (rules 3.1 to 3.3)."""
+    for seat in range(p.seats):
+        p.hands[seat] = 0
+    p.drawn = p.deck_size if p.deal_all else p.seats * p.hand_size
+    seat = 0
+    for i in range(p.drawn):
+        p.hands[seat] |= 1 << p.deck[i]
+        seat += 1
+        if seat == p.seats:
+            seat = 0
+    p.trump_lane = 0
+    if p.trumps:
+        p.trump_lane = _SUIT_LANE << (p.deck[p.deck_size - 1] & 48)
+    p.in_mask = (1 << p.seats) - 1
+
+
+def has_long_suit(p: Position) -> bool:
+    """Tell whether some hand has as many cards of a suit as make a redeal (rules 3.4)."""
+    for seat in range(p.seats):
+        for suit in range(4):
+            if popcount(p.hands[seat] & (_SUIT_LANE << (16 * suit))) >= p.redeal_same_suit:
+                return True
+    return False
+
+
+def lowest_trump_seat(p: Position) -> int:
+    """Return the seat that holds the lowest trump in hand, or `NOBODY` (rules 4.1)."""
+    held = 0
+    for seat in range(p.seats):
+        held |= p.hands[seat]
+    held &= p.trump_lane
+    if held == 0:
+        return NOBODY
+    lowest = low_rank(held)
+    for seat in range(p.seats):
+        if p.hands[seat] >> lowest & 1:
+            return seat
+    return NOBODY
+
+
+def begin(p: Position, attacker: int) -> None:
+    """Start the first bout."""
+    p.discards = 0
+    p.shown = 0
+    p.bout = 0
+    p.plies = 0
+    p.stall = 0
+    p.fool = NOBODY
+    p.n_places = 0
+    start_bout(p, attacker)
+
+
+def deal(p: Position, rng: MutableSequence[int]) -> bool:
+    """Shuffle, deal and begin a game.
+
+    Args:
+        p: Holds the rules; its `deck` is overwritten and must not be shared.
+        rng: State of the random generator.
+
+    Returns:
+        Whether a deal was found that rules 3.4 lets stand.
+    """
+    for _ in range(REDEAL_ATTEMPTS):
+        shuffle(p, rng)
+        deal_hands(p)
+        if p.redeal_same_suit == 0 or not has_long_suit(p):
+            attacker = lowest_trump_seat(p)
+            if attacker == NOBODY:
+                attacker = random_below(rng, p.seats)
+            begin(p, attacker)
+            return True
+    return False

@@ -1,0 +1,177 @@
+"""Which actions are legal: masks of playable cards, and the list of codes (rules 5 and 7).
+
+The masks are the single place where "may this card be played?" is answered; the list, the reasons
+for a refusal and the screens all come from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+
+from durak_core.kernel.bits import above, lowest_bit, popcount, rank_mates
+from durak_core.kernel.position import (
+    DEFENCE,
+    OPENING,
+    OVER,
+    Position,
+)
+
+__all__ = [
+    "ATTACK_CODE",
+    "DEFEND_CODE",
+    "PASS_CODE",
+    "SHOW_CODE",
+    "TAKE_CODE",
+    "TRANSFER_CODE",
+    "answers",
+    "attack_cards",
+    "defender_must_play",
+    "legal",
+    "next_in",
+    "showable",
+    "transfer_cards",
+    "transfer_fits",
+]
+
+PASS_CODE = 0
+TAKE_CODE = 1 << 6
+ATTACK_CODE = 2 << 6
+DEFEND_CODE = 3 << 6
+TRANSFER_CODE = 4 << 6
+SHOW_CODE = 5 << 6
+
+
+def next_in(p: Position, seat: int) -> int:
+    """Return the next seat clockwise that is still in (rules 2.1)."""
+    for _ in range(p.seats):
+        seat += 1
+        if seat >= p.seats:
+            seat = 0
+        if p.in_mask >> seat & 1:
+            return seat
+    return seat
+
+
+def attack_cards(p: Position, seat: int) -> int:
+    """Return the cards a seat could attack with, as far as ranks and the limit go (rules 5.1 to 5.3)."""
+    if p.n_attacks == 0:
+        return p.hands[seat]
+    if p.n_attacks >= p.limit:
+        return 0
+    return p.hands[seat] & rank_mates(p.table)
+
+
+def answers(p: Position, target: int) -> int:
+    """Return the defender's cards that beat an attack card (rules 1.4)."""
+    beating = above(target)
+    if p.trump_lane and not p.trump_lane >> target & 1:
+        beating |= p.trump_lane
+    return p.hands[p.defender] & beating
+
+
+def first_bout_cap(p: Position) -> int:
+    """Return the most attack cards that the rules allow in this bout, before looking at hands (rules 5.2)."""
+    if p.bout == 1 and p.first_bout_limit < p.attack_limit:
+        return p.first_bout_limit
+    return p.attack_limit
+
+
+def transfer_fits(p: Position, added: int) -> bool:
+    """Tell whether the next seat can be made to answer the attack with ``added`` more cards (rules 7.2)."""
+    total = p.n_attacks + added
+    return total <= popcount(p.hands[next_in(p, p.defender)]) and total <= first_bout_cap(p)
+
+
+def may_transfer(p: Position) -> bool:
+    """Tell whether this attack may be transferred at all, with whatever card (rules 7, 7.1 and 7.3)."""
+    return p.transfer == 1 and p.n_attacks == p.n_open and (p.bout > 1 or p.transfer_first_bout == 1)
+
+
+def transfer_cards(p: Position) -> int:
+    """Return the cards with which the defender may transfer (rules 7.1 to 7.3)."""
+    if not may_transfer(p) or not transfer_fits(p, 1):
+        return 0
+    return p.hands[p.defender] & rank_mates(p.table)
+
+
+def showable(p: Position) -> int:
+    """Return the trump that the defender may show to transfer, as a mask of one card or none (rules 7.4)."""
+    if p.show_trump == 0 or p.shown >> p.defender & 1 or not may_transfer(p) or not transfer_fits(p, 0):
+        return 0
+    return p.hands[p.defender] & rank_mates(p.table) & p.trump_lane
+
+
+def defender_must_play(p: Position) -> bool:
+    """Tell whether forced play forbids the defender to take: some card could be played (rules 5.8)."""
+    if p.forced_play == 0:
+        return False
+    if transfer_cards(p):
+        return True
+    for i in range(p.n_attacks):
+        if p.defences[i] == 0 and answers(p, p.attacks[i]):
+            return True
+    return False
+
+
+def target_to_answer(p: Position) -> int:
+    """Return the attack card that the legal list answers: the oldest open one.
+
+    Where forced play forbids to take and the oldest cannot be beaten, it is the oldest that can.
+    """
+    oldest = 0
+    for i in range(p.n_attacks):
+        if p.defences[i] == 0:
+            if oldest == 0:
+                oldest = p.attacks[i]
+                if p.forced_play == 0:
+                    return oldest
+            if answers(p, p.attacks[i]):
+                return p.attacks[i]
+    return oldest
+
+
+def legal(p: Position, out: MutableSequence[int]) -> int:
+    """Write the legal codes into a buffer and return how many there are.
+
+    Cards come in the order of their numbers, answers before transfers, passing or taking last.
+
+    Args:
+        p: The position.
+        out: Room for `MAX_ACTIONS` codes.
+    """
+    n = 0
+    if p.phase == DEFENCE:
+        target = target_to_answer(p)
+        cards = answers(p, target)
+        base = DEFEND_CODE | target << 9
+        while cards:
+            out[n] = base | lowest_bit(cards)
+            n += 1
+            cards &= cards - 1
+        if p.transfer:
+            cards = transfer_cards(p)
+            while cards:
+                out[n] = TRANSFER_CODE | lowest_bit(cards)
+                n += 1
+                cards &= cards - 1
+        must_play = p.forced_play == 1 and n > 0
+        if p.show_trump:
+            cards = showable(p)
+            if cards:
+                out[n] = SHOW_CODE | lowest_bit(cards)
+                n += 1
+        if not must_play:
+            out[n] = TAKE_CODE
+            n += 1
+        return n
+    if p.phase == OVER:
+        return 0
+    cards = attack_cards(p, p.turn)
+    while cards:
+        out[n] = ATTACK_CODE | lowest_bit(cards)
+        n += 1
+        cards &= cards - 1
+    if p.phase != OPENING and (n == 0 or p.forced_play == 0):
+        out[n] = PASS_CODE
+        n += 1
+    return n

@@ -1,0 +1,152 @@
+"""The mutable position that the rules work on: the table of its fields.
+
+Every field is an int or a short list of ints, so that the same functions run on this class in
+CPython and on a record generated from `FIELD_SHAPES` when they are compiled. Cards are numbers or
+masks as in `durak_core.kernel.bits`; `NOBODY` stands where no seat does.
+
+The first block holds the rules; `durak_core.kernel.deal.new_position` writes it once. `deck` never
+changes after the deal, so copies share it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+__all__ = [
+    "ALL_MAY_THROW_IN",
+    "ATTACKER_MAY_THROW_IN",
+    "DECK_SIZE",
+    "DEFENCE",
+    "DRAWN_GAME",
+    "FIELD_SHAPES",
+    "MAX_ACTIONS",
+    "MAX_ATTACKS",
+    "MAX_SEATS",
+    "NEIGHBOURS_MAY_THROW_IN",
+    "NOBODY",
+    "NO_LIMIT",
+    "OPENING",
+    "OVER",
+    "PILE_ON",
+    "SCALAR_FIELDS",
+    "THROW_IN",
+    "VOLLEY",
+    "Position",
+    "copy_position",
+]
+
+MAX_SEATS: Final = 6
+DECK_SIZE: Final = 52
+MAX_ATTACKS: Final = 26
+"""Most attack cards in a bout: attackers and defender cannot both hold more than half the deck."""
+MAX_ACTIONS: Final = 64
+"""Length of a buffer that holds the legal codes of any position."""
+NO_LIMIT: Final = 64
+"""Stands for "no limit" of attack cards."""
+NOBODY: Final = -1
+DRAWN_GAME: Final = -2
+"""Value of ``fool`` after a draw."""
+
+# Phases: what the game is waiting for.
+OPENING: Final = 0
+VOLLEY: Final = 1
+DEFENCE: Final = 2
+THROW_IN: Final = 3
+PILE_ON: Final = 4
+OVER: Final = 5
+
+# Who may throw in (rules 5.6).
+ALL_MAY_THROW_IN: Final = 0
+NEIGHBOURS_MAY_THROW_IN: Final = 1
+ATTACKER_MAY_THROW_IN: Final = 2
+
+FIELD_SHAPES: Final[dict[str, int]] = {
+    "hands": MAX_SEATS,
+    "deck": DECK_SIZE,
+    "attacks": MAX_ATTACKS,
+    "defences": MAX_ATTACKS,
+    "emptied": MAX_SEATS,
+    "places": MAX_SEATS,
+}
+"""Lengths of the array fields; all other fields are single integers."""
+
+
+@dataclass(slots=True)
+class Position:
+    """A game between two actions; see the comments at the fields."""
+
+    # The rules, as `new_position` writes them.
+    seats: int = 2
+    hand_size: int = 6
+    deck_size: int = 36
+    deck_mask: int = 0  # all cards of the deck
+    trumps: int = 1
+    deal_all: int = 0
+    redeal_same_suit: int = 0  # 0 for never
+    attack_limit: int = 6  # NO_LIMIT for none
+    first_bout_limit: int = NO_LIMIT
+    volleys: int = 0  # 1: attack_style volley (5.4)
+    throw_in: int = ALL_MAY_THROW_IN
+    forced_play: int = 0
+    pile_on: int = 1
+    transfer: int = 0
+    transfer_first_bout: int = 1
+    show_trump: int = 0
+    draws: int = 1
+    stall_limit: int = 60
+
+    # The deal.
+    trump_lane: int = 0  # mask of the trump suit, 0 without trumps
+    drawn: int = 0  # cards dealt and drawn so far: deck[drawn:deck_size] is the talon, top first
+
+    # The game.
+    in_mask: int = 0  # bit for each seat still in
+    discards: int = 0
+    shown: int = 0  # bit for each seat that has transferred by showing (7.4)
+    bout: int = 0
+    plies: int = 0
+    stall: int = 0  # bouts that count towards 8.5
+    fool: int = NOBODY  # or DRAWN_GAME
+    n_places: int = 0
+
+    # The bout.
+    phase: int = OPENING
+    turn: int = 0  # NOBODY when the game is over
+    attacker: int = 0
+    defender: int = 0
+    limit: int = 0  # of attack cards, fixed as 5.2 says
+    table: int = 0  # mask of all cards on the table
+    n_attacks: int = 0
+    n_open: int = 0  # attack cards not beaten
+    passed: int = 0  # bit for each seat that passed in this round
+    n_emptied: int = 0
+
+    # Arrays. `FIELD_SHAPES` has their lengths.
+    hands: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # masks
+    deck: list[int] = field(default_factory=lambda: [0] * DECK_SIZE)  # card numbers in dealing order
+    attacks: list[int] = field(default_factory=lambda: [0] * MAX_ATTACKS)  # card numbers, oldest first
+    defences: list[int] = field(default_factory=lambda: [0] * MAX_ATTACKS)  # 0: not beaten
+    emptied: list[int] = field(
+        default_factory=lambda: [0] * MAX_SEATS
+    )  # seats, as hands ran out in this bout
+    places: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # seats in finishing order
+
+
+def copy_position(source: Position) -> Position:
+    """Return an independent copy; only the deck, which never changes after the deal, is shared."""
+    p = _BLANK(Position)
+    for name in SCALAR_FIELDS:
+        setattr(p, name, getattr(source, name))
+    p.hands = source.hands[:]
+    p.deck = source.deck
+    p.attacks = source.attacks[:]
+    p.defences = source.defences[:]
+    p.emptied = source.emptied[:]
+    p.places = source.places[:]
+    return p
+
+
+SCALAR_FIELDS: Final = tuple(name for name in Position.__slots__ if name not in FIELD_SHAPES)
+"""Names of the fields that are single integers."""
+_BLANK: Final = object.__new__

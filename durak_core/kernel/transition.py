@@ -1,0 +1,260 @@
+"""What an action does: the bout, its end, the drawing and the end of the game (rules 5 to 8)."""
+
+from __future__ import annotations
+
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.legal import first_bout_cap, next_in
+from durak_core.kernel.position import (
+    ATTACKER_MAY_THROW_IN,
+    DEFENCE,
+    DRAWN_GAME,
+    NEIGHBOURS_MAY_THROW_IN,
+    NOBODY,
+    OPENING,
+    OVER,
+    PILE_ON,
+    THROW_IN,
+    VOLLEY,
+    Position,
+)
+
+__all__ = ["apply", "may_throw_in", "next_to_draw", "next_to_throw_in", "start_bout"]
+
+
+def start_bout(p: Position, attacker: int) -> None:
+    """Begin a bout (rules 5.1 and 5.2)."""
+    p.bout += 1
+    p.attacker = attacker
+    p.turn = attacker
+    p.phase = OPENING
+    p.table = 0
+    p.n_attacks = 0
+    p.n_open = 0
+    p.passed = 0
+    p.n_emptied = 0
+    set_defender(p, next_in(p, attacker))
+
+
+def set_defender(p: Position, seat: int) -> None:
+    """Aim the attack at a seat and fix the limit (rules 5.2)."""
+    p.defender = seat
+    p.limit = first_bout_cap(p)
+    held = popcount(p.hands[seat])
+    if held < p.limit:
+        p.limit = held
+
+
+def may_throw_in(p: Position, seat: int) -> bool:
+    """Tell whether the rules ever ask this seat to throw in during this bout (rules 5.6)."""
+    if seat == p.defender or not p.in_mask >> seat & 1:
+        return False
+    if p.throw_in == ATTACKER_MAY_THROW_IN:
+        return seat == p.attacker
+    if p.throw_in == NEIGHBOURS_MAY_THROW_IN:
+        return next_in(p, seat) == p.defender or next_in(p, p.defender) == seat
+    return True
+
+
+def next_to_throw_in(p: Position) -> int:
+    """Return the seat whose turn it is to throw in, or `NOBODY` (rules 5.6 and 5.7)."""
+    seat = p.attacker
+    for _ in range(p.seats):
+        if p.hands[seat] and not p.passed >> seat & 1 and may_throw_in(p, seat):
+            return seat
+        seat += 1
+        if seat == p.seats:
+            seat = 0
+    return NOBODY
+
+
+def next_to_draw(p: Position, seat: int) -> int:
+    """Return who draws after a seat, or `NOBODY`; `NOBODY` asks for the first (rules 6.3).
+
+    The principal attacker draws first, then the others clockwise, the defender last.
+    """
+    if seat == NOBODY:
+        return p.attacker
+    if seat == p.defender:
+        return NOBODY
+    seat = next_in(p, seat)
+    if seat == p.defender:
+        seat = next_in(p, seat)
+    if seat == p.attacker:
+        return p.defender
+    return seat
+
+
+def draw(p: Position) -> None:
+    """Fill the hands from the talon (rules 6.3)."""
+    seat = next_to_draw(p, NOBODY)
+    while seat != NOBODY and p.drawn < p.deck_size:
+        missing = p.hand_size - popcount(p.hands[seat])
+        while missing > 0 and p.drawn < p.deck_size:
+            p.hands[seat] |= 1 << p.deck[p.drawn]
+            p.drawn += 1
+            missing -= 1
+        seat = next_to_draw(p, seat)
+
+
+def retire(p: Position) -> int:
+    """Let the seats with empty hands leave, in the order they ran out; return how many (rules 8.1)."""
+    left = 0
+    for i in range(p.n_emptied):
+        seat = p.emptied[i]
+        if p.hands[seat] == 0:
+            p.in_mask &= ~(1 << seat)
+            p.places[p.n_places] = seat
+            p.n_places += 1
+            left += 1
+    return left
+
+
+def draw_or_blame(p: Position) -> None:
+    """Record a game without a last holder of cards: a draw, or the last defender's loss (rules 8.3)."""
+    p.fool = DRAWN_GAME if p.draws else p.defender
+
+
+def finish(p: Position) -> None:
+    """Close the game; its fool is known."""
+    p.phase = OVER
+    p.turn = NOBODY
+    p.table = 0
+    p.n_attacks = 0
+    p.n_open = 0
+    p.passed = 0
+    p.n_emptied = 0
+    if p.fool >= 0:
+        n = 0
+        for i in range(p.n_places):
+            if p.places[i] != p.fool:
+                p.places[n] = p.places[i]
+                n += 1
+        p.places[n] = p.fool
+        p.n_places = n + 1
+
+
+def end_bout(p: Position, taken: bool) -> None:
+    """Clear the table, draw, let seats leave, and go on or end the game (rules 6 and 8)."""
+    if taken:
+        p.hands[p.defender] |= p.table
+    else:
+        p.discards |= p.table
+    talon_was_empty = p.drawn == p.deck_size
+    draw(p)
+    left = 0
+    if p.drawn == p.deck_size:
+        left = retire(p)
+    remaining = popcount(p.in_mask)
+    if taken and talon_was_empty and left == 0:
+        p.stall += 1
+    else:
+        p.stall = 0
+    if remaining == 1:
+        p.fool = next_in(p, p.defender)
+        finish(p)
+    elif remaining == 0 or p.stall >= p.stall_limit:
+        draw_or_blame(p)
+        finish(p)
+    elif not taken and p.in_mask >> p.defender & 1:
+        start_bout(p, p.defender)
+    else:
+        start_bout(p, next_in(p, p.defender))
+
+
+def ask_to_throw_in(p: Position, phase: int) -> None:
+    """Go on with the round of throwing in, or end the bout when nobody is left (rules 5.6, 6.1, 6.2)."""
+    seat = NOBODY
+    if p.n_attacks < p.limit and (phase == PILE_ON or p.hands[p.defender]):
+        seat = next_to_throw_in(p)
+    if seat == NOBODY:
+        end_bout(p, phase == PILE_ON)
+    else:
+        p.phase = phase
+        p.turn = seat
+
+
+def leave_hand(p: Position, seat: int, card: int) -> None:
+    """Move a card from a hand to the table."""
+    p.hands[seat] ^= 1 << card
+    p.table |= 1 << card
+    if p.hands[seat] == 0:
+        p.emptied[p.n_emptied] = seat
+        p.n_emptied += 1
+
+
+def attack(p: Position, card: int) -> None:
+    """Play an attack card (rules 5.1, 5.3, 5.4, 5.6 and 6.2)."""
+    seat = p.turn
+    leave_hand(p, seat, card)
+    add_attack(p, card)
+    p.passed = 0
+    if p.phase == PILE_ON:
+        ask_to_throw_in(p, PILE_ON)
+    elif p.volleys and p.n_attacks < p.limit and p.hands[seat]:
+        p.phase = VOLLEY
+    else:
+        p.phase = DEFENCE
+        p.turn = p.defender
+
+
+def add_attack(p: Position, card: int) -> None:
+    """Lay an open attack card."""
+    p.attacks[p.n_attacks] = card
+    p.defences[p.n_attacks] = 0
+    p.n_attacks += 1
+    p.n_open += 1
+
+
+def defend(p: Position, card: int, target: int) -> None:
+    """Beat an attack card (rules 5.5 and 6.1)."""
+    leave_hand(p, p.defender, card)
+    for i in range(p.n_attacks):
+        if p.attacks[i] == target:
+            p.defences[i] = card
+    p.n_open -= 1
+    if p.n_open == 0:
+        ask_to_throw_in(p, THROW_IN)
+
+
+def pass_on(p: Position) -> None:
+    """Let the defender become the attacker and the next seat the defender (rules 7.1)."""
+    p.attacker = p.defender
+    set_defender(p, next_in(p, p.defender))
+    p.turn = p.defender
+
+
+def apply(p: Position, code: int) -> None:
+    """Play a legal action.
+
+    Args:
+        p: The position; it is changed in place.
+        code: The action's code, see `durak_core.actions`. Any order of answers is understood; an
+            illegal code makes nonsense, so callers check.
+    """
+    kind = code >> 6 & 7
+    card = code & 63
+    p.plies += 1
+    if kind == 2:  # attack
+        attack(p, card)
+    elif kind == 3:  # defend
+        defend(p, card, code >> 9)
+    elif kind == 0:  # pass
+        if p.phase == VOLLEY:
+            p.phase = DEFENCE
+            p.turn = p.defender
+        else:
+            p.passed |= 1 << p.turn
+            ask_to_throw_in(p, p.phase)
+    elif kind == 1:  # take
+        p.passed = 0
+        if p.pile_on:
+            ask_to_throw_in(p, PILE_ON)
+        else:
+            end_bout(p, True)
+    elif kind == 4:  # transfer
+        leave_hand(p, p.defender, card)
+        add_attack(p, card)
+        pass_on(p)
+    else:  # show a trump
+        p.shown |= 1 << p.defender
+        pass_on(p)

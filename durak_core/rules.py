@@ -1,0 +1,305 @@
+"""The options of the game, checked and named as in docs/rules.md, and the presets.
+
+>>> Rules.preset("perevodnoy", seats=3).text
+'perevodnoy:seats=3'
+>>> Rules.parse("podkidnoy:lowest_rank=2,attack_limit=none").deck_size
+52
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+from durak_core.cards import Card, Rank, deck_cards
+from durak_core.errors import RulesError
+
+__all__ = ["OPTIONS", "PRESETS", "Option", "OptionValue", "Rules"]
+
+OptionValue: TypeAlias = int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What may stand for one option of `Rules`.
+
+    Attributes:
+        name: The field's name.
+        paragraph: Where docs/rules.md explains it.
+        summary: One line for people.
+        choices: The words that may stand for it; empty for a plain number.
+        low: Least number, where numbers are allowed.
+        high: Greatest number.
+    """
+
+    name: str
+    paragraph: str
+    summary: str
+    choices: tuple[str, ...] = ()
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def expected(self) -> str:
+        """What may stand here, in words, for error messages and forms."""
+        parts = list(self.choices)
+        if self.low is not None:
+            parts.append(f"a number from {self.low} to {self.high}")
+        return " or ".join(parts)
+
+    def read(self, text: str) -> OptionValue:
+        """Turn a value's text into the value.
+
+        Raises:
+            RulesError: If it may not stand for this option.
+        """
+        word = text.strip()
+        if word in self.choices:
+            return _WORDS.get(word, word)
+        if self.name == "lowest_rank" and word.upper() in _RANK_WORDS:
+            word = str(_RANK_WORDS[word.upper()])
+        if self.low is not None and word.isdecimal():
+            return self.check(int(word))
+        raise RulesError(f"{self.name}={text}: expected {self.expected} (rules {self.paragraph})")
+
+    def check(self, value: object) -> OptionValue:
+        """Return a value if it may stand for this option.
+
+        Raises:
+            RulesError: If it may not.
+        """
+        if isinstance(value, bool | str) or value is None:
+            if self.show(value) in self.choices and value not in _WORDS:
+                return value
+        elif isinstance(value, int) and self.low is not None and self.low <= value <= (self.high or 0):
+            return int(value)
+        raise RulesError(f"{self.name}={value}: expected {self.expected} (rules {self.paragraph})")
+
+    def show(self, value: OptionValue) -> str:
+        """Write a value as it stands in texts and forms."""
+        if value is True:
+            return "yes"
+        if value is False:
+            return "no"
+        if value is None:
+            return "never" if self.name == "redeal_same_suit" else "none"
+        return str(value)
+
+
+_WORDS: Final[dict[str, OptionValue]] = {"yes": True, "no": False, "never": None, "none": None}
+_RANK_WORDS: Final = {"T": 10, "J": 11}
+_YES_NO: Final = ("yes", "no")
+
+OPTIONS: Final[Mapping[str, Option]] = {
+    option.name: option
+    for option in (
+        Option("seats", "2.1", "how many play", low=2, high=6),
+        Option(
+            "lowest_rank", "1.2", "the deck begins here: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
+        ),
+        Option("suits", "1.2", "how many of ♠ ♥ ♦ ♣ are in the deck", low=1, high=4),
+        Option("trumps", "1.4", "whether one suit is trumps", _YES_NO),
+        Option("teams", "2.2", "partners; only none can be played so far", ("none",)),
+        Option("hand_size", "3.1", "cards in a full hand", low=1, high=26),
+        Option("deal_all", "3.3", "deal the whole deck at once", _YES_NO),
+        Option("redeal_same_suit", "3.4", "deal again when a hand has so many of a suit", ("never",), 2, 13),
+        Option(
+            "next_first_attacker",
+            "4.2",
+            "who begins the next game of a series",
+            ("lowest_trump", "under_fool"),
+        ),
+        Option("attack_limit", "5.2", "most attack cards in a bout", ("none",), 1, 52),
+        Option("first_bout_limit", "5.2", "most attack cards in the first bout", ("none",), 1, 52),
+        Option(
+            "attack_style",
+            "5.4",
+            "one card at a time, or several before the answer",
+            ("one_by_one", "volley"),
+        ),
+        Option("throw_in", "5.6", "who may throw in", ("all", "neighbours", "attacker")),
+        Option("forced_play", "5.8", "no passing or taking while a card could be played", _YES_NO),
+        Option("pile_on", "6.2", "throwing in after the defender takes", _YES_NO),
+        Option("transfer", "7", "the transfer game, perevodnoy", _YES_NO),
+        Option("transfer_first_bout", "7.3", "whether the first bout may be transferred", _YES_NO),
+        Option("show_trump", "7.4", "transferring by showing a trump, once a game", _YES_NO),
+        Option("draws", "8.3", "whether a game can be drawn", _YES_NO),
+        Option("stall_limit", "8.5", "taken bouts in a row that make a draw", low=1, high=1000),
+        Option("visibility", "9.3", "open shows all cards to all", ("closed", "open")),
+    )
+}
+
+PRESETS: Final[Mapping[str, Mapping[str, OptionValue]]] = {
+    "podkidnoy": {},
+    "perevodnoy": {"transfer": True},
+    "zarlykov": {"attack_limit": None},
+    "huji": {"redeal_same_suit": 5},
+    "groningen": {"deal_all": True, "forced_play": True, "throw_in": "attacker", "pile_on": False},
+    "van-khan": {"throw_in": "attacker", "pile_on": False, "attack_limit": None},
+    "larsenbier": {"transfer": True, "attack_style": "volley", "attack_limit": None},
+}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One variant of Durak; every field is an option of docs/rules.md.
+
+    Two rules are equal when all options are; ``base`` only remembers from which preset they were
+    made, for their text.
+
+    Raises:
+        RulesError: If a value may not stand for its option, or the options contradict each other.
+    """
+
+    seats: int = 2
+    lowest_rank: int = 6
+    suits: int = 4
+    trumps: bool = True
+    teams: str | None = None
+    hand_size: int = 6
+    deal_all: bool = False
+    redeal_same_suit: int | None = None
+    next_first_attacker: str = "lowest_trump"
+    attack_limit: int | None = 6
+    first_bout_limit: int | None = None
+    attack_style: str = "one_by_one"
+    throw_in: str = "all"
+    forced_play: bool = False
+    pile_on: bool = True
+    transfer: bool = False
+    transfer_first_bout: bool = True
+    show_trump: bool = False
+    draws: bool = True
+    stall_limit: int = 60
+    visibility: str = "closed"
+    base: str = field(default="podkidnoy", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.teams is not None:
+            raise RulesError(
+                f"teams={self.teams}: team games cannot be played yet; leave it at none (rules 2.2)"
+            )
+        for name, option in OPTIONS.items():
+            option.check(getattr(self, name))
+        if self.base not in PRESETS:
+            raise RulesError(_unknown("preset", self.base, PRESETS))
+        if self.deck_size < self.seats * self.hand_size:
+            raise RulesError(
+                f"a deck of {self.deck_size} cards cannot give {self.seats} seats {self.hand_size} cards "
+                "each: choose fewer seats, a smaller hand_size or a lower lowest_rank (rules 1.3)"
+            )
+        least = -(-self.largest_hand // self.suits)
+        if self.redeal_same_suit is not None and self.redeal_same_suit <= least:
+            raise RulesError(
+                f"redeal_same_suit={self.redeal_same_suit}: every hand of {self.largest_hand} has "
+                f"{least} cards of some suit, so no deal would ever stand; choose {least + 1} or more, "
+                "or never (rules 3.4)"
+            )
+
+    @classmethod
+    def preset(cls, name: str, **options: OptionValue) -> Rules:
+        """Make the rules of a preset, with some options changed.
+
+        Args:
+            name: A preset of rules 12.
+            options: Values by option name.
+
+        Raises:
+            RulesError: If there is no such preset or option, or a value may not stand.
+        """
+        if name not in PRESETS:
+            raise RulesError(_unknown("preset", name, PRESETS))
+        for option in options:
+            if option not in OPTIONS:
+                raise RulesError(_unknown("option", option, OPTIONS))
+        values: dict[str, Any] = {**PRESETS[name], **options}
+        return cls(base=name, **values)
+
+    @classmethod
+    def parse(cls, text: str) -> Rules:
+        """Read the text form: ``preset``, or ``preset:option=value,option=value``.
+
+        Raises:
+            RulesError: If the text names what does not exist or may not stand.
+        """
+        name, _, rest = text.strip().partition(":")
+        return cls.preset(name, **cls.read_options(rest.split(",") if rest.strip() else []))
+
+    @staticmethod
+    def read_options(settings: list[str]) -> dict[str, OptionValue]:
+        """Read ``option=value`` texts into values by name.
+
+        Raises:
+            RulesError: If one is not of that form, or names what does not exist or may not stand.
+        """
+        options: dict[str, OptionValue] = {}
+        for setting in settings:
+            name, equals, value = setting.strip().partition("=")
+            if not equals:
+                raise RulesError(f"{setting!r}: expected option=value, as in attack_limit=none")
+            if name == "teams" and value != "none":
+                options[name] = value
+            elif name not in OPTIONS:
+                raise RulesError(_unknown("option", name, OPTIONS))
+            else:
+                options[name] = OPTIONS[name].read(value)
+        return options
+
+    def changed(self, **options: OptionValue) -> Rules:
+        """Return these rules with some options changed.
+
+        Raises:
+            RulesError: As for the constructor.
+        """
+        for option in options:
+            if option not in OPTIONS:
+                raise RulesError(_unknown("option", option, OPTIONS))
+        values: dict[str, Any] = dict(options)
+        return replace(self, **values)
+
+    @property
+    def differences(self) -> dict[str, OptionValue]:
+        """The options that differ from the preset ``base``, by name."""
+        preset = {**_DEFAULTS, **PRESETS[self.base]}
+        return {name: getattr(self, name) for name in OPTIONS if getattr(self, name) != preset[name]}
+
+    @cached_property
+    def text(self) -> str:
+        """The text form; `Rules.parse` reads it back."""
+        parts = [f"{name}={OPTIONS[name].show(value)}" for name, value in self.differences.items()]
+        return self.base + (":" + ",".join(parts) if parts else "")
+
+    @cached_property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards of the deck, lowest spade first (rules 1.2)."""
+        return deck_cards(self.lowest_rank, self.suits)
+
+    @cached_property
+    def deck_mask(self) -> int:
+        """The deck as a card mask."""
+        return sum(card.mask for card in self.deck)
+
+    @property
+    def deck_size(self) -> int:
+        """How many cards there are, 4 to 52 with all suits."""
+        return self.suits * (Rank.ACE - self.lowest_rank + 1)
+
+    @property
+    def largest_hand(self) -> int:
+        """Cards in the largest hand of a fresh deal (rules 3.1, 3.3)."""
+        return -(-self.deck_size // self.seats) if self.deal_all else self.hand_size
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_DEFAULTS: Final = {f.name: f.default for f in fields(Rules) if f.name in OPTIONS}
+
+
+def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f", did you mean {close[0]}" if close else ""
+    return f"there is no {kind} {name!r}{hint}; the {kind}s are: {', '.join(known)}"
