@@ -8,7 +8,7 @@ from typing import Final
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.observation import Phase, Role, TablePair
 from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position
-from durak_core.kernel.transition import may_throw_in
+from durak_core.kernel.transition import may_throw_in, returns
 from durak_core.rules import Rules
 
 __all__ = ["Facts"]
@@ -117,6 +117,12 @@ class Facts:
         return _seats(self._position.passed)
 
     @property
+    def emptied(self) -> tuple[int, ...]:
+        """Seats whose hands ran out in this bout, in that order (rules 8.1)."""
+        p = self._position
+        return tuple(p.emptied[: p.n_emptied])
+
+    @property
     def shown(self) -> tuple[int, ...]:
         """Seats that have used their transfer by showing (rules 7.4)."""
         return _seats(self._position.shown)
@@ -159,10 +165,9 @@ class Facts:
     @property
     def returns(self) -> tuple[float, ...]:
         """Each seat's return: the fool -1, the others share +1; 0 in a draw or before the end (rules 8.4)."""
-        seats = self.rules.seats
-        if self.fool is None:
-            return (0.0,) * seats
-        return tuple([-1.0 if seat == self.fool else 1.0 / (seats - 1) for seat in range(seats)])
+        values = [0.0] * self.rules.seats
+        returns(self._position, values)
+        return tuple(values)
 
 
 def _seats(mask: int) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ from durak_core.kernel.position import (
     Position,
     copy_position,
 )
-from durak_core.kernel.random import MASK63, derive, random_below
+from durak_core.kernel.random import DEAL_STREAM, FIRST_SEAT_STREAM, MASK63, derive, random_below
 from durak_core.kernel.refusal import refusal
 from durak_core.kernel.transition import apply, start_bout
 from durak_core.rules import Rules
@@ -89,7 +89,7 @@ class State(Facts):
         if not 0 <= seed <= MASK63:
             raise DealError(f"seed {seed}: expected a number from 0 to {MASK63}")
         position = new_position(rules)
-        if not deal(position, [seed]):
+        if not deal(position, [derive(seed, DEAL_STREAM)]):
             raise DealError(
                 f"{REDEAL_ATTEMPTS} deals in a row had {rules.redeal_same_suit} cards of a suit in "
                 "some hand: raise redeal_same_suit (rules 3.4)"
@@ -129,7 +129,7 @@ class State(Facts):
                 raise DealError(
                     "nobody holds a trump: say who begins, or give a seed to draw the seat (rules 4.1)"
                 )
-            seat = random_below([derive(seed, _FIRST_SEAT_STREAM)], rules.seats)
+            seat = random_below([derive(seed, FIRST_SEAT_STREAM)], rules.seats)
         begin(position, seat)
         return cls._begun(rules, position, seed)
 
@@ -306,10 +306,6 @@ def next_first_attacker(rules: Rules, previous: State | None) -> int | None:
     if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
         return None
     return (previous.fool - 1) % rules.seats
-
-
-_FIRST_SEAT_STREAM: Final = 1 << 40
-"""Stream of `derive` that draws the first seat of a given deck."""
 
 
 def _key(state: State) -> tuple[object, ...]:

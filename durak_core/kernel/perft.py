@@ -5,38 +5,63 @@ The counts are the fingerprint of the rules; golden files hold them.
 
 from __future__ import annotations
 
+from collections.abc import MutableSequence, Sequence
+
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, Position, copy_position
+from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_position
 from durak_core.kernel.transition import apply
 
-__all__ = ["divide", "perft"]
+__all__ = ["divide", "perft", "perft_on"]
+
+
+def perft_on(
+    stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int
+) -> int:
+    """Count the sequences of ``depth`` legal actions from ``stack[0]``, with borrowed memory.
+
+    Args:
+        stack: At least ``depth`` positions; the first one is read, the others are overwritten.
+        codes: Room for `MAX_ACTIONS` codes.
+        tried: Room for ``depth`` numbers.
+        depth: 1 or more.
+    """
+    total = 0
+    level = 0
+    tried[0] = 0
+    while level >= 0:
+        n = legal(stack[level], codes)
+        if level == depth - 1:
+            total += n
+            level -= 1
+        elif tried[level] < n:
+            code = codes[tried[level]]
+            tried[level] += 1
+            copy_into(stack[level + 1], stack[level])
+            level += 1
+            tried[level] = 0
+            apply(stack[level], code)
+        else:
+            level -= 1
+    return total
 
 
 def perft(p: Position, depth: int) -> int:
-    """Count the sequences of ``depth`` legal actions from a position.
+    """Count the sequences of ``depth`` legal actions from a position (CPython only).
 
     A game that ends earlier counts as no sequence. The position is left as it was.
     """
     if depth == 0:
         return 1
-    codes = [0] * MAX_ACTIONS
-    n = legal(p, codes)
-    if depth == 1:
-        return n
-    total = 0
-    for i in range(n):
-        child = copy_position(p)
-        apply(child, codes[i])
-        total += perft(child, depth - 1)
-    return total
+    stack = [p, *(Position() for _ in range(depth - 1))]
+    return perft_on(stack, [0] * MAX_ACTIONS, [0] * depth, depth)
 
 
 def divide(p: Position, depth: int) -> dict[int, int]:
     """Count as `perft` does, for each first action's code apart; ``depth`` is at least 1."""
     codes = [0] * MAX_ACTIONS
     counts: dict[int, int] = {}
-    for i in range(legal(p, codes)):
+    for code in codes[: legal(p, codes)]:
         child = copy_position(p)
-        apply(child, codes[i])
-        counts[codes[i]] = perft(child, depth - 1)
+        apply(child, code)
+        counts[code] = perft(child, depth - 1)
     return counts

@@ -4,8 +4,8 @@ Every field is an int or a short list of ints, so that the same functions run on
 CPython and on a record generated from `FIELD_SHAPES` when they are compiled. Cards are numbers or
 masks as in `durak_core.kernel.bits`; `NOBODY` stands where no seat does.
 
-The first block holds the rules; `durak_core.kernel.deal.new_position` writes it once. `deck` never
-changes after the deal, so copies share it.
+The first block holds the rules; `durak_core.kernel.deal.new_position` writes it once, and `deck` never
+changes after the deal.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = [
     "THROW_IN",
     "VOLLEY",
     "Position",
+    "copy_into",
     "copy_position",
 ]
 
@@ -133,20 +134,60 @@ class Position:
     places: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # seats in finishing order
 
 
+def copy_into(target: Position, source: Position) -> None:
+    """Make a position equal to another, array by array: nothing is shared."""
+    target.seats = source.seats
+    target.hand_size = source.hand_size
+    target.deck_size = source.deck_size
+    target.deck_mask = source.deck_mask
+    target.trumps = source.trumps
+    target.deal_all = source.deal_all
+    target.redeal_same_suit = source.redeal_same_suit
+    target.attack_limit = source.attack_limit
+    target.first_bout_limit = source.first_bout_limit
+    target.volleys = source.volleys
+    target.throw_in = source.throw_in
+    target.forced_play = source.forced_play
+    target.pile_on = source.pile_on
+    target.transfer = source.transfer
+    target.transfer_first_bout = source.transfer_first_bout
+    target.show_trump = source.show_trump
+    target.draws = source.draws
+    target.stall_limit = source.stall_limit
+    target.trump_lane = source.trump_lane
+    target.drawn = source.drawn
+    target.in_mask = source.in_mask
+    target.discards = source.discards
+    target.shown = source.shown
+    target.bout = source.bout
+    target.plies = source.plies
+    target.stall = source.stall
+    target.fool = source.fool
+    target.n_places = source.n_places
+    target.phase = source.phase
+    target.turn = source.turn
+    target.attacker = source.attacker
+    target.defender = source.defender
+    target.limit = source.limit
+    target.table = source.table
+    target.n_attacks = source.n_attacks
+    target.n_open = source.n_open
+    target.passed = source.passed
+    target.n_emptied = source.n_emptied
+    target.hands[:] = source.hands
+    target.deck[:] = source.deck
+    target.attacks[:] = source.attacks
+    target.defences[:] = source.defences
+    target.emptied[:] = source.emptied
+    target.places[:] = source.places
+
+
 def copy_position(source: Position) -> Position:
-    """Return an independent copy; only the deck, which never changes after the deal, is shared."""
-    p = _BLANK(Position)
-    for name in SCALAR_FIELDS:
-        setattr(p, name, getattr(source, name))
-    p.hands = source.hands[:]
-    p.deck = source.deck
-    p.attacks = source.attacks[:]
-    p.defences = source.defences[:]
-    p.emptied = source.emptied[:]
-    p.places = source.places[:]
-    return p
+    """Return an independent copy (CPython only)."""
+    target = Position()
+    copy_into(target, source)
+    return target
 
 
 SCALAR_FIELDS: Final = tuple(name for name in Position.__slots__ if name not in FIELD_SHAPES)
 """Names of the fields that are single integers."""
-_BLANK: Final = object.__new__

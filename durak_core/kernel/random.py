@@ -1,9 +1,9 @@
 """A small random generator that gives the same numbers in CPython and in machine code.
 
-SplitMix (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) with
-63 bits of state, so that everything stays in a non-negative signed 64-bit integer: multiplying and
-masking gives the same low bits with and without wrap-around. The state is one integer in a list or
-array of length one, and belongs to whoever asks.
+Multiply-with-carry by Marsaglia ("Random number generators", Journal of Modern Applied Statistical
+Methods 2, 2003) with base 2^32, its two halves xored for the output. Machine code may assume that
+signed arithmetic never overflows, so every product here stays below 2^63. The state is one integer
+in a list or array of length one, and belongs to whoever asks; `derive` makes states.
 """
 
 from __future__ import annotations
@@ -11,37 +11,82 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from typing import Final
 
-__all__ = ["MASK63", "derive", "next_random", "random_below"]
+__all__ = [
+    "AGENTS_STREAM",
+    "CHANCE_STREAM",
+    "DEAL_STREAM",
+    "FIRST_SEAT_STREAM",
+    "GAMES_STREAM",
+    "MASK63",
+    "derive",
+    "next_random",
+    "random_below",
+]
 
 MASK63: Final = 0x7FFF_FFFF_FFFF_FFFF
-_STEP: Final = 0x1E37_79B9_7F4A_7C15
-_MIX_1: Final = 0x3F58_476D_1CE4_E5B9
-_MIX_2: Final = 0x14D0_49BB_1331_11EB
+"""The largest seed."""
 
+# Streams of `derive`: what the seed of a deal, of an agent, or of a match is used for.
+DEAL_STREAM: Final = 0
+"""From a deal's seed: the shuffle."""
+FIRST_SEAT_STREAM: Final = 1
+"""From a deal's seed: the seat that begins a given deck when nobody holds a trump."""
+CHANCE_STREAM: Final = 0
+"""From an agent's seed: its choices."""
+AGENTS_STREAM: Final = 1 << 32
+"""From a deal's seed: the agents of a single game."""
+GAMES_STREAM: Final = 1 << 48
+"""From a match's seed, the game's number added: that game's agents."""
 
-def mix(value: int) -> int:
-    """Scramble 63 bits, one to one."""
-    value = ((value ^ (value >> 30)) * _MIX_1) & MASK63
-    value = ((value ^ (value >> 27)) * _MIX_2) & MASK63
-    return value ^ (value >> 31)
+_WORD: Final = 0xFFFF_FFFF
+_MULTIPLIER: Final = 698_769_069  # 2^32 times it, less 1, is a safe prime: period near 2^60
+_MIX_1: Final = 0x21F0_AAAD
+_MIX_2: Final = 0x735A_2D97
+_KEY: Final = 0x1E37_79B9
 
 
 def next_random(state: MutableSequence[int]) -> int:
-    """Advance the state and return 63 random bits."""
-    state[0] = (state[0] + _STEP) & MASK63
-    return mix(state[0])
+    """Advance the state and return 32 random bits.
+
+    Args:
+        state: One integer from 1 to 2^61, made by `derive`.
+    """
+    value = state[0]
+    state[0] = _MULTIPLIER * (value & _WORD) + (value >> 32)
+    return (value & _WORD) ^ (value >> 32)
 
 
 def random_below(state: MutableSequence[int], n: int) -> int:
     """Return a random number from 0 to n - 1, for n up to 2^31; the bias is below n / 2^32."""
-    return ((next_random(state) >> 31) * n) >> 32
+    return (next_random(state) * n) >> 32
+
+
+def scramble(word: int) -> int:
+    """Hash 32 bits, one to one (a multiply-xorshift hash as in Wellons' prospector)."""
+    word = ((word ^ (word >> 16)) * _MIX_1) & _WORD
+    word = ((word ^ (word >> 15)) * _MIX_2) & _WORD
+    return word ^ (word >> 15)
 
 
 def derive(seed: int, stream: int) -> int:
     """Return the seed of an independent stream: one for each game, seat and purpose.
 
+    It is a good state for `next_random` as well. Seed and stream go through four Feistel rounds each.
+
     Args:
         seed: 0 to 2^63 - 1.
-        stream: 0 to 2^62, another one for each purpose.
+        stream: 0 to 2^63 - 1, another one for each purpose.
+
+    Returns:
+        1 to 2^61.
     """
-    return mix((mix(seed & MASK63) + (stream + 1) * _STEP) & MASK63)
+    low = seed & _WORD
+    high = seed >> 32
+    for i in range(8):
+        if i == 4:
+            low ^= stream & _WORD
+            high ^= stream >> 32
+        mixed = high ^ scramble((low + (i + 1) * _KEY) & _WORD)
+        high = low
+        low = mixed
+    return ((high >> 3) << 32 | low) + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableSequence
+
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.legal import first_bout_cap, next_in
 from durak_core.kernel.position import (
@@ -18,7 +20,7 @@ from durak_core.kernel.position import (
     Position,
 )
 
-__all__ = ["apply", "may_throw_in", "next_to_draw", "next_to_throw_in", "start_bout"]
+__all__ = ["apply", "may_throw_in", "next_to_draw", "next_to_throw_in", "returns", "start_bout"]
 
 
 def start_bout(p: Position, attacker: int) -> None:
@@ -258,3 +260,11 @@ def apply(p: Position, code: int) -> None:
     else:  # show a trump
         p.shown |= 1 << p.defender
         pass_on(p)
+
+
+def returns(p: Position, out: MutableSequence[float]) -> None:
+    """Write each seat's return: the fool -1, the others share +1; 0 when nobody is the fool (rules 8.4)."""
+    for seat in range(p.seats):
+        out[seat] = 0.0
+        if p.fool >= 0:
+            out[seat] = -1.0 if seat == p.fool else 1.0 / (p.seats - 1)
