@@ -9,6 +9,8 @@ The tree::
     │   └── IllegalActionError    an action the rules forbid here (rules 10.1)
     ├── NotationError         text that does not parse; knows where
     │   └── RecordError           a game that parses but cannot have been played
+    │       └── BrokenGameError       a game that breaks off; keeps what could be read
+    │                                 (durak_core.game.record)
     └── AgentError            unknown agents, unknown or wrong agent parameters
 
 All of them are also ``ValueError``: each one means that some input was wrong.
@@ -62,6 +64,10 @@ class IllegalActionError(ActionError):
         self.legal = legal
         listed = ", ".join(legal) if legal else "none, the game is over"
         super().__init__(f"{action} is not allowed here: {reason} (rules {paragraph}); legal: {listed}")
+
+    def __reduce__(self) -> tuple[type[IllegalActionError], tuple[object, ...]]:
+        """Survive the way from one process to another."""
+        return type(self), (self.action, self.paragraph, self.reason, self.legal)
 
 
 class NotationError(DurakError):

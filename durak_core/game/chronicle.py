@@ -37,16 +37,22 @@ class Chronicle:
         events: Everything that happened.
         views: The same as each seat saw it (rules 9.1).
         known: For each seat, the mask of cards everybody knows to be in its hand (9.2).
+        is_open: Whether everybody sees everything (9.3).
     """
 
-    __slots__ = ("events", "known", "views")
+    __slots__ = ("events", "is_open", "known", "views")
 
     def __init__(
-        self, events: tuple[Event, ...], views: tuple[tuple[Event, ...], ...], known: tuple[int, ...]
+        self,
+        events: tuple[Event, ...],
+        views: tuple[tuple[Event, ...], ...],
+        known: tuple[int, ...],
+        is_open: bool,
     ) -> None:
         self.events = events
         self.views = views
         self.known = known
+        self.is_open = is_open
 
     @classmethod
     def begin(cls, p: Position, rules: Rules) -> Chronicle:
@@ -54,7 +60,7 @@ class Chronicle:
         first = (_bout_began(p),)
         trump = _trump_card_mask(p)
         known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
-        return cls(first, (first,) * rules.seats, known)
+        return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
 
     def after(self, before: Position, code: int, p: Position) -> Chronicle:
         """Continue the story with an action that led from one position to another."""
@@ -69,7 +75,7 @@ class Chronicle:
         draws: list[Drew] = []
         if p.bout != before.bout or p.phase == OVER:
             draws = _end_of_bout(before, code, p, news, known)
-        if draws:
+        if draws and not self.is_open:
             views = tuple(
                 view + tuple(e.seen_by(viewer) if isinstance(e, Drew) else e for e in news)
                 for viewer, view in enumerate(self.views)
@@ -77,7 +83,7 @@ class Chronicle:
         else:
             added = tuple(news)
             views = tuple([view + added for view in self.views])
-        return Chronicle(self.events + tuple(news), views, tuple(known))
+        return Chronicle(self.events + tuple(news), views, tuple(known), self.is_open)
 
 
 def _trump_card_mask(p: Position) -> int:

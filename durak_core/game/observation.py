@@ -92,8 +92,8 @@ class Observation:
         known: For each seat, cards everybody knows to be in its hand (9.2).
         gone: Cards in the discard pile, as a perfect memory recalls them (9.2).
         legal_actions: What this seat may do now; empty when it is another's turn.
-        events: All public events so far, with this seat's own draws; empty for a position that was
-            set up rather than played.
+        events: All public events so far, with this seat's own draws (with open visibility, with all);
+            empty for an observation that was read from its text.
         hands: All hands, by seat, where ``rules.visibility`` is ``open`` (9.3); else None.
         talon: The talon from top to bottom, likewise.
     """

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet

@@ -1,0 +1,78 @@
+"""Files of games: written whole or not at all, read in whichever format they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from durak_core.errors import NotationError
+from durak_core.game.json_form import read_json_lines
+from durak_core.game.notation.game_reader import read_games
+from durak_core.game.record import Record
+
+__all__ = ["load_records", "write_text_atomically"]
+
+
+def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
+    """Write a UTF-8 file so that a crash leaves either the old file or the new one.
+
+    The text goes to a temporary file in the same folder, is forced to the disk, and takes the old
+    file's name and permissions; a link stays a link.
+
+    Args:
+        path: The file; its folder must exist.
+        text: What it shall hold; line ends are written as they are.
+
+    Raises:
+        OSError: If the file cannot be written; the old one is then untouched.
+    """
+    target = Path(os.path.realpath(path))
+    data = text.encode()
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, where the system lets folders be opened."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def load_records(path: str | os.PathLike[str]) -> list[Record]:
+    """Read all games of a file, be it game text or JSON lines; the first character tells which.
+
+    Args:
+        path: The file, in UTF-8.
+
+    Raises:
+        OSError: If the file cannot be read.
+        NotationError: If it holds no text, or no game.
+        BrokenGameError: If a game does not parse, breaks off, or cannot have been played.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotationError(f"{os.fspath(path)} is not UTF-8 text", error.start) from None
+    records = read_json_lines(text) if text.lstrip().startswith("{") else read_games(text)
+    if not records:
+        raise NotationError(f"{os.fspath(path)} holds no game")
+    return records

@@ -1,0 +1,293 @@
+"""Games as JSON, one object a game and one game a line (docs/notation.md, "Games as JSON")."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.cards import Card
+from durak_core.errors import NotationError, RecordError
+from durak_core.game.record import BrokenGameError, Move, Record, Result
+from durak_core.rules import OPTIONS, OptionValue, Rules
+
+__all__ = ["FORMAT", "from_json", "read_json_lines", "to_json", "write_json_line"]
+
+FORMAT: Final = "durak-game/1"
+"""Value of the key ``format``."""
+
+_CARD_ACTIONS: Final[Mapping[str, Callable[[Card], Action]]] = {
+    "attack": Attack,
+    "transfer": Transfer,
+    "show_trump": ShowTrump,
+}
+_KEYS: Final = frozenset(
+    {
+        "format",
+        "rules",
+        "seed",
+        "deck",
+        "players",
+        "first_attacker",
+        "date",
+        "tags",
+        "comment",
+        "actions",
+        "result",
+    }
+)
+_Value = TypeVar("_Value")
+
+
+def to_json(record: Record) -> dict[str, Any]:
+    """Return a game as an object of strings, numbers, lists and dicts.
+
+    The result of a game that is not over is None. ``date``, ``tags`` and ``comment`` are written
+    only where there is something to say.
+
+    Raises:
+        DealError: If the deck or the first attacker does not fit the rules.
+        RecordError: If a move cannot have been played.
+    """
+    rules = record.rules
+    result = record.result
+    notes = {"date": record.date, "tags": dict(record.tags), "comment": record.comment}
+    game: dict[str, Any] = {
+        "format": FORMAT,
+        "rules": {"preset": rules.base, "seats": rules.seats, **rules.differences},
+        "seed": record.seed,
+        "deck": [str(card) for card in record.deck],
+        "players": list(record.players),
+        "first_attacker": record.first_attacker,
+        **{key: note for key, note in notes.items() if note},
+        "actions": [_write_move(move) for move in record.moves],
+        "result": None if result is None else _write_result(result),
+    }
+    return {**game, **{key: value for key, value in record.extra.items() if key not in _KEYS}}
+
+
+def write_json_line(record: Record) -> str:
+    """Return a game as one line of JSON, line end included.
+
+    Raises:
+        DealError: As for `to_json`.
+        RecordError: As for `to_json`.
+    """
+    text = json.dumps(to_json(record), ensure_ascii=False)
+    # Halves of surrogate pairs fit no UTF-8 file; \udddd is what JSON writes for them.
+    return text.encode("utf-8", "backslashreplace").decode() + "\n"
+
+
+def read_json_lines(text: str) -> list[Record]:
+    """Read a text with one game a line; empty lines may stand between them.
+
+    Raises:
+        BrokenGameError: If a line is no JSON or no game. It knows the line, the games before, and the
+            same game up to its last good move.
+    """
+    games: list[Record] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            games.append(from_json(_loads(line)))
+        except NotationError as error:
+            broken = BrokenGameError(
+                f"line {number}: {error}",
+                getattr(error, "ply", None),
+                line=number,
+                partial=getattr(error, "partial", None),
+            )
+            broken.earlier = tuple(games)
+            raise broken from None
+    return games
+
+
+def from_json(obj: object) -> Record:
+    """Read a game from its JSON object, and play it to see that it can be.
+
+    Keys that are not known are kept in `Record.extra`.
+
+    Args:
+        obj: What ``json.loads`` gives.
+
+    Raises:
+        NotationError: If a key is missing or its value is not what it should be.
+        BrokenGameError: If a move does not parse or cannot have been played, or the result is another
+            one; it holds the game up to there.
+    """
+    game = _dict(obj, "the game")
+    if game.get("format") != FORMAT:
+        raise NotationError(f"format: expected {FORMAT!r}, found {_shown(game.get('format'))}")
+    record = _read_deal(game)
+    ply = 0
+    try:
+        for ply, entry in enumerate(_list(game.get("actions"), "actions"), 1):
+            move = _read_move(_dict(entry, f"actions[{ply - 1}]"), f"actions[{ply - 1}]")
+            record = record.added(move.action, move.seat, move.mark, move.comment)
+        ply = 0
+        _check_result(game.get("result"), Result.of(record.end))
+    except RecordError as error:
+        raise BrokenGameError(str(error), error.ply, partial=record) from None
+    except NotationError as error:
+        raise BrokenGameError(str(error), ply or None, partial=record) from None
+    # A copy without the state that `added` remembers: files hold thousands of games.
+    return replace(record)
+
+
+# Writing
+
+
+def _write_move(move: Move) -> dict[str, Any]:
+    written: dict[str, Any] = {"seat": move.seat}
+    match move.action:
+        case Attack(card):
+            written |= {"action": "attack", "card": str(card)}
+        case Defend(card, target):
+            written |= {"action": "defend", "card": str(card), "target": str(target)}
+        case Transfer(card):
+            written |= {"action": "transfer", "card": str(card)}
+        case ShowTrump(card):
+            written |= {"action": "show_trump", "card": str(card)}
+        case Take():
+            written["action"] = "take"
+        case Pass():
+            written["action"] = "pass"
+    notes = {"mark": move.mark, "comment": move.comment}
+    return written | {key: note for key, note in notes.items() if note}
+
+
+def _write_result(result: Result) -> dict[str, Any]:
+    return {
+        "fool": result.fool,
+        "draw": result.draw,
+        "places": list(result.places),
+        "bouts": result.bouts,
+        "plies": result.plies,
+    }
+
+
+# Reading
+
+
+def _loads(line: str) -> object:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise NotationError(f"this is no JSON: {error.msg}", error.pos) from None
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"this JSON cannot be read: {error}") from None
+
+
+def _read_deal(game: dict[str, Any]) -> Record:
+    seed = game.get("seed")
+    try:
+        record = Record(
+            rules=_read_rules(_dict(game.get("rules"), "rules")),
+            deck=tuple([_card(card, "deck") for card in _list(game.get("deck"), "deck")]),
+            first_attacker=_int(game.get("first_attacker"), "first_attacker"),
+            players=tuple([_str(name, "players") for name in _list(game.get("players"), "players")]),
+            seed=None if seed is None else _int(seed, "seed"),
+            date=_str(game.get("date", ""), "date"),
+            tags={
+                name: _str(tag, f"tags.{name}") for name, tag in _dict(game.get("tags", {}), "tags").items()
+            },
+            comment=_str(game.get("comment", ""), "comment"),
+            extra={key: value for key, value in game.items() if key not in _KEYS},
+        )
+        vars(record)["end"] = record.start
+    except NotationError:
+        raise
+    except ValueError as error:
+        raise NotationError(f"these rules, deck and first_attacker do not make a deal: {error}") from None
+    return record
+
+
+def _read_rules(written: dict[str, Any]) -> Rules:
+    options: dict[str, OptionValue] = {}
+    for name, value in written.items():
+        if name == "preset":
+            continue
+        if name not in OPTIONS:
+            raise NotationError(f"rules.{name}: there is no such option; there are {', '.join(OPTIONS)}")
+        if not isinstance(value, str | int | None):
+            raise NotationError(f"rules.{name}: expected {OPTIONS[name].expected}, found {_shown(value)}")
+        # Words such as "yes" and "none" are understood beside true, false and null.
+        options[name] = OPTIONS[name].read(value) if isinstance(value, str) else value
+    if "seats" not in options:
+        raise NotationError(f"rules.seats: expected {OPTIONS['seats'].expected}, found nothing")
+    return Rules.preset(_str(written.get("preset"), "rules.preset"), **options)
+
+
+def _read_move(entry: dict[str, Any], where: str) -> Move:
+    seat = _int(entry.get("seat"), f"{where}.seat")
+    kind = entry.get("action")
+    action: Action
+    if kind == "take":
+        action = TAKE
+    elif kind == "pass":
+        action = PASS
+    elif kind == "defend":
+        action = Defend(
+            _card(entry.get("card"), f"{where}.card"), _card(entry.get("target"), f"{where}.target")
+        )
+    elif isinstance(kind, str) and kind in _CARD_ACTIONS:
+        action = _CARD_ACTIONS[kind](_card(entry.get("card"), f"{where}.card"))
+    else:
+        raise NotationError(
+            f"{where}.action: expected attack, defend, transfer, show_trump, take or pass, "
+            f"found {_shown(kind)}"
+        )
+    mark = _str(entry.get("mark", ""), f"{where}.mark")
+    return Move(seat, action, mark, _str(entry.get("comment", ""), f"{where}.comment"))
+
+
+def _check_result(claimed: object, result: Result | None) -> None:
+    """Compare what a file says of the end with what was played; keys that it leaves out are not missed."""
+    if claimed is None:
+        return
+    if result is None:
+        raise RecordError("result: the game is not over after its last action; expected null")
+    played = _write_result(result)
+    for key, value in _dict(claimed, "result").items():
+        if key in played and value != played[key]:
+            raise RecordError(f"result.{key}: the game gives {played[key]}, found {_shown(value)}")
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _typed(value: object, kind: type[_Value], where: str, expected: str) -> _Value:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
+        raise NotationError(f"{where}: expected {expected}, found {_shown(value)}")
+    return value
+
+
+def _dict(value: object, where: str) -> dict[str, Any]:
+    return _typed(value, dict, where, "an object")
+
+
+def _list(value: object, where: str) -> list[Any]:
+    return _typed(value, list, where, "a list")
+
+
+def _int(value: object, where: str) -> int:
+    return _typed(value, int, where, "a number")
+
+
+def _str(value: object, where: str) -> str:
+    return _typed(value, str, where, "a text")
+
+
+def _card(value: object, where: str) -> Card:
+    text = _str(value, where)
+    try:
+        return Card.parse(text)
+    except NotationError as error:
+        raise NotationError(f"{where}: {error}") from None

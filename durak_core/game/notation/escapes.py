@@ -1,0 +1,58 @@
+"""Any text inside quotes or braces, on one line (docs/notation.md, "Quoted text")."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from durak_core.errors import NotationError
+
+__all__ = ["escape", "unescape"]
+
+_LETTERS: Final = {"\n": "n", "\r": "r", "\t": "t"}
+_CONTROLS: Final = {letter: control for control, letter in _LETTERS.items()}
+_UNPRINTED: Final = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff"
+"""Control characters, other line ends, halves of surrogate pairs and the byte order mark."""
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
+
+
+def escape(text: str, closing: str) -> str:
+    r"""Write a text so that it can stand between quotes or braces.
+
+    Args:
+        text: Any text.
+        closing: The characters that would end it, such as ``"`` or ``{}``; they get a backslash.
+    """
+    special = re.compile(rf"[\\{re.escape(closing)}{_UNPRINTED}]")
+    return special.sub(_escaped, text)
+
+
+def unescape(text: str) -> str:
+    """Read what `escape` wrote.
+
+    Raises:
+        NotationError: If a backslash begins nothing known.
+    """
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in _LETTERS:
+        return "\\" + _LETTERS[character]
+    if character.isprintable():
+        return "\\" + character
+    return f"\\u{ord(character):04x}"
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code, character = match[1], match[2]
+    if code is not None:
+        return chr(int(code, 16))
+    if character in _CONTROLS:
+        return _CONTROLS[character]
+    if character is not None and character in '\\"{}':
+        return str(character)
+    raise NotationError(
+        f'{match[0]} means nothing: write \\\\ for a backslash, or one of \\" \\{{ \\}} \\n \\r \\t \\u0000'
+    )

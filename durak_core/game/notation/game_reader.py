@@ -1,0 +1,220 @@
+"""Reading games from text (docs/notation.md, "Games")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from durak_core.actions import parse_action
+from durak_core.cards import Card
+from durak_core.errors import DurakError, NotationError
+from durak_core.game.notation.escapes import unescape
+from durak_core.game.notation.game_writer import UNFINISHED
+from durak_core.game.observation import Phase
+from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, Result
+from durak_core.rules import Rules
+
+__all__ = ["read_game", "read_games"]
+
+_SPACE: Final = re.compile(r"\s*")
+_TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)[ \t]+"([^"\\\n]*(?:\\.[^"\\\n]*)*)"[ \t]*\]')
+_COMMENT: Final = re.compile(r"\{([^\\{}]*(?:\\.[^\\{}]*)*)\}", re.DOTALL)
+_BOUT: Final = re.compile(r"([0-9]{1,6})\.\s+([0-9])\s+attacks\s+([0-9]):(?!\S)")
+_ENDING: Final = re.compile(r"(\*|draw|fool\s+[0-9])(?!\S)")
+_MOVE: Final = re.compile(r"([0-9]):([^\s{}!?]+)(!!|!\?|\?\?|\?!|!|\?|)(?=[\s{]|$)")
+_WORD: Final = re.compile(r"\S{1,40}")
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
+
+
+def read_games(text: str) -> list[Record]:
+    """Read all games of a text.
+
+    Args:
+        text: Games as `write_game` writes them, with any space between them.
+
+    Raises:
+        BrokenGameError: If one does not parse, breaks off, or cannot have been played. It knows the
+            place, the games before, and what could be read of this one.
+    """
+    games: list[Record] = []
+    at = _skip_space(text, 0)
+    while at < len(text):
+        reader = _Reader(text, at)
+        try:
+            games.append(reader.read())
+        except BrokenGameError as error:
+            error.earlier = tuple(games)
+            raise
+        at = _skip_space(text, reader.at)
+    return games
+
+
+def read_game(text: str) -> Record:
+    """Read a text that holds one game.
+
+    Raises:
+        BrokenGameError: As for `read_games`.
+        NotationError: If the text holds no game, or several.
+    """
+    games = read_games(text)
+    if len(games) != 1:
+        raise NotationError(f"expected one game, found {len(games)}")
+    return games[0]
+
+
+def _skip_space(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    value: str
+    at: int
+
+
+class _Reader:
+    """Reads one game from a place in a text; ``record`` is what it has so far, ``at`` how far it is."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self.text = text
+        self.at = at
+        self.record: Record | None = None
+
+    def read(self) -> Record:
+        """Read the game and return it."""
+        tags = self._tags()
+        self.record = record = self._deal(tags)
+        bout = 0
+        while (ending := _ENDING.match(self.text, self.at)) is None:
+            if self._next("{"):
+                record = self._comment(record)
+            elif record.end.phase is Phase.OPENING and record.end.bout > bout:
+                self._bout(record)
+                bout = record.end.bout
+            else:
+                record = self._move(record)
+            self.record = record
+            self.at = _skip_space(self.text, self.at)
+        self._check_ending(record, " ".join(ending[1].split()), tags.get("Result"))
+        self.at = ending.end()
+        # A copy without the state that `added` remembers: files hold thousands of games.
+        return replace(record)
+
+    def _error(self, message: str, at: int | None = None, ply: int | None = None) -> BrokenGameError:
+        index = self.at if at is None else at
+        line = self.text.count("\n", 0, index) + 1
+        character = index - self.text.rfind("\n", 0, index)
+        return BrokenGameError(
+            f"{message} (line {line}, character {character})",
+            ply,
+            line=line,
+            position=index,
+            partial=self.record,
+        )
+
+    def _next(self, character: str) -> bool:
+        return self.text.startswith(character, self.at)
+
+    def _found(self) -> str:
+        word = _WORD.match(self.text, self.at)
+        return f"found {word[0]!r}" if word else "the text breaks off here"
+
+    # Tags
+
+    def _tags(self) -> dict[str, _Tag]:
+        tags: dict[str, _Tag] = {}
+        while self._next("[") or not tags:
+            match = _TAG.match(self.text, self.at)
+            if match is None:
+                raise self._error(f'expected a tag such as [Rules "podkidnoy"]; {self._found()}')
+            name = match[1]
+            if name in tags:
+                raise self._error(f"the tag {name} stands twice")
+            tags[name] = _Tag(self._unescaped(match[2], match.start(2)), match.start(2))
+            self.at = _skip_space(self.text, match.end())
+        return tags
+
+    def _unescaped(self, text: str, at: int) -> str:
+        try:
+            return unescape(text)
+        except NotationError as error:
+            raise self._error(str(error), at) from None
+
+    def _deal(self, tags: dict[str, _Tag]) -> Record:
+        try:
+            rules = Rules.parse(self._needed(tags, "Rules").value)
+            for name, tag in tags.items():
+                if name.startswith("Seat") and name in RESERVED_TAGS and int(name[4:]) >= rules.seats:
+                    raise self._error(f"there is no seat {name[4:]} in a game of {rules.seats}", tag.at)
+            record = Record(
+                rules=rules,
+                deck=tuple(map(Card.parse, self._needed(tags, "Deck").value.split())),
+                first_attacker=self._number(self._needed(tags, "FirstAttacker")),
+                players=tuple(self._needed(tags, f"Seat{seat}").value for seat in range(rules.seats)),
+                seed=self._number(tags["Seed"]) if "Seed" in tags else None,
+                date=tags["Date"].value if "Date" in tags else "",
+                tags={name: tag.value for name, tag in tags.items() if name not in RESERVED_TAGS},
+            )
+            vars(record)["end"] = record.start
+        except BrokenGameError:
+            raise
+        except ValueError as error:
+            raise self._error(f"the tags do not make a deal: {error}") from None
+        return record
+
+    def _needed(self, tags: dict[str, _Tag], name: str) -> _Tag:
+        if name not in tags:
+            raise self._error(f"the tag {name} is missing")
+        return tags[name]
+
+    def _number(self, tag: _Tag) -> int:
+        if not _NUMBER.fullmatch(tag.value):
+            raise self._error(f"expected a number, found {tag.value[:40]!r}", tag.at)
+        return int(tag.value)
+
+    # Moves
+
+    def _comment(self, record: Record) -> Record:
+        match = _COMMENT.match(self.text, self.at)
+        if match is None:
+            raise self._error(r"this comment does not end: expected }, and \{ or \} for a brace inside it")
+        text = self._unescaped(match[1], match.start(1))
+        self.at = match.end()
+        ply = len(record.moves)
+        last = record.moves[-1] if ply else None
+        before = last.comment if last else record.comment
+        return record.annotated(ply, last.mark if last else "", f"{before} {text}" if before else text)
+
+    def _bout(self, record: Record) -> None:
+        state = record.end
+        expected = f"{state.bout}. {state.attacker} attacks {state.defender}:"
+        match = _BOUT.match(self.text, self.at)
+        if match is None:
+            raise self._error(f"expected {expected!r} or {UNFINISHED!r}; {self._found()}")
+        if tuple(map(int, match.groups())) != (state.bout, state.attacker, state.defender):
+            raise self._error(f"expected {expected!r}; found {match[0]!r}", ply=len(record.moves) + 1)
+        self.at = match.end()
+
+    def _move(self, record: Record) -> Record:
+        match = _MOVE.match(self.text, self.at)
+        ply = len(record.moves) + 1
+        if match is None:
+            wanted = f"the result, {record.result}" if record.end.is_over else "a move such as 0:6c"
+            raise self._error(f"expected {wanted}; {self._found()}", ply=ply)
+        try:
+            record = record.added(parse_action(match[2]), int(match[1]), match[3])
+        except DurakError as error:
+            raise self._error(str(error), ply=ply) from None
+        self.at = match.end()
+        return record
+
+    def _check_ending(self, record: Record, ending: str, tag: _Tag | None) -> None:
+        result = Result.of(record.end)
+        played = UNFINISHED if result is None else str(result)
+        if ending != played:
+            end = "the game is not over" if result is None else f"the game ends with {played}"
+            raise self._error(f"the text says {ending}, but after {len(record.moves)} plies {end}")
+        if tag is not None and tag.value != played:
+            raise self._error(f"the tag Result says {tag.value!r}, but the game gives {played!r}", tag.at)

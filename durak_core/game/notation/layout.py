@@ -1,0 +1,134 @@
+"""From the fields of a text to a kernel position: where every card lies and who is where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from durak_core.cards import Card, CardSet
+from durak_core.game.notation.sheet import Sheet
+from durak_core.game.observation import Phase
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import DRAWN_GAME, MAX_ATTACKS, NOBODY, Position
+
+__all__ = ["Misfit", "card_misfits", "lay", "named_cards"]
+
+Misfit = tuple[str, str]
+"""A key, and what is wrong with its value."""
+
+
+def named_cards(sheet: Sheet) -> list[tuple[str, Card]]:
+    """Return all cards that a text names, each with the key under which it stands."""
+    named = [("hands", card) for hand in sheet.hands for card in (*hand.cards, *hand.known)]
+    for pair in sheet.table:
+        named.append(("table", pair.attack))
+        if pair.defence:
+            named.append(("table", pair.defence))
+    named.extend(("talon", card) for card in sheet.talon.cards)
+    if sheet.talon.bottom:
+        named.append(("talon", sheet.talon.bottom))
+    named.extend(("gone", card) for card in sheet.gone or ())
+    return named
+
+
+def card_misfits(sheet: Sheet) -> Iterator[Misfit]:
+    """Tell what is wrong with the cards: each has to lie in one place (rules 1.2, 3.2, 8.1)."""
+    rules = sheet.rules
+    if len(sheet.hands) != rules.seats:
+        yield "hands", f"{len(sheet.hands)} hands for {rules.seats} seats (rules 2.1)"
+    seen = 0
+    for key, card in named_cards(sheet):
+        if not card.mask & rules.deck_mask:
+            yield key, f"{card} is not in this deck (rules 1.2)"
+        if card.mask & seen:
+            yield key, f"{card} lies in two places"
+        seen |= card.mask
+    yield from _trump_misfits(sheet)
+    unseen = (rules.deck_mask & ~seen).bit_count()
+    hidden = sheet.talon.hidden + sum(hand.hidden for hand in sheet.hands)
+    if sheet.gone is None and sheet.seat is None:
+        unseen = 0
+    if hidden != unseen:
+        missing = CardSet(rules.deck_mask & ~seen)
+        yield (
+            "gone",
+            f"{unseen} cards stand nowhere, {missing}, and {hidden} are hidden; it has to be as many",
+        )
+    if len(sheet.table) > MAX_ATTACKS:
+        yield "table", f"no bout has more than {MAX_ATTACKS} attack cards"
+
+
+def _trump_misfits(sheet: Sheet) -> Iterator[Misfit]:
+    trump = sheet.trump
+    if not sheet.rules.trumps:
+        if trump or sheet.talon.bottom:
+            yield "trump" if trump else "talon", "these rules have no trumps (rules 1.4)"
+        return
+    if trump is None:
+        yield "trump", "the card that showed the trump suit is missing (rules 3.2)"
+        return
+    if not trump.mask & sheet.rules.deck_mask:
+        yield "trump", "it is not in this deck (rules 1.2)"
+    if sheet.talon.size:
+        if sheet.talon.bottom != trump:
+            yield "talon", f"has to end with +{trump}: the trump card is its last one (rules 3.2)"
+    elif any(trump in hand.cards for hand in sheet.hands):
+        yield "hands", f"all know who holds the trump card: write +{trump} in that hand (rules 3.2)"
+    elif trump not in {card for _, card in named_cards(sheet)} and sheet.seat is not None:
+        yield "trump", f"{trump} has been drawn: all know where it is, so it stands in a hand, table or gone"
+
+
+def lay(sheet: Sheet) -> Position:
+    """Build the position of a text whose cards are right; hidden cards are any that are not seen."""
+    rules = sheet.rules
+    p = new_position(rules)
+    named = CardSet.of(card for _, card in named_cards(sheet)).mask
+    unseen = list(CardSet(rules.deck_mask & ~named))
+    for seat, hand in enumerate(sheet.hands):
+        filled, unseen = unseen[: hand.hidden], unseen[hand.hidden :]
+        p.hands[seat] = hand.cards.mask | hand.known.mask | CardSet.of(filled).mask
+    filled, unseen = unseen[: sheet.talon.hidden], unseen[sheet.talon.hidden :]
+    talon = [*filled, *sheet.talon.cards, *([sheet.talon.bottom] if sheet.talon.bottom else [])]
+    p.discards = CardSet.of(sheet.gone or ()).mask | CardSet.of(unseen).mask
+    bottom = [sheet.trump] if sheet.trump and not talon else []
+    drawn = [card for card in rules.deck if card not in talon and card not in bottom]
+    p.deck[: rules.deck_size] = [card.number for card in (*drawn, *bottom, *talon)]
+    p.drawn = rules.deck_size - len(talon)
+    p.trump_lane = sheet.trump.suit.mask if sheet.trump else 0
+    _lay_table(p, sheet)
+    _place_seats(p, sheet)
+    p.bout = sheet.bout
+    p.stall = sheet.stall
+    return p
+
+
+def _lay_table(p: Position, sheet: Sheet) -> None:
+    for i, pair in enumerate(sheet.table):
+        p.attacks[i] = pair.attack.number
+        p.defences[i] = pair.defence.number if pair.defence else 0
+        p.table |= pair.attack.mask | (pair.defence.mask if pair.defence else 0)
+        p.n_open += pair.defence is None
+    p.n_attacks = len(sheet.table)
+    p.limit = sheet.limit
+
+
+def _place_seats(p: Position, sheet: Sheet) -> None:
+    over = sheet.phase is Phase.OVER
+    p.phase = sheet.phase
+    p.turn = NOBODY if sheet.turn is None else sheet.turn
+    p.attacker, p.defender = sheet.attacker, sheet.defender
+    p.passed = sum(1 << seat for seat in sheet.passed)
+    p.shown = sum(1 << seat for seat in sheet.shown)
+    p.n_places = len(sheet.out)
+    p.places[: p.n_places] = sheet.out
+    holders = sum(1 << seat for seat in range(p.seats) if p.hands[seat])
+    p.in_mask = holders if over else ((1 << p.seats) - 1) & ~sum(1 << seat for seat in sheet.out)
+    emptied = sheet.emptied
+    if sheet.seat is not None and not over:
+        # What an observation does not tell: the order matters to nothing that a seat sees.
+        emptied = tuple(seat for seat in range(p.seats) if p.in_mask & ~holders & 1 << seat)
+    p.n_emptied = len(emptied)
+    p.emptied[: p.n_emptied] = emptied
+    if sheet.fool is not None:
+        p.fool = sheet.fool
+    elif over:
+        p.fool = DRAWN_GAME

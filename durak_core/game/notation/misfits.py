@@ -1,0 +1,224 @@
+"""What makes a position impossible, besides its cards: seats, phases, limits and the table (rules 2 to 8).
+
+Each function yields what is wrong as a key and a sentence; the reader reports the first. Later checks
+may rely on the earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from durak_core.game.notation.layout import Misfit
+from durak_core.game.notation.sheet import Sheet
+from durak_core.kernel.bits import above, rank_mates
+from durak_core.kernel.legal import first_bout_cap, next_in
+from durak_core.kernel.position import DEFENCE, DRAWN_GAME, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
+from durak_core.kernel.transition import may_throw_in, next_to_throw_in
+
+__all__ = ["game_misfits", "view_misfits"]
+
+
+def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
+    """Tell where a text names what may not be seen, or hides what is (rules 9)."""
+    is_open = sheet.seat is None or sheet.rules.visibility == "open"
+    for seat, hand in enumerate(sheet.hands):
+        if is_open or seat == sheet.seat:
+            if hand.hidden:
+                yield "hands", f"the hand of seat {seat} is seen: name its {hand.hidden} hidden cards"
+        elif hand.cards:
+            yield (
+                "hands",
+                f"seat {sheet.seat} does not see {hand.cards} of seat {seat}: write ?{len(hand.cards)}",
+            )
+    if is_open and sheet.talon.hidden:
+        yield "talon", f"it is seen: name its {sheet.talon.hidden} hidden cards"
+    if not is_open and sheet.talon.cards:
+        yield "talon", f"seat {sheet.seat} sees only the trump card of it: write ?{len(sheet.talon.cards)}"
+    if sheet.seat is not None and sheet.emptied:
+        yield "emptied", "this stands in positions only"
+
+
+def game_misfits(p: Position) -> Iterator[Misfit]:
+    """Tell what is wrong with a position whose cards are right."""
+    if p.bout < 1:
+        yield "bout", "bouts are counted from 1"
+    if p.shown and not (p.transfer and p.show_trump):
+        yield "shown", "these rules have no transfers by showing a trump (rules 7.4)"
+    if p.attacker == p.defender:
+        yield "defender", "nobody attacks himself (rules 5.1)"
+    if p.phase == OVER:
+        yield from _over_misfits(p)
+    else:
+        yield from _clock_misfits(p)
+        yield from _running_misfits(p)
+        yield from _table_misfits(p)
+        yield from _PHASE_CHECKS[p.phase](p)
+        yield from _throw_in_misfits(p)
+
+
+def _seats(p: Position, mask: int) -> str:
+    return ",".join(str(seat) for seat in range(p.seats) if mask >> seat & 1) or "none"
+
+
+def _empty_hands(p: Position) -> int:
+    return sum(1 << seat for seat in range(p.seats) if not p.hands[seat])
+
+
+def _over_misfits(p: Position) -> Iterator[Misfit]:
+    """Check a game that has ended (rules 8.2 to 8.5)."""
+    holders = p.in_mask.bit_count()
+    stalled = holders > 1
+    if p.n_attacks:
+        yield "table", "nothing lies on the table when the game is over"
+    if p.turn >= 0:
+        yield "turn", "it is nobody's turn when the game is over"
+    if p.passed or p.n_emptied:
+        yield "passed" if p.passed else "emptied", "no bout is being played when the game is over"
+    if p.drawn < p.deck_size and not stalled:
+        yield "talon", "no game ends before the talon is empty (rules 8.2)"
+    if stalled and p.stall != p.stall_limit:
+        yield (
+            "phase",
+            f"seats {_seats(p, p.in_mask)} hold cards and stall is not {p.stall_limit} (rules 8.2, 8.5)",
+        )
+    if not stalled and p.stall:
+        yield "stall", "has to be 0 when a seat has left in the last bout (rules 8.5)"
+    if not 1 <= p.limit <= first_bout_cap(p):
+        yield "limit", f"expected 1 to {min(first_bout_cap(p), p.deck_size)} (rules 5.2)"
+    fool = _fool(p, holders)
+    if p.fool != fool:
+        yield "fool", f"has to be {fool}" if fool >= 0 else "the game is drawn: there is no fool (rules 8.3)"
+    yield from _place_misfits(p)
+
+
+def _fool(p: Position, holders: int) -> int:
+    if holders == 1:
+        return p.in_mask.bit_length() - 1
+    return DRAWN_GAME if p.draws else p.defender
+
+
+def _place_misfits(p: Position) -> Iterator[Misfit]:
+    out = p.places[: p.n_places]
+    expected = _empty_hands(p) | (1 << p.fool if p.fool >= 0 else 0)
+    if sum(1 << seat for seat in out) != expected:
+        yield "out", f"has to name the seats {_seats(p, expected)} in the order they ran out (rules 8.4)"
+    if p.fool >= 0 and out[-1] != p.fool:
+        yield "out", f"the fool, seat {p.fool}, comes last (rules 8.4)"
+
+
+def _running_misfits(p: Position) -> Iterator[Misfit]:
+    """Check who is in, whose turn it is, and the limit of a game that goes on."""
+    empty = _empty_hands(p)
+    out = sum(1 << seat for seat in p.places[: p.n_places])
+    if out and p.drawn < p.deck_size:
+        yield "out", "nobody is out before the talon is empty (rules 8.1)"
+    if out & ~empty:
+        yield "out", f"seats {_seats(p, out & ~empty)} hold cards (rules 8.1)"
+    if p.in_mask.bit_count() < 2:
+        yield "out", "fewer than two seats are left; the game would be over (rules 8.2)"
+    if not p.in_mask >> p.attacker & 1:
+        yield "attacker", f"seat {p.attacker} is out (rules 8.1)"
+    if p.defender != next_in(p, p.attacker):
+        yield "defender", f"has to be {next_in(p, p.attacker)}, the next seat after the attacker (rules 5.1)"
+    emptied = sum(1 << seat for seat in p.emptied[: p.n_emptied])
+    if emptied != empty & ~out:
+        yield "emptied", f"seats {_seats(p, empty & ~out)} hold nothing and are not out (rules 8.1)"
+
+
+def _clock_misfits(p: Position) -> Iterator[Misfit]:
+    """Check that the game has not ended yet (rules 8.2, 8.5)."""
+    if p.fool >= 0:
+        yield "fool", "there is no fool before the game is over"
+    if p.turn < 0:
+        yield "turn", "somebody has to act until the game is over"
+    if p.stall >= min(p.stall_limit, p.bout):
+        yield "stall", f"is less than the bout and {p.stall_limit} while the game goes on (rules 8.5)"
+
+
+def _table_misfits(p: Position) -> Iterator[Misfit]:
+    """Check the cards on the table and the limit (rules 1.4, 5.2, 5.3)."""
+    before = 0
+    for i in range(p.n_attacks):
+        attack, defence = p.attacks[i], p.defences[i]
+        if i and not rank_mates(before) >> attack & 1:
+            yield "table", f"attack card {i + 1} has a rank that did not lie there (rules 5.3)"
+        beating = above(attack) | (0 if p.trump_lane >> attack & 1 else p.trump_lane)
+        if defence and not beating >> defence & 1:
+            yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
+        before |= 1 << attack | (1 << defence if defence else 0)
+    held = p.hands[p.defender].bit_count() + p.n_attacks - p.n_open
+    limit = min(first_bout_cap(p), held)
+    if p.limit != limit:
+        yield "limit", f"has to be {limit}: the defender held {held} cards (rules 5.2)"
+    if p.n_attacks > p.limit:
+        yield "table", f"{p.n_attacks} attack cards are more than the limit (rules 5.2)"
+
+
+def _opening_misfits(p: Position) -> Iterator[Misfit]:
+    if p.n_attacks:
+        yield "table", "nothing lies on the table before the bout is opened (rules 5.1)"
+    if p.n_emptied:
+        yield "emptied", "nobody has played a card of this bout yet"
+    if p.turn != p.attacker:
+        yield "turn", f"the attacker, seat {p.attacker}, opens the bout (rules 5.1)"
+
+
+def _volley_misfits(p: Position) -> Iterator[Misfit]:
+    if not p.volleys:
+        yield "phase", "these rules have no volleys (rules 5.4)"
+    if not p.n_open:
+        yield "table", "a volley has an open attack card (rules 5.4)"
+    if any(p.defences[p.n_attacks - p.n_open : p.n_attacks]):
+        yield "table", "the cards of a volley come after all that are beaten (rules 5.4)"
+    if p.n_attacks == p.limit or not p.hands[p.turn]:
+        yield "phase", "a volley ends when the limit is reached or the hand is empty (rules 5.4)"
+    if not may_throw_in(p, p.turn) or (p.n_open == p.n_attacks and p.turn != p.attacker):
+        yield "turn", f"seat {p.turn} cannot have begun this volley (rules 5.4, 5.6)"
+
+
+def _defence_misfits(p: Position) -> Iterator[Misfit]:
+    if not p.n_open:
+        yield "table", "no attack card is open for the defender to answer (rules 5.5)"
+    if p.turn != p.defender:
+        yield "turn", f"the defender, seat {p.defender}, answers (rules 5.5)"
+    only_last = p.n_open == 1 and not p.defences[p.n_attacks - 1]
+    ranks = {p.attacks[i] & 15 for i in range(p.n_attacks)}
+    transferable = p.transfer and (p.bout > 1 or p.transfer_first_bout)
+    if not p.volleys and not only_last and not (transferable and len(ranks) == 1):
+        yield "table", "one card at a time: only the newest attack card can be open (rules 5.4)"
+
+
+def _round_misfits(p: Position) -> Iterator[Misfit]:
+    """Check a round of throwing in or piling on (rules 5.6, 6.1 and 6.2)."""
+    if p.n_attacks == 0:
+        yield "table", "there is no attack to throw in to (rules 5.6)"
+    if p.phase == THROW_IN and p.n_open:
+        yield "table", "an attack card is open: nobody throws in before it is answered (rules 5.6)"
+    if p.phase == PILE_ON and not p.pile_on:
+        yield "phase", "these rules let nobody pile on (rules 6.2)"
+    if p.phase == PILE_ON and not p.n_open:
+        yield "table", "nobody takes when all is beaten (rules 5.5)"
+    if p.n_attacks == p.limit or not p.hands[p.defender]:
+        yield "phase", "the bout is over: the limit is reached, or the defender holds nothing (rules 6.1)"
+    seat = next_to_throw_in(p)
+    if seat != p.turn:
+        turn = f"seat {seat} is next to be asked" if seat >= 0 else "all have passed and the bout is over"
+        yield "turn", f"{turn} (rules 5.6)"
+
+
+def _throw_in_misfits(p: Position) -> Iterator[Misfit]:
+    if p.passed and p.phase not in (THROW_IN, PILE_ON):
+        yield "passed", "nobody has passed before a round of throwing in (rules 5.6)"
+    for seat in range(p.seats):
+        if p.passed >> seat & 1 and not (p.hands[seat] and may_throw_in(p, seat)):
+            yield "passed", f"seat {seat} is not asked to throw in (rules 5.6, 5.7)"
+
+
+_PHASE_CHECKS: Final = {
+    OPENING: _opening_misfits,
+    VOLLEY: _volley_misfits,
+    DEFENCE: _defence_misfits,
+    THROW_IN: _round_misfits,
+    PILE_ON: _round_misfits,
+}

@@ -1,0 +1,162 @@
+"""Positions and observations as one line of text (docs/notation.md, "Positions" and "Observations").
+
+>>> from durak_core import Rules, State, read_position, write_position
+>>> state = State.setup(Rules(), ["6c7d", "8s9h"], trump="Ah")
+>>> write_position(state)
+'rules=podkidnoy bout=2 attacker=0 defender=1 limit=2 phase=opening turn=0 hands=7d6c/8s9h trump=Ah'
+>>> read_position(write_position(state)) == state
+True
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from durak_core.cards import Card, CardSet
+from durak_core.errors import NotationError
+from durak_core.game.chronicle import Chronicle
+from durak_core.game.notation.layout import card_misfits, lay
+from durak_core.game.notation.misfits import game_misfits, view_misfits
+from durak_core.game.notation.sheet import Fields, Sheet
+from durak_core.game.observation import Observation, TablePair
+from durak_core.game.state import Origin, State
+
+__all__ = ["read_observation", "read_position", "write_observation", "write_position"]
+
+
+def write_position(state: State) -> str:
+    """Write a state as one line; `read_position` gives an equal state back.
+
+    How the game came there (the events, the seed, the number of plies) is not written.
+    """
+    return _line(
+        state,
+        seat="",
+        hands=_open_hands(state.hands, state.known),
+        talon=_open_talon(state.talon, state.trump_card),
+        gone="",
+        emptied=_seats(state.emptied),
+    )
+
+
+def read_position(text: str) -> State:
+    """Read a position's text.
+
+    Args:
+        text: One line, as `write_position` writes it; the fields may stand in any order.
+
+    Returns:
+        A state with no events, no seed, and no plies behind it.
+
+    Raises:
+        NotationError: If the text does not parse, or no game under its rules can come there; it names
+            the field and the paragraph that forbids it, and its place in the text.
+    """
+    fields = Fields(text)
+    sheet = fields.sheet()
+    if sheet.seat is not None:
+        raise fields.error("seat", "this is an observation: a position has no seat that looks")
+    return _state(fields, sheet)
+
+
+def write_observation(observation: Observation) -> str:
+    """Write an observation as one line; `read_observation` gives it back but for its events.
+
+    The events themselves are not written: what rules 9.2 concludes from them, the known cards and the
+    gone ones, is.
+    """
+    o = observation
+    if o.hands is not None and o.talon is not None:
+        hands, talon = _open_hands(o.hands, o.known), _open_talon(o.talon, o.trump_card)
+    else:
+        bottom = o.trump_card if o.talon_size else None
+        hands, talon = _seen_hands(o), _pile("", o.talon_size - (bottom is not None), str(bottom or ""))
+    return _line(o, seat=str(o.seat), hands=hands, talon=talon, gone=str(o.gone), emptied="")
+
+
+def read_observation(text: str) -> Observation:
+    """Read an observation's text.
+
+    Args:
+        text: One line, as `write_observation` writes it; the fields may stand in any order.
+
+    Returns:
+        The observation, legal actions included, with no events.
+
+    Raises:
+        NotationError: As for `read_position`, and if the text names what its seat does not see.
+    """
+    fields = Fields(text)
+    sheet = fields.sheet()
+    if sheet.seat is None:
+        raise NotationError("seat is missing: an observation says who looks")
+    return _state(fields, sheet).observation(sheet.seat)
+
+
+def _state(fields: Fields, sheet: Sheet) -> State:
+    """Build the state of a text; hidden cards are any, which no observation of the seat shows."""
+    for key, message in chain(view_misfits(sheet), card_misfits(sheet)):
+        raise fields.error(key, message)
+    position = lay(sheet)
+    for key, message in game_misfits(position):
+        raise fields.error(key, message)
+    known = tuple(hand.known.mask for hand in sheet.hands)
+    chronicle = Chronicle((), ((),) * len(known), known, sheet.rules.visibility == "open")
+    return State(sheet.rules, position, chronicle, Origin(sheet.attacker))
+
+
+# Writing
+
+
+def _line(view: State | Observation, **written: str) -> str:
+    fields = {
+        "rules": view.rules.text,
+        "seat": written["seat"],
+        "bout": str(view.bout),
+        "attacker": str(view.attacker),
+        "defender": str(view.defender),
+        "limit": str(view.limit),
+        "phase": view.phase.name.lower(),
+        "turn": "" if view.turn is None else str(view.turn),
+        "passed": _seats(view.passed),
+        "hands": written["hands"],
+        "table": ",".join(map(_pair, view.table)),
+        "talon": written["talon"],
+        "trump": str(view.trump_card or ""),
+        "gone": written["gone"],
+        "out": _seats(view.places),
+        "emptied": written["emptied"],
+        "shown": _seats(view.shown),
+        "stall": str(view.stall or ""),
+        "fool": "" if view.fool is None else str(view.fool),
+    }
+    return " ".join(f"{key}={value}" for key, value in fields.items() if value)
+
+
+def _open_hands(hands: tuple[CardSet, ...], known: tuple[CardSet, ...]) -> str:
+    masks = [(hand.mask & ~seen.mask, seen) for hand, seen in zip(hands, known, strict=True)]
+    return "/".join([_pile(str(CardSet(mask)), 0, str(seen)) or "-" for mask, seen in masks])
+
+
+def _seen_hands(o: Observation) -> str:
+    sizes = zip(o.hand_sizes, o.known, strict=True)
+    hands = [_pile("", size - len(known), str(known)) or "-" for size, known in sizes]
+    hands[o.seat] = _open_hands((o.hand,), (o.known[o.seat],))
+    return "/".join(hands)
+
+
+def _open_talon(talon: tuple[Card, ...], trump: Card | None) -> str:
+    bottom = str(trump) if talon and trump else ""
+    return _pile("".join(map(str, talon[:-1] if bottom else talon)), 0, bottom)
+
+
+def _pile(cards: str, hidden: int, known: str) -> str:
+    return cards + (f"?{hidden}" if hidden else "") + (f"+{known}" if known else "")
+
+
+def _pair(pair: TablePair) -> str:
+    return f"{pair.defence}x{pair.attack}" if pair.defence else str(pair.attack)
+
+
+def _seats(seats: tuple[int, ...]) -> str:
+    return ",".join(map(str, seats))

@@ -1,0 +1,329 @@
+"""A whole game on record: the deal, who sat where, every move, and what people wrote beside it.
+
+>>> from durak_core import Record, Rules, State
+>>> record = Record.of(State.deal(Rules(), seed=7), ("Anna", "Boris"))
+>>> record = record.added(record.end.legal_actions[0], comment="as low as it goes")
+>>> len(record.replay()), record.result
+(2, None)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
+from durak_core.cards import Card
+from durak_core.errors import IllegalActionError, RecordError
+from durak_core.game.events import Attacked, Defended, Event, Passed, TookUp, Transferred, TrumpShown
+from durak_core.game.state import State
+from durak_core.kernel.random import MASK63
+from durak_core.rules import Rules
+
+__all__ = ["MARKS", "RESERVED_TAGS", "BrokenGameError", "Move", "Record", "Result", "played"]
+
+MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
+"""What may stand behind a move, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
+
+RESERVED_TAGS: Final = frozenset(
+    {"Rules", "Seed", "Deck", "FirstAttacker", "Date", "Result", *(f"Seat{seat}" for seat in range(6))}
+)
+"""Names that the game text uses for a record's own fields; `Record.tags` may not."""
+
+_TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One action of one seat.
+
+    Args:
+        seat: Who acted, from 0.
+        action: What they did.
+        mark: One of `MARKS`.
+        comment: What somebody wrote about it; any text.
+
+    Raises:
+        RecordError: If the mark is none of `MARKS`.
+    """
+
+    seat: int
+    action: Action
+    mark: str = ""
+    comment: str = ""
+
+    def __post_init__(self) -> None:
+        if self.mark not in MARKS:
+            raise RecordError(f"{self.mark!r} is not a mark: expected one of {' '.join(MARKS[1:])}, or none")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended.
+
+    Attributes:
+        fool: The loser's seat, or None after a draw.
+        draw: Whether it was a draw (rules 8.3, 8.5).
+        places: Seats in the order in which they got rid of their cards, the fool last (8.4).
+        bouts: How many bouts it took.
+        plies: How many actions.
+    """
+
+    fool: int | None
+    draw: bool
+    places: tuple[int, ...]
+    bouts: int
+    plies: int
+
+    @classmethod
+    def of(cls, state: State) -> Result | None:
+        """Sum up a state; None while its game goes on."""
+        if not state.is_over:
+            return None
+        return cls(state.fool, state.is_draw, state.places, state.bout, state.plies)
+
+    def __str__(self) -> str:
+        return "draw" if self.draw else f"fool {self.fool}"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game from its deal to its last move so far; `added` makes the next record.
+
+    Args:
+        rules: The rules.
+        deck: All cards in the order in which they were dealt and drawn; the last is the trump card.
+        first_attacker: The seat that began.
+        players: A name for each seat.
+        moves: Every action in order.
+        seed: The seed of the deal, 0 to 2^63 - 1, or None.
+        date: When it was played, such as ``"2025-11-20"``; any text.
+        tags: Whatever else is to be remembered: names of letters, digits and ``_`` to any text.
+        comment: What somebody wrote before the first move.
+        extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
+            and records that differ in nothing else are equal.
+
+    Raises:
+        RecordError: If the names do not fit the seats, the seed is out of range, or a tag cannot be
+            called so. Whether the deck and the moves can be is checked by `replay`.
+
+    Source: rules 11.1.
+    """
+
+    rules: Rules
+    deck: tuple[Card, ...]
+    first_attacker: int
+    players: tuple[str, ...]
+    moves: tuple[Move, ...] = ()
+    seed: int | None = None
+    date: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+    comment: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.players) != self.rules.seats:
+            raise RecordError(f"{len(self.players)} names for {self.rules.seats} seats (rules 2.1)")
+        if self.seed is not None and not 0 <= self.seed <= MASK63:
+            raise RecordError(f"seed {self.seed}: expected a number from 0 to {MASK63} (rules 3.1)")
+        for name in self.tags:
+            if name in RESERVED_TAGS:
+                raise RecordError(f"the tag {name} belongs to the record's own fields; choose another name")
+            if not _TAG_NAME.fullmatch(name):
+                raise RecordError(f"{name!r} cannot name a tag: use letters, digits and _, a letter first")
+
+    @classmethod
+    def of(cls, state: State, players: tuple[str, ...], date: str = "", **tags: str) -> Record:
+        """Start the record of a dealt game.
+
+        Args:
+            state: A state of the game; the moves that led to it are on the record.
+            players: A name for each seat.
+            date: When it is played.
+            tags: Whatever else is to be remembered, by name.
+
+        Raises:
+            RecordError: If the state was set up instead of dealt, or names or tags do not fit.
+        """
+        if state.deck is None:
+            raise RecordError("a position that was set up has no deal to record; write its position instead")
+        moves = tuple([move for move in map(_move, state.events) if move is not None])
+        record = cls(
+            state.rules, state.deck, state.first_attacker, players, moves, state.seed, date, dict(tags)
+        )
+        vars(record)["end"] = state
+        return record
+
+    @property
+    def start(self) -> State:
+        """The state before the first move.
+
+        Raises:
+            DealError: If the deck or the first attacker does not fit the rules.
+        """
+        return State.from_deck(self.rules, self.deck, self.first_attacker, self.seed)
+
+    @cached_property
+    def end(self) -> State:
+        """The state after the last move.
+
+        Raises:
+            DealError: As for `start`.
+            RecordError: As for `replay`.
+        """
+        return self._last_state()
+
+    @cached_property
+    def result(self) -> Result | None:
+        """How the game ended; None while it goes on.
+
+        Raises:
+            DealError: As for `start`.
+            RecordError: As for `replay`.
+        """
+        return Result.of(self._last_state())
+
+    def replay(self) -> tuple[State, ...]:
+        """Play the game again: the state before the first move, and one after each move.
+
+        Raises:
+            DealError: As for `start`.
+            RecordError: If a move is not legal or not that seat's; it names the ply, the action, the
+                paragraph that forbids it and the legal actions.
+        """
+        return tuple(self._states())
+
+    def added(self, action: Action, seat: int | None = None, mark: str = "", comment: str = "") -> Record:
+        """Return this record with one move more; a chain of these costs one `State.apply` each.
+
+        Args:
+            action: The action.
+            seat: Who acts; by default the seat to act.
+            mark: One of `MARKS`.
+            comment: Any text.
+
+        Raises:
+            RecordError: If the move is not legal or not that seat's.
+        """
+        before = self.end
+        actor = before.turn if seat is None else seat
+        move = Move(-1 if actor is None else actor, action, mark, comment)
+        state = played(before, move, len(self.moves) + 1)
+        record = replace(self, moves=(*self.moves, move))
+        vars(record)["end"] = state
+        return record
+
+    def annotated(self, ply: int, mark: str = "", comment: str = "") -> Record:
+        """Return this record with another mark and comment at a move.
+
+        Args:
+            ply: The move's number, counted from 1; 0 for the place before the first move, where only
+                a comment can stand.
+            mark: One of `MARKS`.
+            comment: Any text.
+
+        Raises:
+            RecordError: If there is no such move, or no such mark.
+        """
+        if not 0 <= ply <= len(self.moves) or (ply == 0 and mark):
+            raise RecordError(f"there is no move {ply} to annotate: expected 1 to {len(self.moves)}")
+        if ply == 0:
+            record = replace(self, comment=comment)
+        else:
+            move = replace(self.moves[ply - 1], mark=mark, comment=comment)
+            record = replace(self, moves=(*self.moves[: ply - 1], move, *self.moves[ply:]))
+        if "end" in vars(self):
+            vars(record)["end"] = self.end
+        return record
+
+    def _states(self) -> Iterator[State]:
+        state = self.start
+        yield state
+        for ply, move in enumerate(self.moves, 1):
+            state = played(state, move, ply)
+            yield state
+
+    def _last_state(self) -> State:
+        known: State | None = vars(self).get("end")
+        if known is not None:
+            return known
+        for state in self._states():
+            known = state
+        return self.start if known is None else known
+
+
+class BrokenGameError(RecordError):
+    """A game's text or JSON that breaks off, does not parse, or cannot have been played.
+
+    Attributes:
+        ply: Number of the offending move, counted from 1, or None where no move is to blame.
+        line: The offending line of the text, counted from 1, or None.
+        position: Index of the offending character in the whole text, or None.
+        partial: The same game up to its last good move, to be continued or saved; None where the
+            error lies before the deal is known.
+        earlier: The games of the same text before this one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        ply: int | None = None,
+        *,
+        line: int | None = None,
+        position: int | None = None,
+        partial: Record | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.ply = ply
+        self.line = line
+        self.position = position
+        self.partial = partial
+        self.earlier: tuple[Record, ...] = ()
+
+
+def played(state: State, move: Move, ply: int) -> State:
+    """Play a recorded move.
+
+    Args:
+        state: The state before it.
+        move: The move.
+        ply: Its number, counted from 1, for the error.
+
+    Raises:
+        RecordError: If the rules forbid it or it is another seat's turn.
+    """
+    if state.turn is not None and move.seat != state.turn:
+        legal = ", ".join(map(str, state.legal_actions))
+        raise RecordError(
+            f"{move.action} by seat {move.seat} is not allowed here: seat {state.turn} is to act "
+            f"(rules 11.1); legal: {legal}",
+            ply,
+        )
+    try:
+        return state.apply(move.action)
+    except IllegalActionError as error:
+        raise RecordError(str(error), ply) from None
+
+
+def _move(event: Event) -> Move | None:
+    """Return the move that an event tells of; None where it tells what a move brought about."""
+    action: Action
+    match event:
+        case Attacked(seat, card):
+            action = Attack(card)
+        case Defended(seat, card, target):
+            action = Defend(card, target)
+        case Transferred(seat, card):
+            action = Transfer(card)
+        case TrumpShown(seat, card):
+            action = ShowTrump(card)
+        case TookUp(seat):
+            action = TAKE
+        case Passed(seat):
+            action = PASS
+        case _:
+            return None
+    return Move(seat, action)

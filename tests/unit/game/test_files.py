@@ -1,0 +1,119 @@
+"""Files of games."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playing import random_game
+
+from durak_core import (
+    BrokenGameError,
+    Record,
+    Rules,
+    load_records,
+    write_games,
+    write_json_line,
+    write_text_atomically,
+)
+from durak_core.errors import NotationError
+
+
+@pytest.fixture
+def records() -> list[Record]:
+    """Two random games."""
+    return [
+        Record.of([*random_game(Rules(seats=seats), seats)][-1], ("Анна", "B", "C")[:seats])
+        for seats in (2, 3)
+    ]
+
+
+def test_game_text_and_json_lines_are_told_apart(tmp_path, records) -> None:
+    """The first character decides, not the file's name."""
+    text, lines = tmp_path / "a.txt", tmp_path / "b.txt"
+    write_text_atomically(text, "\n" + write_games(records))
+    write_text_atomically(lines, "\n" + "".join(map(write_json_line, records)))
+    assert load_records(text) == records
+    assert load_records(str(lines)) == records
+
+
+def test_a_byte_order_mark_and_other_line_ends_do_not_matter(tmp_path, records) -> None:
+    """Editors of other systems may have saved the file."""
+    path = tmp_path / "a.durak"
+    path.write_bytes(b"\xef\xbb\xbf" + write_games(records).replace("\n", "\r\n").encode())
+    assert load_records(path) == records
+
+
+def test_a_file_without_a_game_is_refused(tmp_path) -> None:
+    """An empty file is a mistake."""
+    path = tmp_path / "a.durak"
+    path.write_text(" \n")
+    with pytest.raises(NotationError, match=r"a\.durak holds no game"):
+        load_records(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path) -> None:
+    """Bytes that are not UTF-8 give an error with their place."""
+    path = tmp_path / "a.durak"
+    path.write_bytes(b"[Rules \xff")
+    with pytest.raises(NotationError, match=r"is not UTF-8 text \(at character 8\)"):
+        load_records(path)
+
+
+def test_a_missing_file_is_the_systems_error(tmp_path) -> None:
+    """Nothing is hidden from the caller."""
+    with pytest.raises(FileNotFoundError):
+        load_records(tmp_path / "no")
+
+
+def test_a_cut_file_keeps_its_games(tmp_path, records) -> None:
+    """What could be read is in the error."""
+    path = tmp_path / "a.durak"
+    path.write_text(write_games(records)[:-30], encoding="utf-8")
+    with pytest.raises(BrokenGameError) as caught:
+        load_records(path)
+    assert caught.value.earlier == (records[0],)
+    assert caught.value.partial is not None
+
+
+def test_writing_replaces_a_file_in_one_step(tmp_path) -> None:
+    """After writing there is the new text, and nothing else in the folder."""
+    path = tmp_path / "game.durak"
+    write_text_atomically(path, "one\r\n")
+    write_text_atomically(str(path), "два\n")
+    assert path.read_bytes() == "два\n".encode()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
+    """A full disk costs nothing but the new text."""
+    path = tmp_path / "game.durak"
+    write_text_atomically(path, "old")
+
+    def fail(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_text_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_writing_keeps_permissions_and_links(tmp_path) -> None:
+    """Only the text of a file changes."""
+    path, link = tmp_path / "game.durak", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    write_text_atomically(link, "new")
+    assert path.read_text() == "new"
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_writing_into_a_missing_folder_fails(tmp_path) -> None:
+    """Folders are the caller's business."""
+    with pytest.raises(FileNotFoundError):
+        write_text_atomically(Path(tmp_path, "no", "game.durak"), "x")

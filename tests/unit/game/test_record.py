@@ -1,0 +1,201 @@
+"""Records: a deal, its moves, and what they come to."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from playing import random_game
+
+from durak_core import (
+    PASS,
+    TAKE,
+    Attack,
+    Card,
+    Move,
+    Record,
+    Result,
+    Rules,
+    State,
+    parse_action,
+)
+from durak_core.errors import DealError, DurakError, RecordError
+
+NAMES = ("Anna", "Boris")
+
+
+@pytest.fixture
+def record() -> Record:
+    """A fresh game of two."""
+    return Record.of(State.deal(Rules(), seed=7), NAMES, date="2025-11-20", Event="Test")
+
+
+def finished(rules: Rules, seed: int) -> Record:
+    """Return the record of a random game."""
+    *_, last = random_game(rules, seed)
+    return Record.of(last, tuple("ABCDEF"[: rules.seats]))
+
+
+def test_a_record_of_a_deal_has_its_deck_seed_and_names(record) -> None:
+    """What makes the deal is taken over from the state."""
+    state = State.deal(Rules(), seed=7)
+    assert (record.deck, record.seed, record.first_attacker) == (state.deck, 7, state.first_attacker)
+    assert record.players == NAMES
+    assert record.tags == {"Event": "Test"}
+    assert record.start == record.end == state
+    assert record.result is None
+
+
+def test_a_record_of_a_running_game_has_the_moves_so_far() -> None:
+    """The events of a state tell its moves."""
+    rules = Rules.preset("perevodnoy", seats=4, show_trump=True)
+    states = list(random_game(rules, 3, "transfer"))
+    record = Record.of(states[-1], tuple("ABCD"))
+    assert record.replay() == tuple(states)
+    assert len(record.moves) == states[-1].plies
+    kinds = {str(move.action)[0] for move in record.moves}
+    assert {">", "p", "t"} <= kinds
+
+
+def test_added_makes_the_next_record_and_leaves_this_one(record) -> None:
+    """Records are values."""
+    action = record.end.legal_actions[0]
+    longer = record.added(action, mark="!?", comment="why not")
+    assert longer.moves == (Move(record.end.turn, action, "!?", "why not"),)
+    assert record.moves == ()
+    assert longer.end == record.end.apply(action)
+    assert longer.replay() == (record.start, longer.end)
+
+
+def test_a_finished_record_has_a_result() -> None:
+    """The result is what the last state says."""
+    record = finished(Rules(seats=3), 5)
+    end = record.end
+    assert record.result == Result(end.fool, end.is_draw, end.places, end.bout, end.plies)
+    assert str(record.result) == ("draw" if end.is_draw else f"fool {end.fool}")
+    assert Record(record.rules, record.deck, record.first_attacker, record.players, record.moves).result == (
+        record.result
+    )
+
+
+def test_an_illegal_move_is_refused_with_ply_action_paragraph_and_legal_actions(record) -> None:
+    """Nobody has to guess what is wrong with a record."""
+    attack = record.end.legal_actions[0]
+    wrong = Record(
+        record.rules,
+        record.deck,
+        record.first_attacker,
+        NAMES,
+        (Move(record.first_attacker, attack), Move(1 - record.first_attacker, PASS)),
+    )
+    with pytest.raises(RecordError) as caught:
+        wrong.replay()
+    assert caught.value.ply == 2
+    text = str(caught.value)
+    for part in ("ply 2", "pass", "rules 5.5", "take"):
+        assert part in text
+    with pytest.raises(RecordError):
+        _ = wrong.end
+    with pytest.raises(RecordError):
+        _ = wrong.result
+
+
+def test_a_move_of_the_wrong_seat_is_refused(record) -> None:
+    """Every move has to be that of the seat to act (rules 11.1)."""
+    other = 1 - record.first_attacker
+    with pytest.raises(RecordError, match=rf"ply 1: .* by seat {other} .*rules 11\.1.*legal: "):
+        record.added(record.end.legal_actions[0], seat=other)
+
+
+def test_a_move_after_the_end_is_refused() -> None:
+    """A finished game takes no more moves (rules 8.2)."""
+    record = finished(Rules(), 5)
+    with pytest.raises(RecordError, match=r"the game is over \(rules 8\.2\)"):
+        record.added(TAKE)
+    with pytest.raises(RecordError, match=r"rules 8\.2"):
+        record.added(TAKE, seat=0)
+
+
+def test_marks_and_comments_can_be_put_at_any_move(record) -> None:
+    """Annotating changes nothing else."""
+    longer = record.added(record.end.legal_actions[0]).added(TAKE)
+    noted = longer.annotated(2, "?", "too early").annotated(0, comment="A first game.")
+    assert noted.moves[1] == Move(longer.moves[1].seat, TAKE, "?", "too early")
+    assert (noted.moves[0], noted.comment) == (longer.moves[0], "A first game.")
+    assert noted.end == longer.end
+    for ply, mark in ((3, ""), (-1, ""), (0, "!")):
+        with pytest.raises(RecordError, match="no move"):
+            longer.annotated(ply, mark)
+
+
+def test_unknown_marks_are_refused() -> None:
+    """There are six marks."""
+    with pytest.raises(RecordError, match=r"'!!!' is not a mark"):
+        Move(0, PASS, "!!!")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"players": ("Anna",)}, "1 names for 2 seats"),
+        ({"seed": -1}, "seed -1: expected a number from 0"),
+        ({"seed": 2**63}, "expected a number from 0"),
+        ({"tags": {"Deck": "x"}}, "Deck belongs to the record"),
+        ({"tags": {"a b": "x"}}, "'a b' cannot name a tag"),
+        ({"tags": {"": "x"}}, "'' cannot name a tag"),
+    ],
+)
+def test_records_that_cannot_be_written_are_refused(record, change, message) -> None:
+    """What no text could carry is refused at once."""
+    values = {"rules": record.rules, "deck": record.deck, "first_attacker": 0, "players": NAMES} | change
+    with pytest.raises(RecordError, match=message):
+        Record(**values)
+
+
+def test_a_wrong_deck_or_first_attacker_is_a_deal_error(record) -> None:
+    """The deal is checked when it is played."""
+    with pytest.raises(DealError, match="needs each of the 36 cards"):
+        Record(record.rules, record.deck[1:], 0, NAMES).replay()
+    with pytest.raises(DealError, match="no seat 2"):
+        _ = Record(record.rules, record.deck, 2, NAMES).end
+
+
+def test_a_position_that_was_set_up_has_no_record() -> None:
+    """Without a deal there is nothing to replay."""
+    with pytest.raises(RecordError, match="set up"):
+        Record.of(State.setup(Rules(), ["6c7d", "8s9h"], trump="Ah"), NAMES)
+
+
+def test_records_are_hashable_copied_and_pickled() -> None:
+    """Processes send records to each other."""
+    record = finished(Rules(), 11)
+    assert len({record, copy.deepcopy(record), pickle.loads(pickle.dumps(record))}) == 1  # noqa: S301 - our own bytes
+
+
+def test_a_chain_of_added_moves_is_cheap() -> None:
+    """Adding a move plays one move, however long the game is: the states are shared, not replayed."""
+    record = finished(Rules(), 7)
+    chain = Record(record.rules, record.deck, record.first_attacker, record.players, seed=7)
+    played = 0
+    real = State.apply
+
+    def counted(state, action):
+        nonlocal played
+        played += 1
+        return real(state, action)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(State, "apply", counted)
+        for move in record.moves:
+            chain = chain.added(move.action, move.seat)
+    assert played == len(record.moves)
+    assert chain == record
+
+
+def test_record_errors_are_durak_errors(record) -> None:
+    """One except clause catches all."""
+    with pytest.raises(DurakError):
+        record.added(Attack(Card.parse("2c")))
+    with pytest.raises(DurakError):
+        record.added(parse_action("^6h"))
