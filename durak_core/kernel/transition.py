@@ -141,13 +141,13 @@ def end_bout(p: Position, taken: bool) -> None:
         p.hands[p.defender] |= p.table
     else:
         p.discards |= p.table
-    talon_was_empty = p.drawn == p.deck_size
+    drawn_before = p.drawn
     draw(p)
     left = 0
     if p.drawn == p.deck_size:
         left = retire(p)
     remaining = popcount(p.in_mask)
-    if taken and talon_was_empty and left == 0:
+    if taken and p.drawn == drawn_before and left == 0:
         p.stall += 1
     else:
         p.stall = 0

@@ -1,0 +1,385 @@
+"""Durak by the book: slow, obvious and independent of the program's own engine.
+
+Everything here follows docs/rules.md paragraph by paragraph, with plain lists and sets of cards.
+Only the vocabulary (cards, actions, rules) is shared with the program.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from durak_core.cards import Card, Suit
+    from durak_core.rules import Rules
+
+
+class Pair:
+    """An attack card on the table, and the card that beat it or None while it is open."""
+
+    def __init__(self, attack: Card) -> None:
+        self.attack = attack
+        self.defence: Card | None = None
+
+
+def deal(rules: Rules, deck: Sequence[Card]) -> tuple[list[set[Card]], list[Card]]:
+    """Deal a shuffled deck: the hands by seat and what is left as the talon, top card first."""
+    # 3.1: one card at a time, clockwise from seat 0; 3.3: or the whole deck, as evenly as it goes.
+    count = len(deck) if rules.deal_all else rules.seats * rules.hand_size
+    hands: list[set[Card]] = [set() for _ in range(rules.seats)]
+    for place, card in enumerate(deck[:count]):
+        hands[place % rules.seats].add(card)
+    # 3.2: the rest of the deck is the talon.
+    return hands, list(deck[count:])
+
+
+def trump_suit_of(rules: Rules, deck: Sequence[Card]) -> Suit | None:
+    """The suit of the bottom card, or of the last card dealt (3.2); None without trumps (1.4)."""
+    return deck[-1].suit if rules.trumps else None
+
+
+def lowest_trump_holder(rules: Rules, deck: Sequence[Card]) -> int | None:
+    """The seat that holds the lowest trump in hand (4.1), or None when no hand holds a trump."""
+    trump_suit = trump_suit_of(rules, deck)
+    hands, _talon = deal(rules, deck)
+    holder = None
+    lowest = None
+    for seat in range(rules.seats):
+        for card in hands[seat]:
+            if card.suit == trump_suit and (lowest is None or card.rank < lowest):
+                holder, lowest = seat, card.rank
+    return holder
+
+
+class OracleGame:
+    """One game, changed in place by `apply`."""
+
+    def __init__(self, rules: Rules, deck: Sequence[Card], first_attacker: int) -> None:
+        self.rules = rules
+        self.deck = list(deck)
+        # 3.2, 1.4: the last card shows trumps; without trumps no card lies face up.
+        self.trump_card = deck[-1] if rules.trumps else None
+        self.trump_suit = trump_suit_of(rules, deck)
+        self.hands, self.talon = deal(rules, deck)
+        self.table: list[Pair] = []
+        self.discards: set[Card] = set()
+        self.places: list[int] = []
+        self.over = False
+        self.fool: int | None = None
+        self.draw = False
+        self.stall = 0
+        self.shown: set[int] = set()  # 7.4: who has used the one showing of the game
+        self.ran_out: list[int] = []  # 8.4: seats in the order in which their hands ran out
+        # 9.2: what everybody knows to be in a hand.
+        self.known: list[set[Card]] = [set() for _ in range(rules.seats)]
+        if not self.talon and self.trump_card is not None:  # 3.2: all know who holds the last card dealt
+            self.known[self.holder_of(self.trump_card)].add(self.trump_card)
+        self.bout = 0
+        self.begin_bout(first_attacker)
+
+    # --- seats ---------------------------------------------------------------------------------
+
+    def holder_of(self, card: Card) -> int:
+        """The seat that holds a card."""
+        return next(seat for seat in range(self.rules.seats) if card in self.hands[seat])
+
+    def is_in(self, seat: int) -> bool:
+        """Whether a seat has not left the game (8.1)."""
+        return seat not in self.places
+
+    def seat_after(self, seat: int) -> int:
+        """The next seat clockwise that is still in the game (2.1)."""
+        step = (seat + 1) % self.rules.seats
+        while not self.is_in(step):
+            step = (step + 1) % self.rules.seats
+        return step
+
+    def seat_before(self, seat: int) -> int:
+        """The nearest seat still in on the other side."""
+        step = (seat - 1) % self.rules.seats
+        while not self.is_in(step):
+            step = (step - 1) % self.rules.seats
+        return step
+
+    def clockwise_from(self, seat: int) -> list[int]:
+        """All seats still in, clockwise, beginning with this one."""
+        order = [(seat + step) % self.rules.seats for step in range(self.rules.seats)]
+        return [other for other in order if self.is_in(other)]
+
+    def throwers(self) -> list[int]:
+        """Who may throw in, principal attacker first, then clockwise (5.6); empty hands are skipped (5.7)."""
+        if self.rules.throw_in == "attacker":
+            may = {self.attacker}
+        elif self.rules.throw_in == "neighbours":
+            may = {self.seat_before(self.defender), self.seat_after(self.defender)}
+        else:
+            may = set(range(self.rules.seats))
+        may.discard(self.defender)
+        return [seat for seat in self.clockwise_from(self.attacker) if seat in may and self.hands[seat]]
+
+    # --- limits and ranks ----------------------------------------------------------------------
+
+    def limit_against(self, defender: int) -> int:
+        """Most attack cards there may be against this defender now (5.2)."""
+        limits = [len(self.hands[defender])]
+        if self.rules.attack_limit is not None:
+            limits.append(self.rules.attack_limit)
+        if self.bout == 1 and self.rules.first_bout_limit is not None:
+            limits.append(self.rules.first_bout_limit)
+        return min(limits)
+
+    def table_cards(self) -> list[Card]:
+        """All cards on the table, attack and defence."""
+        cards = [pair.attack for pair in self.table]
+        return cards + [pair.defence for pair in self.table if pair.defence is not None]
+
+    def fitting(self, seat: int) -> set[Card]:
+        """The cards of a hand that have the rank of a card on the table (5.3)."""
+        ranks = {card.rank for card in self.table_cards()}
+        return {card for card in self.hands[seat] if card.rank in ranks}
+
+    def open_cards(self) -> list[Card]:
+        """Attack cards that are not beaten, oldest first."""
+        return [pair.attack for pair in self.table if pair.defence is None]
+
+    def beats(self, card: Card, target: Card) -> bool:
+        """Whether a card beats another (1.4)."""
+        if card.suit == target.suit:
+            return card.rank > target.rank
+        return self.trump_suit is not None and card.suit == self.trump_suit
+
+    # --- bouts ---------------------------------------------------------------------------------
+
+    def begin_bout(self, attacker: int) -> None:
+        """Begin the next bout (5.1, 5.2)."""
+        self.bout += 1
+        self.attacker = attacker
+        self.defender = self.seat_after(attacker)
+        self.limit = self.limit_against(self.defender)
+        self.passed: set[int] = set()
+        self.phase = "opening"
+        self.turn: int | None = attacker
+
+    def next_round(self) -> None:
+        """Give the turn to the next who may throw in, or end the bout (5.6, 6.1, 6.2)."""
+        waiting = [seat for seat in self.throwers() if seat not in self.passed]
+        limit_reached = len(self.table) == self.limit
+        # 6.1: a defender without cards has beaten the bout off at once.
+        defender_is_done = self.phase == "throw_in" and not self.hands[self.defender]
+        if waiting and not limit_reached and not defender_is_done:
+            self.turn = waiting[0]
+        else:
+            self.end_bout(taken=self.phase == "pile_on")
+
+    def end_bout(self, *, taken: bool) -> None:
+        """Clear the table, draw, see who is out, and begin the next bout or end the game."""
+        talon_before = len(self.talon)
+        cards = set(self.table_cards())
+        if taken:  # 6.2: the defender takes the whole table; all have seen it (9.2)
+            self.hands[self.defender] |= cards
+            self.known[self.defender] |= cards
+        else:  # 6.1: to the discard pile
+            self.discards |= cards
+        self.table = []
+        self.passed = set()
+
+        # 6.3: the principal attacker first, then the other seats clockwise, the defender last.
+        order = [seat for seat in self.clockwise_from(self.attacker) if seat != self.defender]
+        for seat in [*order, self.defender]:
+            while self.talon and len(self.hands[seat]) < self.rules.hand_size:
+                card = self.talon.pop(0)
+                self.hands[seat].add(card)
+                if card == self.trump_card:  # 9.2: it lay face up, so all know who drew it
+                    self.known[seat].add(card)
+
+        # 8.1: with the talon empty, empty hands are out; 8.4: in the order in which they ran out.
+        gone = [seat for seat in self.ran_out if not self.talon and not self.hands[seat] and self.is_in(seat)]
+        self.places += gone
+        self.ran_out = []
+
+        # 8.5: taken bouts in which nobody drew and nobody left the game.
+        nobody_drew = len(self.talon) == talon_before
+        self.stall = self.stall + 1 if taken and nobody_drew and not gone else 0
+
+        left = [seat for seat in range(self.rules.seats) if self.is_in(seat)]
+        if len(left) == 1:  # 8.2
+            self.end_game(fool=left[0])
+        elif not left or self.stall >= self.rules.stall_limit:  # 8.3, 8.5
+            self.end_game(fool=None if self.rules.draws else self.defender)
+        elif taken:  # 6.2: the seat after the defender attacks next
+            self.begin_bout(self.seat_after(self.defender))
+        elif self.is_in(self.defender):  # 6.1: the defender attacks next
+            self.begin_bout(self.defender)
+        else:  # 8.1: where a seat that is out would attack, the next seat does
+            self.begin_bout(self.seat_after(self.defender))
+
+    def end_game(self, fool: int | None) -> None:
+        """End the game (8.2, 8.3)."""
+        self.over = True
+        self.phase = "over"
+        self.turn = None
+        self.fool = fool
+        self.draw = fool is None
+        if fool is not None:  # 8.4: the fool comes last
+            self.places = [seat for seat in self.places if seat != fool] + [fool]
+
+    # --- what may be done ----------------------------------------------------------------------
+
+    def beating(self, target: Card) -> set[Action]:
+        """All ways in which the defender can beat one open card (1.4)."""
+        return {Defend(card, target) for card in self.hands[self.defender] if self.beats(card, target)}
+
+    def transfers(self) -> tuple[set[Action], set[Action]]:
+        """Transfers by playing a card (7.1), and by showing a trump (7.4)."""
+        played: set[Action] = set()
+        showing: set[Action] = set()
+        if not self.rules.transfer:
+            return played, showing
+        if self.bout == 1 and not self.rules.transfer_first_bout:  # 7.3
+            return played, showing
+        if any(pair.defence is not None for pair in self.table):  # 7.1
+            return played, showing
+        rank = self.table[0].attack.rank
+        new_limit = self.limit_against(self.seat_after(self.defender))
+        for card in self.hands[self.defender]:
+            if card.rank != rank:
+                continue
+            if len(self.table) + 1 <= new_limit:  # 7.2
+                played.add(Transfer(card))
+            if (  # 7.4: 7.2 counts the attack cards as they are
+                self.rules.show_trump
+                and card.suit == self.trump_suit
+                and self.defender not in self.shown
+                and len(self.table) <= new_limit
+            ):
+                showing.add(ShowTrump(card))
+        return played, showing
+
+    def defender_may(self, *, any_order: bool) -> set[Action]:
+        """What the defender may do (5.5)."""
+        answers = [self.beating(target) for target in self.open_cards()]
+        if any_order:
+            beatings: set[Action] = set().union(*answers)
+        else:
+            beatings = answers[0]
+            if self.rules.forced_play and not beatings:
+                # 5.8: a younger card that could be beaten has to be offered, as taking is forbidden.
+                beatings = next((ways for ways in answers if ways), set())
+        played, showing = self.transfers()
+        actions = beatings | played | showing
+        # 5.8: with forced play nobody may take while holding a card that could be played.
+        if not (self.rules.forced_play and (any(answers) or played)):
+            actions.add(TAKE)
+        return actions
+
+    def may(self, *, any_order: bool) -> set[Action]:
+        """What the seat whose turn it is may do."""
+        if self.over or self.turn is None:
+            return set()
+        if self.phase == "opening":  # 5.1: any card
+            return {Attack(card) for card in self.hands[self.turn]}
+        if self.phase == "defence":
+            return self.defender_may(any_order=any_order)
+        # Throwing in, piling on or going on with a volley: fitting cards, or a pass (5.3, 5.4, 5.6).
+        actions: set[Action] = {Attack(card) for card in self.fitting(self.turn)}
+        if not (self.rules.forced_play and actions):  # 5.8, 5.7
+            actions.add(PASS)
+        return actions
+
+    def legal(self) -> set[Action]:
+        """The canonical list: of several open cards, only the oldest is offered to be beaten."""
+        return self.may(any_order=False)
+
+    def accepted(self) -> set[Action]:
+        """All that the rules allow: open cards may be beaten in any order (5.5)."""
+        return self.may(any_order=True)
+
+    # --- doing it ------------------------------------------------------------------------------
+
+    def play_from_hand(self, seat: int, card: Card) -> None:
+        """Take a card out of a hand."""
+        self.hands[seat].remove(card)
+        self.known[seat].discard(card)
+        if not self.hands[seat]:
+            self.ran_out.append(seat)
+
+    def hand_on(self) -> None:
+        """Make the defender the principal attacker, and the next seat the defender (7.1)."""
+        self.attacker = self.defender
+        self.defender = self.seat_after(self.attacker)
+        self.limit = self.limit_against(self.defender)  # 5.2
+        self.turn = self.defender  # 5.4: the new defender answers at once
+
+    def apply(self, action: Action) -> None:
+        """Do one action.
+
+        Raises:
+            AssertionError: If the rules forbid it here.
+        """
+        if action not in self.accepted():
+            raise AssertionError(f"{action} is not accepted in phase {self.phase}, turn {self.turn}")
+        seat = self.turn
+        assert seat is not None
+        match action:
+            case Attack(card):
+                self.attack(seat, card)
+            case Defend(card, target):
+                self.play_from_hand(seat, card)
+                next(pair for pair in self.table if pair.attack == target).defence = card
+                if not self.open_cards():  # 5.6: the others may throw in, or 6.1: it is beaten off
+                    self.phase = "throw_in"
+                    self.next_round()
+            case Transfer(card):
+                self.play_from_hand(seat, card)
+                self.table.append(Pair(card))
+                self.hand_on()
+            case ShowTrump(card):
+                self.shown.add(seat)
+                self.known[seat].add(card)  # 7.4: all know it from then on
+                self.hand_on()
+            case Pass():
+                self.no_more_from(seat)
+            case Take():
+                self.phase = "pile_on"  # 6.2
+                if self.rules.pile_on:
+                    self.next_round()
+                else:
+                    self.end_bout(taken=True)
+
+    def no_more_from(self, seat: int) -> None:
+        """Let a seat pass."""
+        if self.phase == "volley":  # 5.4: the pass ends the volley
+            self.await_answer()
+        else:
+            self.passed.add(seat)
+            self.next_round()
+
+    def await_answer(self) -> None:
+        """Give the turn to the defender."""
+        self.phase = "defence"
+        self.turn = self.defender
+
+    def attack(self, seat: int, card: Card) -> None:
+        """Put an attack card on the table."""
+        self.play_from_hand(seat, card)
+        self.table.append(Pair(card))
+        self.passed = set()  # 5.6: a card thrown in clears all passes
+        if self.phase == "pile_on":  # 6.2: without an answer, and the round starts again
+            self.next_round()
+        elif self.rules.attack_style == "volley" and len(self.table) < self.limit and self.hands[seat]:
+            self.phase = "volley"  # 5.4
+            self.turn = seat
+        else:
+            self.await_answer()
+
+    def returns(self) -> list[Fraction]:
+        """Returns by seat; they sum to zero (8.4)."""
+        seats = range(self.rules.seats)
+        if self.fool is None:
+            return [Fraction(0) for _ in seats]
+        share = Fraction(1, self.rules.seats - 1)
+        return [Fraction(-1) if seat == self.fool else share for seat in seats]

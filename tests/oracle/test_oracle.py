@@ -1,0 +1,169 @@
+"""Self-checks of the second engine: it has to be trustworthy before it can judge another."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
+from durak_core.cards import Card, CardSet
+from durak_core.rules import PRESETS, Rules
+from oracle.engine import OracleGame, lowest_trump_holder
+
+
+def cards(text: str) -> list[Card]:
+    """Read cards written with spaces between them."""
+    return [Card.parse(word) for word in text.split()]
+
+
+def actions(text: str) -> set[Action]:
+    """Read actions written with spaces between them."""
+    return {parse_action(word) for word in text.split()}
+
+
+def shuffled(rules: Rules, seed: int) -> list[Card]:
+    """Shuffle the deck of some rules."""
+    deck = list(rules.deck)
+    random.Random(seed).shuffle(deck)
+    return deck
+
+
+def dealt(rules: Rules, hands: list[str], talon: str = "") -> OracleGame:
+    """Deal so that the seats hold these equally large hands; the first seat attacks."""
+    rows = [cards(hand) for hand in hands]
+    return OracleGame(rules, [card for row in zip(*rows, strict=True) for card in row] + cards(talon), 0)
+
+
+def play(game: OracleGame, text: str) -> OracleGame:
+    """Play actions written with spaces between them."""
+    for word in text.split():
+        game.apply(parse_action(word))
+    return game
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_card_is_lost_and_every_game_ends(preset: str, seats: int) -> None:
+    """Random games keep every card in exactly one place and come to an end."""
+    rules = Rules.preset(preset, seats=seats)
+    chance = random.Random(seats)
+    for seed in range(6):
+        game = OracleGame(rules, shuffled(rules, seed), seed % seats)
+        for _ply in range(20_000):
+            lying = [card for hand in game.hands for card in hand] + game.table_cards() + game.talon
+            lying += game.discards
+            assert sorted(lying) == list(rules.deck)
+            if game.over:
+                break
+            assert game.legal() <= game.accepted()
+            game.apply(chance.choice(sorted(game.legal(), key=str)))
+        assert game.over
+        assert sum(game.returns()) == 0
+        assert game.turn is None
+        assert game.legal() == set()
+
+
+def test_the_deal_goes_round_one_card_at_a_time() -> None:
+    """The first cards of the deck go to different seats, and the last card of the deck shows trumps."""
+    rules = Rules(seats=3, hand_size=2)
+    game = OracleGame(rules, rules.deck, 0)
+    assert game.hands == [set(cards(text)) for text in ("6s 9s", "7s Ts", "8s Js")]
+    assert game.talon[0] == Card.parse("Qs")
+    assert game.trump_card == Card.parse("Ac")
+
+
+def test_lowest_trump_holder() -> None:
+    """The six of trumps counts only in a hand, and a deal without trumps in hand names nobody."""
+    rules = Rules(seats=2, hand_size=1)
+    rest = [card for card in rules.deck if str(card) not in {"7c", "8c", "6c"}]
+    assert lowest_trump_holder(rules, [*cards("8c 7c"), *rest, *cards("6c")]) == 1
+    rest = [card for card in rules.deck if str(card) not in {"7d", "8d", "6c"}]
+    assert lowest_trump_holder(rules, [*cards("8d 7d"), *rest, *cards("6c")]) is None
+    assert lowest_trump_holder(rules.changed(trumps=False), [*cards("8d 7d"), *rest, *cards("6c")]) is None
+
+
+def test_a_short_game_from_opening_to_fool() -> None:
+    """One bout is beaten off, seats draw in order, and the seat left with cards is the fool."""
+    game = dealt(Rules(seats=2, hand_size=2), ["6s 7h", "7s 8h"], "9d Tc Ac")
+    assert game.legal() == actions("6s 7h")
+    play(game, "6s 7sx6s")
+    assert game.legal() == actions("7h pass")
+    play(game, "7h 8hx7h")
+    # The limit of two is reached and the defender is empty: the attacker fills up, then the defender.
+    assert game.hands == [set(cards("9d Tc")), set(cards("Ac"))]
+    assert (game.attacker, game.defender, game.bout, game.limit) == (1, 0, 2, 2)
+    play(game, "Ac")
+    assert game.legal() == {TAKE}
+    play(game, "take")
+    assert (game.over, game.fool, game.places) == (True, 0, [1, 0])
+
+
+def test_piling_on_starts_again_with_the_principal_attacker() -> None:
+    """After each piled-on card the principal attacker is asked first again."""
+    game = dealt(Rules(seats=3, hand_size=3), ["6s 6h 9d", "7d 8d Td", "6d 6c Ks"], "As")
+    play(game, "6s take")
+    assert (game.phase, game.turn) == ("pile_on", 0)
+    play(game, "pass")
+    assert (game.turn, game.passed) == (2, {0})
+    play(game, "6d")
+    assert (game.turn, game.passed) == (0, set())
+    play(game, "6h")
+    # Three cards against three held: the limit is reached and the table is taken at once.
+    assert game.hands[1] == set(cards("7d 8d Td 6s 6d 6h"))
+    assert (game.attacker, game.defender) == (2, 0)
+
+
+def test_open_cards_may_be_beaten_in_any_order() -> None:
+    """The canonical list offers the oldest open card only; answers to the others are accepted too."""
+    game = dealt(Rules(seats=2, hand_size=3, attack_style="volley"), ["6s 6h 9c", "7s 7h Tc"], "As 9d")
+    play(game, "6s 6h pass")
+    assert game.legal() == actions("7sx6s take")
+    assert game.accepted() == actions("7sx6s 7hx6h take")
+    forced = dealt(
+        Rules(seats=2, hand_size=3, attack_style="volley", forced_play=True), ["6s 6h 9d", "8d 7h Td"], "Ac"
+    )
+    play(forced, "6s 6h")
+    assert forced.legal() == {PASS}
+    play(forced, "pass")
+    assert forced.legal() == actions("7hx6h")
+
+
+def test_transfers_and_shown_trumps() -> None:
+    """A transfer adds a card and a seat; a shown trump stays in hand and can be shown once."""
+    game = dealt(
+        Rules(seats=3, hand_size=2, transfer=True, show_trump=True), ["6s 9h", "6h 6c", "7s 6d"], "9d Ac"
+    )
+    play(game, "6s")
+    assert game.legal() == {TAKE} | actions(">6h >6c ^6c 6cx6s")
+    play(game, "^6c")
+    assert (game.attacker, game.defender, game.limit) == (1, 2, 2)
+    assert game.hands[1] == set(cards("6h 6c"))
+    # One attack card and one more against the single card of the first seat: not allowed (7.2).
+    assert not any(isinstance(action, Transfer) for action in game.legal())
+    play(game, "7sx6s 6h take")
+    assert ShowTrump(Card.parse("6c")) not in game.accepted()
+
+
+def test_what_is_not_accepted_is_refused() -> None:
+    """An action outside the accepted ones raises and changes nothing."""
+    game = dealt(Rules(seats=2, hand_size=2), ["6s 7h", "7s 8h"], "9d Tc Ac")
+    with pytest.raises(AssertionError, match="not accepted"):
+        game.apply(Defend(Card.parse("7s"), Card.parse("6s")))
+    assert game.legal() == {Attack(card) for card in CardSet.parse("6s7h")}
+
+
+def test_endless_taking_is_drawn() -> None:
+    """Three seats that hand the same cards round for ever are stopped by the stall limit."""
+    rules = Rules(seats=3, suits=1, hand_size=3, stall_limit=7, draws=True)
+    stalled = 0
+    for seed in range(300):
+        game = OracleGame(rules, shuffled(rules, seed), 0)
+        while not game.over:
+            options = sorted(game.legal(), key=str)
+            game.apply(TAKE if TAKE in options else options[0])
+        if game.draw and game.stall == rules.stall_limit:
+            stalled += 1
+            assert game.returns() == [0, 0, 0]
+            assert game.fool is None
+    assert stalled

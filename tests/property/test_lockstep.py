@@ -1,0 +1,156 @@
+"""The engine and the oracle, written independently from docs/rules.md, play the same game."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracle.engine import OracleGame, lowest_trump_holder
+from playing import PLIES_AT_MOST, STYLES, conceivable, pick, random_rules
+
+from durak_core import PRESETS, Action, CardSet, Rules, State
+from durak_core.errors import IllegalActionError
+
+
+def fingerprint(state: State) -> dict[str, object]:
+    """Collect everything that the oracle has as well."""
+    seen: dict[str, object] = {
+        "phase": state.phase.name.lower(),
+        "turn": state.turn,
+        "bout": state.bout,
+        "hands": [set(hand) for hand in state.hands],
+        "table": [(pair.attack, pair.defence) for pair in state.table],
+        "talon": list(state.talon),
+        "discards": set(state.discards),
+        "passed": set(state.passed),
+        "shown": set(state.shown),
+        "stall": state.stall,
+        "places": list(state.places),
+        "over": state.is_over,
+        "fool": state.fool,
+        "draw": state.is_draw,
+        "trump_card": state.trump_card,
+        "trump_suit": state.trump_suit,
+        "known": [set(cards) for cards in state.observation(0).known],
+    }
+    if not state.is_over:
+        seen |= {"attacker": state.attacker, "defender": state.defender, "limit": state.limit}
+    return seen
+
+
+def expected(game: OracleGame) -> dict[str, object]:
+    """Collect the same from the oracle."""
+    names = (
+        "phase turn bout hands talon discards passed shown stall places over fool draw "
+        "trump_card trump_suit known"
+    )
+    seen: dict[str, object] = {name: getattr(game, name) for name in names.split()}
+    seen["table"] = [(pair.attack, pair.defence) for pair in game.table]
+    if not game.over:
+        seen |= {"attacker": game.attacker, "defender": game.defender, "limit": game.limit}
+    return seen
+
+
+def check_every_action(state: State, game: OracleGame, every: list[Action]) -> None:
+    """Compare what is accepted among all actions there are, and that refusals are refusals."""
+    accepted = game.accepted()
+    assert {action for action in every if state.why_not(action) is None} == accepted
+    before = fingerprint(state)
+    for action in every[:: max(1, len(every) // 10)]:
+        if action not in accepted:
+            with pytest.raises(IllegalActionError):
+                state.apply(action)
+    assert fingerprint(state) == before
+
+
+def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
+    """Play one game on both engines and compare them after every action.
+
+    Args:
+        rules: The rules.
+        seed: Of the deal and of the choices.
+        style: How actions are chosen, see `pick`.
+        checks: How often all conceivable actions are compared, as a share of all plies.
+    """
+    chance = random.Random(seed)
+    every = conceivable(rules) if checks else []
+    state = State.deal(rules, seed)
+    deck = state.deck
+    assert deck is not None
+    holder = lowest_trump_holder(rules, deck)
+    assert holder in (None, state.first_attacker)
+    game = OracleGame(rules, deck, state.first_attacker)
+    moves: list[str] = []
+    for _ply in range(PLIES_AT_MOST):
+        story = f"{rules}, seed {seed}, after {' '.join(moves)}"
+        assert fingerprint(state) == expected(game), story
+        assert len(state.legal_actions) == len(set(state.legal_actions)), story
+        assert set(state.legal_actions) == game.legal(), story
+        if state.is_over:
+            break
+        accepted = sorted(game.accepted(), key=str)
+        if chance.random() < checks:
+            check_every_action(state, game, every)
+        options = accepted if chance.random() < 0.2 else sorted(state.legal_actions, key=str)
+        action = pick(options, chance, style)
+        moves.append(str(action))
+        state = state.apply(action)
+        game.apply(action)
+    assert state.is_over, f"{rules}, seed {seed}: no end after {PLIES_AT_MOST} plies"
+    assert list(state.returns) == pytest.approx([float(value) for value in game.returns()])
+    assert sum(state.returns) == pytest.approx(0)
+    return state
+
+
+seeds = st.integers(0, 2**63 - 1)
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(data=st.data(), seed=seeds, style=st.sampled_from(STYLES))
+def test_engine_and_oracle_agree_under_random_rules(data: st.DataObject, seed: int, style: str) -> None:
+    """Whatever the options, both engines offer, accept and do the same until the game is over."""
+    rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
+    run_lockstep(rules, seed, style, checks=0.01)
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("preset", PRESETS)
+def test_engine_and_oracle_agree_on_the_presets(preset: str, seats: int) -> None:
+    """Both engines play every preset alike with every number of seats."""
+    rules = Rules.preset(preset, seats=seats)
+    for seed in range(5):
+        run_lockstep(rules, seed, STYLES[(seed + seats) % len(STYLES)], checks=0.005)
+
+
+def test_lockstep_notices_a_difference() -> None:
+    """The comparison is no rubber stamp: a card moved in the oracle's hands is seen."""
+    rules = Rules(seats=3)
+    state = State.deal(rules, 5)
+    assert state.deck is not None
+    game = OracleGame(rules, state.deck, state.first_attacker)
+    assert fingerprint(state) == expected(game)
+    game.hands[0].add(game.hands[1].pop())
+    assert fingerprint(state) != expected(game)
+    assert CardSet.of(game.hands[0]) != state.hands[0]
+
+
+@pytest.mark.slow
+def test_engine_and_oracle_agree_on_thousands_of_games(capsys: pytest.CaptureFixture[str]) -> None:
+    """At least 2,000 random games over all presets, seat counts and random options are the same."""
+    played = draws = longest = 0
+    for preset, seats in product(PRESETS, range(2, 7)):
+        for seed in range(30):
+            end = run_lockstep(
+                Rules.preset(preset, seats=seats), 1000 + seed, STYLES[seed % len(STYLES)], checks=0.02
+            )
+            played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)
+    for seed in range(2_500):
+        rules = random_rules(random.Random(seed).choice)
+        end = run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.02)
+        played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)
+    with capsys.disabled():
+        print(f"\n{played} games in lockstep, {draws} of them drawn, the longest of {longest} plies")  # noqa: T201
+    assert played >= 2_000
