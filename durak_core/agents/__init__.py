@@ -1,1 +1,6 @@
-"""Players: what they are, the ones that ship, and the texts that name them."""
+"""Players that are programs: the protocol, the simple ones, and the agent texts that name them all."""
+
+from durak_core.agents.base import Agent, Decision
+from durak_core.agents.registry import AGENTS, AgentInfo, AgentOption, agent_text, make_agent
+
+__all__ = ["AGENTS", "Agent", "AgentInfo", "AgentOption", "Decision", "agent_text", "make_agent"]

@@ -34,6 +34,7 @@ __all__ = [
     "VOLLEY",
     "Position",
     "copy_into",
+    "copy_play",
     "copy_position",
 ]
 
@@ -180,6 +181,38 @@ def copy_into(target: Position, source: Position) -> None:
     target.defences[:] = source.defences
     target.emptied[:] = source.emptied
     target.places[:] = source.places
+
+
+def copy_play(target: Position, source: Position) -> None:
+    """Copy what actions change, between positions of one deal with the same rules, deck and trumps.
+
+    Much faster than `copy_into`. Who finished in which place is left out, for it decides nothing.
+    """
+    target.drawn = source.drawn
+    target.in_mask = source.in_mask
+    target.discards = source.discards
+    target.shown = source.shown
+    target.bout = source.bout
+    target.stall = source.stall
+    target.fool = source.fool
+    target.n_places = source.n_places
+    target.phase = source.phase
+    target.turn = source.turn
+    target.attacker = source.attacker
+    target.defender = source.defender
+    target.limit = source.limit
+    target.table = source.table
+    target.n_attacks = source.n_attacks
+    target.n_open = source.n_open
+    target.passed = source.passed
+    target.n_emptied = source.n_emptied
+    for seat in range(source.seats):
+        target.hands[seat] = source.hands[seat]
+    for i in range(source.n_attacks):
+        target.attacks[i] = source.attacks[i]
+        target.defences[i] = source.defences[i]
+    for i in range(source.n_emptied):
+        target.emptied[i] = source.emptied[i]
 
 
 def copy_position(source: Position) -> Position:

@@ -1,0 +1,75 @@
+"""What an agent is: something that chooses an action from an observation.
+
+Agents never see a `State`, only what their seat may know (rules 9).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from durak_core.actions import Action, encode
+from durak_core.errors import AgentError
+from durak_core.game.observation import Observation
+from durak_core.rules import Rules
+
+__all__ = ["Agent", "Decision", "legal_codes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent chose, and why.
+
+    Attributes:
+        action: One of the observation's legal actions.
+        reason: One clause in words, for logs and for people who watch.
+    """
+
+    action: Action
+    reason: str
+
+
+class Agent(Protocol):
+    """A player that is a program.
+
+    An agent plays one seat of one game at a time. The same agent text with the same seed makes the
+    same choices for equal observations in equal order.
+    """
+
+    @property
+    def text(self) -> str:
+        """The canonical agent text; `durak_core.make_agent` reads it back."""
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Get ready for a new game and forget the last one.
+
+        Args:
+            rules: Its rules.
+            seat: Where this agent sits, 0 to ``rules.seats - 1``.
+            seed: Seed of the agent's own chance, 0 to 2^63 - 1.
+
+        Raises:
+            AgentError: If this agent cannot play by these rules.
+        """
+
+    def choose(self, observation: Observation) -> Decision:
+        """Choose among the observation's legal actions.
+
+        Raises:
+            AgentError: If there are none: it is another seat's turn, or the game is over.
+        """
+
+
+def legal_codes(observation: Observation) -> list[int]:
+    """Return the codes of the legal actions in their order.
+
+    Raises:
+        AgentError: If there are none.
+    """
+    codes = [encode(action) for action in observation.legal_actions]
+    if not codes:
+        raise AgentError(
+            f"seat {observation.seat} is asked to act, but "
+            + ("the game is over" if observation.turn is None else f"it is seat {observation.turn}'s turn")
+        )
+    return codes

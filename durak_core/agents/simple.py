@@ -1,0 +1,102 @@
+"""The simple agents: random and greedy, each a playout policy on a chair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableSequence, Sequence
+from typing import Final, TypeAlias
+
+from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.rules import Rules
+from durak_core.search.policies import greedy_policy, random_policy, uniform_policy
+
+__all__ = ["GreedyAgent", "RandomAgent", "greedy_action", "greedy_decision", "random_agent", "uniform_agent"]
+
+RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
+
+
+class RandomAgent:
+    """Chooses by a random policy.
+
+    Args:
+        text: The canonical agent text.
+        policy: `durak_core.search.policies.random_policy` or ``uniform_policy``.
+    """
+
+    def __init__(self, text: str, policy: RandomPolicy) -> None:
+        self.text = text
+        self._policy = policy
+        self._rng = [derive(0, CHANCE_STREAM)]
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Take up a new seed; rules and seat do not matter."""
+        del rules, seat
+        self._rng = [derive(seed, CHANCE_STREAM)]
+
+    def choose(self, observation: Observation) -> Decision:
+        """Draw one of the legal actions."""
+        codes = legal_codes(observation)
+        n = len(codes)
+        action = decode(self._policy(codes, n, self._rng))
+        return Decision(action, "nothing else is allowed" if n == 1 else f"drawn from {n} allowed actions")
+
+
+def random_agent() -> RandomAgent:
+    """Make the thesis's random player: it passes or takes one time in five when it could play."""
+    return RandomAgent("random", random_policy)
+
+
+def uniform_agent() -> RandomAgent:
+    """Make a player to which all legal actions are equally likely."""
+    return RandomAgent("random:uniform", uniform_policy)
+
+
+class GreedyAgent:
+    """Plays the cheapest card, plain cards before trumps; see `greedy_policy`."""
+
+    text = "greedy"
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Do nothing: this agent remembers nothing and draws nothing."""
+
+    def choose(self, observation: Observation) -> Decision:
+        """Choose the cheapest legal action."""
+        return greedy_decision(observation)
+
+
+def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
+    """Return what `greedy_policy` plays when only some codes, one at least, are allowed."""
+    trump_lane = 0 if observation.trump_suit is None else observation.trump_suit.mask
+    return decode(
+        greedy_policy(codes, len(codes), trump_lane, observation.talon_size, int(observation.phase))
+    )
+
+
+def greedy_decision(observation: Observation) -> Decision:
+    """Return what the greedy agent does, in every phase and under all rules."""
+    action = greedy_action(observation, legal_codes(observation))
+    return Decision(action, _greedy_reason(observation, action))
+
+
+def _greedy_reason(observation: Observation, action: Action) -> str:
+    match action:
+        case Pass():
+            kept = len(observation.legal_actions) > 1
+            return "keeps the trumps while the talon lasts" if kept else "has nothing to add"
+        case Take():
+            return "cannot beat the attack"
+        case ShowTrump():
+            return "shows the trump and keeps it"
+        case Attack(card) | Defend(card, _) | Transfer(card):
+            plain = card.suit != observation.trump_suit
+            return _CARD_REASONS[type(action)][plain]
+
+
+_CARD_REASONS: Final = {
+    Attack: ("the lowest trump, no plain card can be played", "the lowest plain card"),
+    Defend: ("the lowest trump, no plain card beats it", "the lowest plain card that beats it"),
+    Transfer: ("passes the attack on with a trump", "passes the attack on"),
+}
+"""Why greedy plays a trump, and why a plain card, by the kind of action."""

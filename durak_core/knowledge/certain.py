@@ -1,0 +1,68 @@
+"""What follows for certain from one seat's observation (rules 9.2); nothing is guessed here."""
+
+from __future__ import annotations
+
+from durak_core.cards import CardSet
+from durak_core.game.observation import Observation, Role
+
+__all__ = ["hand_of", "opponent_hand", "opponents", "possible_cards", "unseen_cards"]
+
+
+def unseen_cards(observation: Observation) -> CardSet:
+    """Return the cards whose place this seat cannot name.
+
+    They are neither in its hand nor on the table nor discarded, no other seat is known to hold them,
+    and the open trump card is not one of them while it lies under the talon.
+    """
+    if observation.hands is not None:
+        return CardSet()
+    placed = observation.hand.mask | observation.table_cards.mask | observation.gone.mask
+    for known in observation.known:
+        placed |= known.mask
+    if observation.talon_size and observation.trump_card is not None:
+        placed |= observation.trump_card.mask
+    return CardSet(observation.rules.deck_mask & ~placed)
+
+
+def hand_of(observation: Observation, seat: int) -> CardSet | None:
+    """Return a seat's whole hand where it is certain, else None.
+
+    Args:
+        observation: Who looks.
+        seat: Whose hand, 0 to ``rules.seats - 1``.
+    """
+    if observation.hands is not None:
+        return observation.hands[seat]
+    if seat == observation.seat:
+        return observation.hand
+    known = observation.known[seat]
+    hidden = observation.hand_sizes[seat] - len(known)
+    if hidden == 0:
+        return known
+    unseen = unseen_cards(observation)
+    return CardSet(known.mask | unseen.mask) if hidden == len(unseen) else None
+
+
+def possible_cards(observation: Observation, seat: int) -> CardSet:
+    """Return every card that a seat may hold as far as the observer can tell."""
+    hand = hand_of(observation, seat)
+    if hand is not None:
+        return hand
+    return CardSet(observation.known[seat].mask | unseen_cards(observation).mask)
+
+
+def opponents(observation: Observation) -> tuple[int, ...]:
+    """Return the other seats that are still in the game, in seat order."""
+    return tuple(
+        [seat for seat, role in enumerate(observation.roles) if seat != observation.seat and role != Role.OUT]
+    )
+
+
+def opponent_hand(observation: Observation) -> CardSet | None:
+    """Return the hand of the only opponent left where it is certain, else None.
+
+    With two seats it is certain once the talon holds no card but the open trump, and before that
+    when all of it was taken from the table; with ``visibility`` open it always is (rules 9.3).
+    """
+    others = opponents(observation)
+    return hand_of(observation, others[0]) if len(others) == 1 else None

@@ -1,0 +1,103 @@
+"""How playouts choose: random and greedy, as functions over the legal codes.
+
+Like the kernel, these are plain functions over integers without exceptions or allocation, so that
+the same text runs in CPython and in machine code; the agents `random` and `greedy` call them too. Each
+takes the codes in the order of `durak_core.kernel.legal.legal`, with at least one code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from typing import Final
+
+from durak_core.kernel.position import DEFENCE, OPENING
+from durak_core.kernel.random import random_below
+
+__all__ = ["greedy_policy", "random_policy", "uniform_policy"]
+
+# Costs of `greedy_policy`, by class of action; the rank of the card, at most 14, is added.
+_TRANSFER: Final = 0
+_PLAIN_CARD: Final = 16
+_SHOW: Final = 32
+_TRUMP: Final = 48
+_PASS_OR_TAKE: Final = 64
+_TRUMP_TO_KEEP: Final = 80
+
+
+def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
+    """Choose any legal action, all equally likely.
+
+    Args:
+        codes: Legal codes; only the first ``n`` count.
+        n: How many there are, 1 or more. A single one draws no random number.
+        rng: State of `durak_core.kernel.random`, one integer.
+    """
+    if n == 1:
+        return codes[0]
+    return codes[random_below(rng, n)]
+
+
+def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
+    """Choose at random, but pass or take only one time in five when a card could be played.
+
+    Args:
+        codes: Legal codes; only the first ``n`` count.
+        n: How many there are, 1 or more. A single one draws no random number.
+        rng: State of `durak_core.kernel.random`, one integer.
+
+    Source: the random player of the Charles University thesis (rules 12, `zarlykov`).
+    """
+    if n == 1:
+        return codes[0]
+    last = codes[n - 1]
+    if last >> 6 & 7 > 1:
+        return codes[random_below(rng, n)]
+    if random_below(rng, 5) == 0:
+        return last
+    return codes[random_below(rng, n - 1)]
+
+
+def greedy_cost(code: int, trump_lane: int, trump_cost: int) -> int:
+    """Return what an action costs in the eyes of `greedy_policy`, when spending a trump costs so much."""
+    kind = code >> 6 & 7
+    if kind <= 1:
+        return _PASS_OR_TAKE
+    rank = code & 15
+    if kind == 5:
+        return _SHOW + rank
+    if trump_lane >> (code & 63) & 1:
+        return trump_cost + rank
+    if kind == 4:
+        return _TRANSFER + rank
+    return _PLAIN_CARD + rank
+
+
+def greedy_policy(codes: Sequence[int], n: int, trump_lane: int, talon_left: int, phase: int) -> int:
+    """Choose the cheapest card, and never stop while a card can be played cheaply.
+
+    In this order: transferring with a card that is no trump, the lowest card that is no trump,
+    showing a trump, the lowest trump, passing or taking. While the talon lasts a trump is not thrown
+    in, nor piled on, nor laid second in a volley: passing comes before that, and the trump is played
+    only where passing is forbidden (rules 5.8). Of cards of equal rank the one that comes first in
+    the list is played: ♠ before ♥ ♦ ♣, and beating before transferring with the same trump.
+
+    Args:
+        codes: Legal codes; only the first ``n`` count.
+        n: How many there are, 1 or more.
+        trump_lane: Mask of the trump suit, 0 without trumps.
+        talon_left: Cards in the talon, the trump card included.
+        phase: The kernel's phase.
+
+    Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
+    """
+    trump_cost = _TRUMP
+    if talon_left > 0 and phase not in (OPENING, DEFENCE):
+        trump_cost = _TRUMP_TO_KEEP
+    best = codes[0]
+    least = greedy_cost(best, trump_lane, trump_cost)
+    for i in range(1, n):
+        cost = greedy_cost(codes[i], trump_lane, trump_cost)
+        if cost < least:
+            least = cost
+            best = codes[i]
+    return best

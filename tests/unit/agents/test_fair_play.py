@@ -1,0 +1,91 @@
+"""Agents act on what they may know, the same way every time, under all rules."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playing import random_game, random_rules
+
+from durak_core import AGENTS, Record, Rules, State, make_agent, play_game, unseen_cards
+
+TEXTS = [*AGENTS, "random:uniform"]
+
+
+def reshuffled(state: State, seat: int, chance: random.Random) -> State:
+    """The same game with the cards permuted that this seat cannot place."""
+    assert state.deck is not None
+    hidden = list(unseen_cards(state.observation(seat)))
+    new = hidden[:]
+    chance.shuffle(new)
+    swap = dict(zip(hidden, new, strict=True))
+    deck = [swap.get(card, card) for card in state.deck]
+    twin = State.from_deck(state.rules, deck, state.first_attacker, state.seed)
+    for action in actions_of(state):
+        twin = twin.apply(action)
+    return twin
+
+
+def actions_of(state: State) -> list:
+    """What was played to reach a state."""
+    return [move.action for move in Record.of(state, ("",) * state.rules.seats).moves]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=3,show_trump=yes", "larsenbier:seats=4"])
+def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
+    """Permute what a seat cannot see: its observation and its choice stay the same."""
+    chance = random.Random(4)
+    changed = 0
+    for seed in range(4):
+        for state in random_game(Rules.parse(rules), seed, "play"):
+            seat = state.turn
+            if seat is None or chance.random() < 0.7:
+                continue
+            twin = reshuffled(state, seat, chance)
+            changed += twin.hands != state.hands
+            choices = []
+            for observation in (state.observation(seat), twin.observation(seat)):
+                agent = make_agent(text)
+                agent.begin(state.rules, seat, 99)
+                choices.append(agent.choose(observation))
+            assert choices[0] == choices[1]
+    assert changed > 20
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_same_seed_gives_the_same_game(text: str) -> None:
+    """Agents that have played before begin anew."""
+    agents = [make_agent(text), make_agent("random")]
+    rules = Rules.preset("perevodnoy")
+    first = play_game(rules, agents, 11)
+    play_game(rules, agents, 12)
+    again = play_game(rules, agents, 11)
+    assert again == first
+    assert again.record == first.record
+
+
+def test_another_seed_gives_other_choices() -> None:
+    """The random agents hang on their seeds."""
+    state = State.deal(Rules(), 1)
+    assert state.turn is not None
+    for text in ("random", "random:uniform"):
+        seen = set()
+        for seed in range(40):
+            agent = make_agent(text)
+            agent.begin(state.rules, state.turn, seed)
+            seen.add(agent.choose(state.observation(state.turn)).action)
+        assert seen == set(state.legal_actions)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("seed", range(15))
+def test_agents_can_play_under_all_rules(text: str, seed: int) -> None:
+    """Random rules with 2 to 6 seats: every choice is legal and has a reason."""
+    rules = random_rules(random.Random(seed).choice)
+    reasons: list[str] = []
+    agents = [make_agent(text) for _ in range(rules.seats)]
+    result = play_game(rules, agents, seed, on_decision=lambda _, decision: reasons.append(decision.reason))
+    assert result.state.is_over
+    assert len(reasons) == result.plies
+    assert all(reasons)

@@ -1,0 +1,78 @@
+"""Random and greedy, as agents."""
+
+from __future__ import annotations
+
+import pytest
+from playing import play
+
+from durak_core import AGENTS, AgentError, Rules, State, make_agent
+
+
+def choice(text: str, state: State) -> tuple[str, str]:
+    """What an agent does in a state, and why."""
+    assert state.turn is not None
+    agent = make_agent(text)
+    agent.begin(state.rules, state.turn, 1)
+    decision = agent.choose(state.observation(state.turn))
+    return str(decision.action), decision.reason
+
+
+@pytest.mark.parametrize(
+    ("hands", "talon", "moves", "action", "reason"),
+    [
+        (["9s7h", "8hAs"], "6dAc", "", "7h", "the lowest plain card"),
+        (["9c7c", "8hAs"], "6dAc", "", "7c", "the lowest trump, no plain card can be played"),
+        (["9s7h", "8hAs"], "6dAc", "9s", "Asx9s", "the lowest plain card that beats it"),
+        (["9s7h", "8h7c"], "6dAc", "9s", "7cx9s", "the lowest trump, no plain card beats it"),
+        (["9s7h", "8h7d"], "6dAc", "9s", "take", "cannot beat the attack"),
+        (["9s9cKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "keeps the trumps while the talon lasts"),
+        (["9sKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "has nothing to add"),
+        (["9s9dKd", "TsKh"], "6dAc", "9s Tsx9s", "9d", "the lowest plain card"),
+    ],
+)
+def test_greedy_gives_its_reason(hands: list[str], talon: str, moves: str, action: str, reason: str) -> None:
+    """Each decision comes with a clause in words."""
+    state = play(State.setup(Rules(), hands, talon=talon), moves)
+    assert choice("greedy", state) == (action, reason)
+
+
+@pytest.mark.parametrize(
+    ("hand", "action", "reason"),
+    [
+        ("9hTs8d", ">9h", "passes the attack on"),
+        ("9c8d7d", ">9c", "passes the attack on with a trump"),
+    ],
+)
+def test_greedy_passes_attacks_on(hand: str, action: str, reason: str) -> None:
+    """Transfers count as playing a card."""
+    rules = Rules.preset("perevodnoy", seats=3)
+    state = play(State.setup(rules, ["9sKs", hand, "7hAhKh"], trump="Ac"), "9s")
+    expected = (
+        ("9cx9s", "the lowest trump, no plain card beats it") if hand.startswith("9c") else (action, reason)
+    )
+    assert choice("greedy", state) == expected
+
+
+def test_greedy_shows_a_trump_before_spending_one() -> None:
+    """Rules 7.4: the shown card stays in hand."""
+    rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
+    state = play(State.setup(rules, ["9sKs", "9cTc", "7hAhKh"], trump="Ac"), "9s")
+    assert choice("greedy", state) == ("^9c", "shows the trump and keeps it")
+
+
+def test_random_says_how_many_actions_it_drew_from() -> None:
+    """And says so when nothing else was allowed."""
+    state = State.setup(Rules(), ["9s7h", "8h7d"], trump="6c")
+    assert choice("random", state)[1] == "drawn from 2 allowed actions"
+    assert choice("random:uniform", play(state, "9s")) == ("take", "nothing else is allowed")
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_agent_that_is_not_asked_does_not_answer(name: str) -> None:
+    """It is another seat's turn, or the game is over."""
+    state = State.setup(Rules(), ["9s", "8h"], trump="6c")
+    with pytest.raises(AgentError, match="it is seat 0's turn"):
+        make_agent(name).choose(state.observation(1))
+    over = play(state, "9s take")
+    with pytest.raises(AgentError, match="the game is over"):
+        make_agent(name).choose(over.observation(1))
