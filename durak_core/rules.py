@@ -61,7 +61,7 @@ class Option:
             return _WORDS.get(word, word)
         if self.name == "lowest_rank" and word.upper() in _RANK_WORDS:
             word = str(_RANK_WORDS[word.upper()])
-        if self.low is not None and word.isdecimal():
+        if self.low is not None and word.isdecimal() and len(word) < 10:
             return self.check(int(word))
         raise RulesError(f"{self.name}={text}: expected {self.expected} (rules {self.paragraph})")
 

@@ -1,0 +1,28 @@
+"""`durak agents`: who can play."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from durak_core.agents.registry import AGENTS
+from durak_core.cli.output import console
+
+__all__ = ["agents"]
+
+
+@click.command()
+def agents() -> None:
+    """List the agents and the options of their texts.
+
+    A text is a name, or name:key=value,key=value; a key that is off by default may stand alone for on.
+    """
+    table = Table()
+    for name in ("agent", "style", "what it does", "options"):
+        table.add_column(name, overflow="fold")
+    for info in AGENTS.values():
+        options = "\n".join(
+            f"{option.name}={option.default}: {option.summary} ({option.expected})" for option in info.options
+        )
+        table.add_row(info.name, info.style, info.summary, options)
+    console().print(table)

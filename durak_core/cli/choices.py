@@ -1,0 +1,105 @@
+"""Options that several commands share: the rules and the seed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Final, TypeAlias
+
+import click
+
+from durak_core.rules import Rules
+
+__all__ = ["RulesChoice", "drawn_seed", "rules_options", "seed_option"]
+
+Command: TypeAlias = Callable[..., None]
+
+SEEDS: Final = 1_000_000_000
+"""Seeds that are drawn lie below this, so that people can type them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChoice:
+    """The rules as asked for on the command line.
+
+    Attributes:
+        text: A preset, or the text form with options.
+        settings: ``option=value`` texts that come on top.
+        seats: The number of seats, or None.
+        visibility: The value of that option, or None.
+    """
+
+    text: str
+    settings: tuple[str, ...]
+    seats: int | None
+    visibility: str | None
+
+    def rules(self, seats: int = 2) -> Rules:
+        """Return the rules.
+
+        Args:
+            seats: Their seats where nothing was said about seats.
+
+        Raises:
+            RulesError: If what was asked for is not there or cannot be played.
+        """
+        name, _, rest = self.text.strip().partition(":")
+        settings = [
+            setting for text in (rest, *self.settings) for setting in text.split(",") if setting.strip()
+        ]
+        options = {"seats": seats, **Rules.read_options(settings)}
+        if self.seats is not None:
+            options["seats"] = self.seats
+        if self.visibility is not None:
+            options["visibility"] = self.visibility
+        return Rules.preset(name, **options)
+
+
+def rules_options(command: Command) -> Command:
+    """Give a command the options --rules, --set, --seats and --open; as one `RulesChoice`."""
+
+    @click.option(
+        "--rules",
+        "text",
+        default="podkidnoy",
+        show_default=True,
+        metavar="PRESET",
+        help="A preset, or preset:option=value,option=value (see durak rules).",
+    )
+    @click.option(
+        "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Change an option; repeatable."
+    )
+    @click.option("--seats", type=int, metavar="N", help="How many play, 2 to 6.")
+    @click.option(
+        "--open",
+        "visibility",
+        flag_value="open",
+        default=None,
+        help="Let all see all cards (rules 9.3).",
+    )
+    @wraps(command)
+    def with_rules(
+        text: str, settings: tuple[str, ...], seats: int | None, visibility: str | None, **rest: object
+    ) -> None:
+        command(rules=RulesChoice(text, settings, seats, visibility), **rest)
+
+    return with_rules
+
+
+def seed_option(command: Command) -> Command:
+    """Give a command the option --seed; it receives a number, drawn by chance if none was given."""
+    option = click.option(
+        "--seed",
+        type=int,
+        metavar="S",
+        default=drawn_seed,
+        help="Where all chance comes from; drawn and shown if not given.",
+    )
+    return option(command)
+
+
+def drawn_seed() -> int:
+    """Draw a seed from the system's chance."""
+    return secrets.randbelow(SEEDS)

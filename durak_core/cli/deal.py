@@ -1,0 +1,37 @@
+"""`durak deal`: the deal of a seed."""
+
+from __future__ import annotations
+
+import click
+from rich.text import Text
+
+from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.output import console, hand_text, sorted_cards
+from durak_core.game.state import State
+
+__all__ = ["deal"]
+
+
+@click.command()
+@seed_option
+@rules_options
+def deal(seed: int, rules: RulesChoice) -> None:
+    """Show the deal of a seed: hands, trump, talon and who begins.
+
+    The same seed and rules give the same deal on every machine and in every version (rules 3.1).
+    """
+    state = State.deal(rules.rules(), seed)
+    trump = state.trump_suit
+    lines = [Text(f"rules {state.rules}, seed {seed}")]
+    for seat, hand in enumerate(state.hands):
+        lines.append(Text(f"seat {seat}  ") + hand_text(sorted_cards(hand, trump)))
+    if state.trump_card is None:
+        lines.append(Text("trump   none (rules 1.4)"))
+    else:
+        lines.append(Text("trump   ") + hand_text([state.trump_card]))
+    talon = list(state.talon)
+    lines.append(Text(f"talon   {len(talon)} cards" + (": " if talon else "")) + hand_text(talon))
+    lines.append(Text(f"seat {state.first_attacker} attacks first"))
+    out = console()
+    for line in lines:
+        out.print(line, soft_wrap=True)

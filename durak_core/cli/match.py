@@ -1,0 +1,156 @@
+"""`durak match`: agents against agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from time import perf_counter
+from typing import Final, TextIO
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from durak_core.agents.base import Decision
+from durak_core.arena.match import Match, MatchGame, play_match
+from durak_core.arena.statistics import MatchTally
+from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.game_log import GameLog, result_line
+from durak_core.cli.match_table import match_summary, match_table
+from durak_core.cli.output import console, growing_file, uninterrupted
+from durak_core.cli.root import INTERRUPTED
+from durak_core.game.json_form import write_json_line
+from durak_core.game.state import State
+
+__all__ = ["match"]
+
+FEW_GAMES: Final = 20
+"""Up to so many games are reported one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What to write besides the table."""
+
+    verbose: bool
+    log: Path | None
+    json: Path | None
+
+
+class Reporter:
+    """Hears of everything that happens in a match and passes it on to terminal and files."""
+
+    def __init__(self, planned: Match, output: Output, log: TextIO | None, json: TextIO | None) -> None:
+        self._match = planned
+        self._json = json
+        self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
+        self._logs: list[GameLog] = []
+        if output.verbose:
+            self._logs.append(GameLog(planned, click.echo))
+        if log is not None:
+            self._logs.append(GameLog(planned, lambda line: _write_line(log, line)))
+
+    @property
+    def listener(self) -> Callable[[State, Decision], None] | None:
+        """What the match has to call with each decision, if anything."""
+        return self._decided if self._logs else None
+
+    def _decided(self, state: State, decision: Decision) -> None:
+        for log in self._logs:
+            log.decided(state, decision)
+
+    def ended(self, game: MatchGame) -> None:
+        """Report a finished game."""
+        for log in self._logs:
+            log.ended(game)
+        if self._json is not None:
+            _write_line(self._json, write_json_line(game.result.record).rstrip("\n"))
+        if self._one_by_one:
+            click.echo(result_line(self._match, game))
+
+
+def output_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options --verbose, --log and --json; it receives them as one `Output`."""
+
+    @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
+    @click.option(
+        "--log",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the log of --verbose to a file.",
+    )
+    @click.option(
+        "--json",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the games to a file, one JSON object a line.",
+    )
+    @wraps(command)
+    def with_output(verbose: bool, log: Path | None, json: Path | None, **rest: object) -> None:
+        command(output=Output(verbose, log, json), **rest)
+
+    return with_output
+
+
+@click.command()
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
+@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games.")
+@rules_options
+@seed_option
+@output_options
+def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, output: Output) -> None:
+    """Let AGENTs play against each other and count wins, draws and losses.
+
+    Every deal is played once from each seating: the agents move on by one seat from game to game.
+    There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
+    ask for more; then the agents are dealt round, so that two agents on four seats sit alternately.
+    Ctrl+C ends the match early and keeps what was played.
+
+    Example: durak match smart greedy --games 1000 --seed 1
+    """
+    planned = Match(rules.rules(max(2, len(agents))), agents, games, seed)
+    click.echo(f"{games} games, rules {planned.rules}, seed {seed}")
+    counted = MatchTally.of(planned)
+    began = perf_counter()
+    finished = False
+    with ExitStack() as stack:
+        log = stack.enter_context(growing_file(output.log))
+        json = stack.enter_context(growing_file(output.json))
+        reporter = Reporter(planned, output, log, json)
+        step = stack.enter_context(_progress(games, output))
+        try:
+            for game in play_match(planned, reporter.listener):
+                with uninterrupted():
+                    counted.add(game)
+                    reporter.ended(game)
+                step()
+            finished = True
+        except KeyboardInterrupt:
+            click.echo(f"interrupted after {counted.games} games", err=True)
+    _show(counted, perf_counter() - began)
+    if not finished:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _show(counted: MatchTally, seconds: float) -> None:
+    out = console()
+    out.print(match_table(counted))
+    out.print(match_summary(counted, seconds), soft_wrap=True)
+
+
+def _write_line(file: TextIO, line: str) -> None:
+    file.write(line + "\n")
+
+
+@contextmanager
+def _progress(games: int, output: Output) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on a terminal's stderr while there is nothing else to look at."""
+    err = Console(stderr=True)
+    if not err.is_terminal or output.verbose or games <= FEW_GAMES:
+        yield lambda: None
+        return
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task("playing", total=games)
+        yield lambda: progress.advance(task)

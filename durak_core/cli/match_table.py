@@ -1,0 +1,62 @@
+"""A match's results as a table."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from durak_core.arena.statistics import AgentTally, MatchTally
+
+__all__ = ["match_summary", "match_table"]
+
+
+def match_table(counted: MatchTally) -> Table:
+    """Return the table: the score for two seats, the fool's share for more.
+
+    Args:
+        counted: The results; at least one agent.
+    """
+    two = counted.agents[0].seats == 2
+    table = Table()
+    table.add_column("agent", overflow="fold")
+    for name in ("wins", "draws", "losses", "score" if two else "fool's share", "95 %", "decisions/s"):
+        table.add_column(name, justify="right")
+    for agent in counted.agents:
+        if two:
+            table.add_row(*_row(agent, agent.score, agent.score_interval))
+        else:
+            table.add_row(*_row(agent, agent.fool_share, agent.fool_interval))
+    return table
+
+
+def match_summary(counted: MatchTally, seconds: float) -> str:
+    """Return one line of means and speed.
+
+    Args:
+        counted: The results.
+        seconds: How long the match took.
+    """
+    parts = [
+        f"{counted.games} games",
+        f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
+        f"{_rate(counted.plies, seconds)} decisions and {_rate(counted.games, seconds)} games a second",
+    ]
+    if counted.agents[0].seats > 2:
+        parts.append(f"equal players would share {counted.agents[0].par:.1%} each")
+    return ", ".join(parts)
+
+
+def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list[str]:
+    low, high = interval
+    return [
+        agent.text,
+        f"{agent.wins}",
+        f"{agent.draws}",
+        f"{agent.losses}",
+        f"{100 * share:.1f} %",
+        f"{100 * low:.1f} to {100 * high:.1f}",
+        f"{agent.decisions_per_second:,.0f}",
+    ]
+
+
+def _rate(count: int, seconds: float) -> str:
+    return f"{count / seconds:,.0f}" if seconds > 0 else "0"

@@ -1,0 +1,101 @@
+"""What commands write with: the terminal in colour, files that appear when they are whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from durak_core.cards import Card, CardSet, Suit
+
+__all__ = ["card_text", "console", "growing_file", "hand_text", "sorted_cards", "uninterrupted"]
+
+_SUIT_STYLES: Final = {
+    Suit.SPADES: "bold",
+    Suit.HEARTS: "bold red",
+    Suit.DIAMONDS: "bold bright_blue",
+    Suit.CLUBS: "bold green",
+}
+
+
+def console() -> Console:
+    """Return a console on today's stdout that prints texts as they are."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def card_text(card: Card) -> Text:
+    """Return a card with its suit's symbol and colour."""
+    return Text(card.pretty, style=_SUIT_STYLES[card.suit])
+
+
+def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
+    """Sort a hand for the eye: by suit, low to high, trumps at the end."""
+    return sorted(hand, key=lambda card: (card.suit == trump, card.suit, card.rank))
+
+
+def hand_text(cards: list[Card]) -> Text:
+    """Return cards in a row."""
+    return Text(" ").join(map(card_text, cards))
+
+
+@contextmanager
+def growing_file(path: Path | None) -> Iterator[TextIO | None]:
+    """Open a UTF-8 text file that gets its name when the block is left, whatever the reason.
+
+    Until then the text grows in a temporary file of the same folder, and what the name stood for
+    before is untouched. Only callers that write in whole pieces should use this.
+
+    Args:
+        path: The file, or None for no file.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
+    if path is None:
+        yield None
+        return
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(21, "is a folder", str(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        file = temporary.open("x", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    try:
+        with file:
+            yield file
+    finally:
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl+C back until the block is done, so that what belongs together is done together."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # somebody else decides what Ctrl+C does
+        return
+    held: list[int] = []
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        del frame
+        held.append(number)
+
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if held:
+        raise KeyboardInterrupt

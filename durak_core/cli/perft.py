@@ -1,0 +1,29 @@
+"""`durak perft`: the fingerprint of the rules."""
+
+from __future__ import annotations
+
+import click
+
+from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.game.state import State
+
+__all__ = ["perft"]
+
+
+@click.command()
+@seed_option
+@click.option("--depth", type=click.IntRange(min=1), default=4, show_default=True, metavar="D")
+@rules_options
+@click.option("--divide", is_flag=True, help="Count for each first action apart.")
+def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
+    """Count the sequences of D legal actions from the deal of a seed."""
+    state = State.deal(rules.rules(), seed)
+    click.echo(f"rules {state.rules}, seed {seed}")
+    if divide:
+        counts = state.divide(depth)
+        for action, count in counts.items():
+            click.echo(f"{action!s:8} {count}")
+        click.echo(f"depth {depth}: {sum(counts.values())}")
+        return
+    for level in range(1, depth + 1):
+        click.echo(f"depth {level}: {state.perft(level)}")

@@ -1,0 +1,118 @@
+"""The command group: which subcommands there are, and how errors leave the program."""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import io
+import sys
+from importlib import import_module
+from typing import Any, Final, cast
+
+import click
+
+from durak_core.errors import DurakError
+
+__all__ = ["INTERRUPTED", "cli", "main"]
+
+INTERRUPTED: Final = 130
+"""Exit code after Ctrl+C, as shells have it."""
+
+_COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "match": ("durak_core.cli.match:match", "Let agents play against each other and count."),
+    "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
+    "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
+    "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
+    "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
+    "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),
+    "warm-up": ("durak_core.cli.warm_up:warm_up", "Compile now, so that nothing waits later."),
+    "perft": ("durak_core.cli.perft:perft", "Count the sequences of legal actions from a deal."),
+}
+"""Each subcommand's place, as module:name, and its line in the help."""
+
+
+class Failure(click.ClickException):
+    """An error of the input that ends the program with one line on stderr."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """A group that imports its commands when they are needed and turns errors into exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the help."""
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        return cast("click.Command", getattr(import_module(module), name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one was probably meant."""
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            close = difflib.get_close_matches(name, _COMMANDS, n=1)
+            hint = f"; did you mean {close[0]}? There are: " if close else "; there are: "
+            raise click.UsageError(f"there is no command {name!r}{hint}{', '.join(_COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
+        """Run the command; what went wrong becomes one line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except DurakError as error:
+            raise Failure(str(error)) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read our output has seen enough
+                raise
+            name = f"{error.filename}: " if error.filename else ""
+            raise Failure(f"{name}{error.strerror or error}") from error
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from durak_core.cli.version import version  # noqa: PLC0415 - only --version needs it
+
+    click.echo(f"durak {version()}")
+    ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version.",
+)
+def cli() -> None:
+    """Durak for programs: deals, matches between agents, rules and records.
+
+    To play, run durak-tui.
+    """
+
+
+def main() -> None:
+    """Run the `durak` command; characters that the terminal cannot show become question marks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    cli(prog_name="durak")

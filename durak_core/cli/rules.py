@@ -1,0 +1,84 @@
+"""`durak rules`: presets, options, and the text of the rules."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from durak_core.cli.output import console
+from durak_core.rules import OPTIONS, PRESETS, Option, Rules
+from durak_core.rules_text import paragraph, rules_text
+
+__all__ = ["rules"]
+
+
+@click.command()
+@click.argument("preset", required=False)
+@click.option("--text", is_flag=True, help="Print the whole text of the rules.")
+@click.option("--paragraph", "number", metavar="N", help="Print a paragraph, such as 5.3, or a section.")
+def rules(preset: str | None, text: bool, number: str | None) -> None:
+    """List the presets and all options, or the options of one PRESET.
+
+    PRESET may also be a text form such as podkidnoy:lowest_rank=2,seats=4. Options that differ from
+    the default are marked with a star.
+    """
+    if number is not None:
+        click.echo(paragraph(number))
+    elif text:
+        click.echo(rules_text(), nl=False)
+    elif preset is None:
+        _show_presets()
+    else:
+        _show_options(Rules.parse(preset))
+
+
+def _show_presets() -> None:
+    out = console()
+    presets = Table(title="Presets", title_justify="left")
+    presets.add_column("preset")
+    presets.add_column("differs from the default in")
+    for name in PRESETS:
+        presets.add_row(name, ", ".join(_settings(Rules.preset(name))) or "nothing")
+    out.print(presets)
+    options = _option_table("All options", "default")
+    options.add_column("may be")
+    default = Rules()
+    for option in OPTIONS.values():
+        value = option.show(getattr(default, option.name))
+        options.add_row(option.name, value, option.paragraph, option.summary, option.expected)
+    out.print(options)
+
+
+def _show_options(chosen: Rules) -> None:
+    table = _option_table(f"Options of {chosen}", "value")
+    for option in OPTIONS.values():
+        value = option.show(getattr(chosen, option.name))
+        if _differs(chosen, option):
+            table.add_row(option.name, Text(f"{value} *", "bold yellow"), option.paragraph, option.summary)
+        else:
+            table.add_row(option.name, value, option.paragraph, option.summary)
+    out = console()
+    out.print(table)
+    out.print("* differs from the default; the numbers are the paragraphs of durak rules --text")
+
+
+def _option_table(title: str, value: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("option", no_wrap=True)
+    table.add_column(value, no_wrap=True)
+    table.add_column("§")
+    table.add_column("what it is")
+    return table
+
+
+def _differs(chosen: Rules, option: Option) -> bool:
+    return bool(getattr(chosen, option.name) != getattr(Rules(), option.name))
+
+
+def _settings(chosen: Rules) -> list[str]:
+    return [
+        f"{option.name}={option.show(getattr(chosen, option.name))}"
+        for option in OPTIONS.values()
+        if _differs(chosen, option)
+    ]

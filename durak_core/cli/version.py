@@ -1,0 +1,20 @@
+"""Which version this is."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+__all__ = ["version"]
+
+
+def version() -> str:
+    """Return the installed version; in a checkout that is not installed, the project file's."""
+    try:
+        return metadata.version("durak")
+    except metadata.PackageNotFoundError:
+        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        if not project.is_file():
+            return "of unknown version"
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])

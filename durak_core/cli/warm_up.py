@@ -1,0 +1,39 @@
+"""`durak warm-up`: compile now, so that nothing has to be compiled later."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from durak_core.search.backend import RULES, SEARCH, backend, cache_folder
+
+__all__ = ["warm_up"]
+
+
+@click.command(name="warm-up")
+def warm_up() -> None:
+    """Compile the rules, playouts and searches for this machine and keep the machine code.
+
+    It takes some seconds once; afterwards every start finds the machine code in the cache. Without
+    numba there is nothing to compile, and everything runs in plain Python.
+    """
+    began = perf_counter()
+    columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("compiling", total=len(RULES) + len(SEARCH), name="")
+
+        def done(name: str) -> None:
+            progress.update(task, advance=1, name=name)
+
+        runner = backend(report=done)
+        searcher = backend("search", done)
+    if runner.name == "plain":
+        click.echo(f"plain Python: {runner.note}")
+        return
+    click.echo(
+        f"ready after {perf_counter() - began:.1f} s: {len(runner.functions) + len(searcher.functions)} functions compiled"
+    )
+    click.echo(f"machine code is kept in {cache_folder()}")

@@ -1,0 +1,61 @@
+"""The text of docs/rules.md as the program carries it along, whole and by paragraph."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from durak_core.errors import RulesError
+
+__all__ = ["paragraph", "rules_text"]
+
+_PARAGRAPH: Final = re.compile(r"(\d+)\.(\d+) ")
+_HEADING: Final = re.compile(r"## (\d+)\. ")
+
+
+@cache
+def rules_text() -> str:
+    """Return the rules in Markdown: the packaged copy or, in a checkout, docs/rules.md.
+
+    Raises:
+        RulesError: If the installation has lost the file.
+    """
+    package = Path(__file__).resolve().parent
+    for file in (package / "data" / "rules.md", package.parent / "docs" / "rules.md"):
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    raise RulesError("this installation has lost the text of the rules, durak_core/data/rules.md")
+
+
+@cache
+def _paragraphs() -> dict[str, str]:
+    """Map the numbers of sections and paragraphs to their text."""
+    found: dict[str, str] = {}
+    section = ""
+    for block in rules_text().strip().split("\n\n"):
+        text = block.strip()
+        if heading := _HEADING.match(text):
+            section = heading[1]
+            found[section] = text
+        elif section:
+            found[section] += "\n\n" + text
+            if number := _PARAGRAPH.match(text):
+                found[number[0].strip()] = text
+    return found
+
+
+def paragraph(number: str) -> str:
+    """Return a paragraph of the rules, or a whole section.
+
+    Args:
+        number: Such as ``"5.3"``, or ``"7"`` for all of section 7.
+
+    Raises:
+        RulesError: If there is no such paragraph.
+    """
+    try:
+        return _paragraphs()[number.strip()]
+    except KeyError:
+        raise RulesError(f"the rules have no paragraph {number!r}: expected a number such as 5.3") from None

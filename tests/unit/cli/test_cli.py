@@ -1,0 +1,236 @@
+"""The `durak` command, one subcommand after the other."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner, Result
+
+from durak_core import AGENTS, OPTIONS, PRESETS, Rules, State, read_json_lines, rules_text
+from durak_core.cli import cli
+
+
+def durak(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, list(arguments))
+
+
+def good(*arguments: str) -> str:
+    result = durak(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def bad(*arguments: str) -> str:
+    """The error's last line; a failed command exits with 2 and shows no traceback."""
+    result = durak(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    return result.stderr.strip().splitlines()[-1]
+
+
+def test_help_lists_all_commands() -> None:
+    """In the order in which people need them."""
+    text = good("--help")
+    for name in ("match", "deal", "replay", "rules", "agents", "perft"):
+        assert re.search(rf"^  {name} +\w", text, re.MULTILINE)
+        assert "Usage: " in good(name, "--help")
+
+
+def test_the_version_is_the_projects() -> None:
+    """Also in a checkout that is not installed."""
+    assert re.fullmatch(r"durak \d+\.\d+\.\d+\n", good("--version"))
+
+
+def test_match_prints_games_and_a_table() -> None:
+    """One line a game while they are few, then wins, draws, losses, intervals and means."""
+    text = good("match", "greedy", "random", "--games", "4", "--seed", "1")
+    assert text.startswith("4 games, rules podkidnoy, seed 1\n")
+    line = r"^game \d: (draw|fool: (greedy|random) at seat [01]), \d+ bouts, \d+ plies$"
+    assert len(re.findall(line, text, re.MULTILINE)) == 4
+    assert "score" in text
+    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d,]+ │", text)
+    assert re.search(
+        r"4 games, [\d.]+ bouts and [\d.]+ plies a game, [\d,]+ decisions and [\d,]+ games a second", text
+    )
+
+
+def test_match_with_many_games_is_silent_until_the_table() -> None:
+    """No line a game beyond twenty."""
+    assert "game 1:" not in good("match", "random", "random", "--games", "21", "--seed", "1")
+
+
+def test_match_of_three_shows_the_fools_share() -> None:
+    """The number of agents makes the seats."""
+    text = good("match", "greedy", "random", "smart", "--games", "3", "--seed", "1")
+    assert "podkidnoy:seats=3" in text
+    assert "fool's share" in text
+    assert "equal players would share 33.3% each" in text
+
+
+def test_match_takes_rules_options_and_seats() -> None:
+    """Presets, text forms, --set, --seats and --open."""
+    text = good(
+        *("match", "greedy", "random", "--games", "2", "--seed", "1", "--rules", "perevodnoy:show_trump=yes"),
+        *("--set", "lowest_rank=2", "--set", "hand_size=4,draws=no", "--seats", "4", "--open"),
+    )
+    rules = Rules.preset(
+        "perevodnoy", show_trump=True, lowest_rank=2, hand_size=4, draws=False, seats=4, visibility="open"
+    )
+    assert f"rules {rules}, seed 1" in text
+    assert "seats=4" in good("match", "greedy", "random", "--rules", "podkidnoy:seats=4", "--games", "1")
+
+
+def test_a_single_agent_plays_against_itself() -> None:
+    """Two seats are the least."""
+    text = good("match", "greedy", "--games", "2", "--seed", "1")
+    assert "rules podkidnoy, seed 1" in text
+    assert "50.0 %" in text
+
+
+def test_match_draws_a_seed_and_shows_it() -> None:
+    """So that every match can be repeated."""
+    text = good("match", "greedy", "random", "--games", "2")
+    seed = re.search(r"seed (\d+)", text)
+    assert seed
+    again = good("match", "greedy", "random", "--games", "2", "--seed", seed[1])
+    assert re.findall(r"^game.*", again, re.MULTILINE) == re.findall(r"^game.*", text, re.MULTILINE)
+
+
+def test_verbose_and_log_tell_the_whole_game(tmp_path) -> None:
+    """Every bout, hand, legal card, choice and reason."""
+    log = tmp_path / "match.log"
+    text = good("match", "greedy", "smart", "--games", "2", "--seed", "1", "--verbose", "--log", str(log))
+    written = log.read_text(encoding="utf-8")
+    assert written in text
+    assert written.count("game 1  rules podkidnoy") == 1
+    assert re.search(r"^ bout 1: seat \d attacks seat \d, at most 6 cards$", written, re.MULTILINE)
+    line = r"^  seat \d (greedy|smart)  hand [\w ]+  may [\w> ]+  plays \w+: [a-z ,]+$"
+    assert len(re.findall(line, written, re.MULTILINE)) > 40
+    assert re.search(r"^  seat \d has beaten off (\w\w ?)+$", written, re.MULTILINE)
+    assert re.search(r"^  seat \d draws (\w\w ?)+$", written, re.MULTILINE)
+    assert re.search(r"^  seat \d is out, place 1$", written, re.MULTILINE)
+    assert [path.name for path in tmp_path.iterdir()] == ["match.log"]
+
+
+def test_json_holds_the_games(tmp_path) -> None:
+    """One object a line, in the project's form; an old file is replaced."""
+    path = tmp_path / "games.jsonl"
+    path.write_text("old\n", encoding="utf-8")
+    good("match", "greedy", "random", "--games", "3", "--seed", "1", "--json", str(path))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["format"] for line in lines] == ["durak-game/1"] * 3
+    records = read_json_lines("\n".join(lines))
+    assert [record.players[0] for record in records] == ["greedy", "random", "greedy"]
+    assert all(record.result is not None for record in records)
+
+
+def test_a_stalled_game_says_so() -> None:
+    """Rules 8.5."""
+    text = good(
+        *(
+            "match",
+            "random:uniform",
+            "--seats",
+            "3",
+            "--games",
+            "20",
+            "--seed",
+            "2",
+            "--set",
+            "stall_limit=1",
+        ),
+        "--verbose",
+    )
+    assert "the game has stalled: 1 taken bouts in a row (rules 8.5)" in text
+    assert ": draw, " in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("match", "greedy", "nobody"), "there is no agent 'nobody'"),
+        (("match", "gready", "random"), "did you mean greedy?"),
+        (("match", "random:speed=1", "random"), "no option of random 'speed'"),
+        (("match", "greedy", "random", "--rules", "perevodnoi"), "did you mean perevodnoy"),
+        (("match", "greedy", "random", "--set", "transfr=yes"), "did you mean transfer"),
+        (("match", "greedy", "random", "--set", "transfer"), "expected option=value"),
+        (("match", "greedy", "random", "smart", "--seats", "2"), "3 agents on 2 seats"),
+        (("match", "greedy", "random", "--seats", "7"), "expected a number from 2 to 6"),
+        (("match", "greedy", "random", "--games", "0"), "--games"),
+        (("match", "greedy", "random", "--seed", "-3"), "seed -3: expected a number from 0"),
+        (("match", "greedy", "random", "--log", "/no/such/folder/x"), "/no/such/folder/x: No such file"),
+        (("match", "greedy", "random", "--json", "/"), "is a directory"),
+        (("deal", "--seed", "-1"), "seed -1"),
+        (("deal", "--seats", "1"), "seats=1"),
+        (("perft", "--depth", "0"), "--depth"),
+        (("rules", "podkidnoi"), "did you mean podkidnoy"),
+        (("rules", "--paragraph", "99.9"), "the rules have no paragraph '99.9'"),
+        (("mach",), "there is no command 'mach'; did you mean match?"),
+        (("xyzzy",), "there is no command 'xyzzy'; there are: match, deal"),
+    ],
+)
+def test_errors_are_one_clear_line(arguments: tuple[str, ...], message: str) -> None:
+    """Exit code 2, what was wrong and what would be right."""
+    assert message in bad(*arguments)
+
+
+def test_deal_shows_the_deal() -> None:
+    """Hands sorted with suit symbols, trump, talon, first attacker."""
+    text = good("deal", "--seed", "7", "--seats", "3")
+    state = State.deal(Rules(seats=3), 7)
+    assert state.trump_card is not None
+    for seat, hand in enumerate(state.hands):
+        row = re.search(rf"^seat {seat}  (.*)$", text, re.MULTILINE)
+        assert row
+        shown = row[1].split()
+        assert set(shown) == {card.pretty for card in hand}
+        assert shown == [card.pretty for card in hand if card.suit != state.trump_suit] + [
+            card.pretty for card in hand if card.suit == state.trump_suit
+        ]
+    assert f"trump   {state.trump_card.pretty}\n" in text
+    assert f"talon   18 cards: {' '.join(card.pretty for card in state.talon)}\n" in text
+    assert text.endswith(f"seat {state.first_attacker} attacks first\n")
+    assert "trump   none" in good("deal", "--seed", "7", "--set", "trumps=no")
+    assert "talon   0 cards\n" in good("deal", "--seed", "7", "--rules", "groningen")
+
+
+def test_perft_counts() -> None:
+    """Depth by depth, or for each first action."""
+    state = State.deal(Rules(), 7)
+    assert good("perft", "--seed", "7", "--depth", "3").splitlines() == [
+        "rules podkidnoy, seed 7",
+        *(f"depth {depth}: {state.perft(depth)}" for depth in (1, 2, 3)),
+    ]
+    divided = good("perft", "--seed", "7", "--depth", "3", "--divide").splitlines()
+    assert [line.split() for line in divided[1:-1]] == [
+        [str(action), str(count)] for action, count in state.divide(3).items()
+    ]
+    assert divided[-1] == f"depth 3: {state.perft(3)}"
+
+
+def test_rules_lists_presets_and_options() -> None:
+    """Everything there is, with paragraph numbers; a preset's differences bear a star."""
+    text = good("rules")
+    for name in (*PRESETS, *OPTIONS):
+        assert name in text
+    zarlykov = good("rules", "zarlykov")
+    assert re.search(r"attack_limit +│ none \* +│ 5\.2 +│", zarlykov)
+    assert zarlykov.count(" * ") == 1
+    assert re.search(r"seats +│ 4 \* +│ 2\.1 +│", good("rules", "podkidnoy:seats=4"))
+
+
+def test_rules_prints_the_law() -> None:
+    """The whole text, or a paragraph."""
+    assert good("rules", "--text") == rules_text()
+    assert good("rules", "--paragraph", "5.3").startswith("5.3 Every attack card after the first")
+
+
+def test_agents_are_listed_with_their_options() -> None:
+    """Name, style, sentence, options."""
+    text = good("agents")
+    for name, info in AGENTS.items():
+        assert name in text
+        assert info.style in text
+    assert "uniform=off" in text
