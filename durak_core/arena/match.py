@@ -15,8 +15,9 @@ from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import GAMES_STREAM, MASK63, derive
 from durak_core.rules import Rules
+from durak_core.search.batch import POLICIES, Batch
 
-__all__ = ["Match", "MatchGame", "play_match"]
+__all__ = ["Match", "MatchGame", "as_batch", "play_match"]
 
 
 @dataclass(frozen=True)
@@ -97,3 +98,15 @@ def play_match(match: Match, on_decision: OnDecision | None = None) -> Iterator[
         result = play_from(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
         previous = result.state
         yield MatchGame(number, match.seating(number), result)
+
+
+def as_batch(match: Match) -> Batch | None:
+    """Return the same match as a batch of compiled games, or None where an agent is more than a policy.
+
+    The games of the batch are those of `play_match`, game by game. A series in which the last fool
+    decides who begins (rules 4.2) is no batch.
+    """
+    players = [match.agents[player % len(match.agents)] for player in range(match.rules.seats)]
+    if match.rules.next_first_attacker != "lowest_trump" or any(text not in POLICIES for text in players):
+        return None
+    return Batch(match.rules, players, match.games, match.seed)

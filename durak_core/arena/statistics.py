@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from durak_core.arena.match import Match, MatchGame
+from durak_core.search.batch import GameFigures
 
 __all__ = ["AgentTally", "MatchTally", "tally_match", "wilson_interval"]
 
@@ -125,6 +126,22 @@ class MatchTally:
             counted.losses += result.fool == seat
             counted.decisions += result.decisions[seat]
             counted.seconds += result.seconds[seat]
+
+    def add_figures(self, seating: Sequence[int], figures: GameFigures) -> None:
+        """Count a game of a batch, of which only the figures are known.
+
+        Args:
+            seating: Which agent sat at each seat.
+            figures: What the batch told.
+        """
+        self.games += 1
+        self.bouts += figures.bouts
+        self.plies += figures.plies
+        for seat, agent in enumerate(seating):
+            counted = self.agents[agent]
+            counted.games += 1
+            counted.draws += figures.fool is None
+            counted.losses += figures.fool == seat
 
     @property
     def mean_bouts(self) -> float:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from durak_core.agents.base import Decision
-from durak_core.arena.match import Match, MatchGame, play_match
+from durak_core.arena.match import Match, MatchGame, as_batch, play_match
 from durak_core.arena.statistics import MatchTally
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.cli.game_log import GameLog, result_line
@@ -24,11 +24,16 @@ from durak_core.cli.output import console, growing_file, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State
+from durak_core.search.backend import backend, backend_now
+from durak_core.search.batch import Batch, play_batch
 
 __all__ = ["match"]
 
 FEW_GAMES: Final = 20
 """Up to so many games are reported one by one."""
+
+MANY_GAMES: Final = 5000
+"""From so many games on, it is worth waiting until machine code is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, ou
     Every deal is played once from each seating: the agents move on by one seat from game to game.
     There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
     ask for more; then the agents are dealt round, so that two agents on four seats sit alternately.
-    Ctrl+C ends the match early and keeps what was played.
+    Ctrl+C ends the match early and keeps what was played. Long matches between random and greedy
+    agents are played by machine code on all cores, with the same games and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
@@ -119,18 +125,41 @@ def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, ou
         json = stack.enter_context(growing_file(output.json))
         reporter = Reporter(planned, output, log, json)
         step = stack.enter_context(_progress(games, output))
+        batch = _batch(planned, output)
         try:
-            for game in play_match(planned, reporter.listener):
-                with uninterrupted():
-                    counted.add(game)
-                    reporter.ended(game)
-                step()
+            if batch is None:
+                _play(planned, counted, reporter, step)
+            else:
+                _play_batch(planned, batch, counted, step)
             finished = True
         except KeyboardInterrupt:
             click.echo(f"interrupted after {counted.games} games", err=True)
     _show(counted, perf_counter() - began)
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _play(planned: Match, counted: MatchTally, reporter: Reporter, step: Callable[[], None]) -> None:
+    for game in play_match(planned, reporter.listener):
+        with uninterrupted():
+            counted.add(game)
+            reporter.ended(game)
+        step()
+
+
+def _play_batch(planned: Match, batch: Batch, counted: MatchTally, step: Callable[[], None]) -> None:
+    runner = backend() if batch.games >= MANY_GAMES else backend_now()
+    for number, figures in enumerate(play_batch(batch, threads=0, runner=runner)):
+        with uninterrupted():
+            counted.add_figures(planned.seating(number), figures)
+        step()
+
+
+def _batch(planned: Match, output: Output) -> Batch | None:
+    """Return the match as a batch of policies, if it is one and nobody wants to see the moves."""
+    if planned.games <= FEW_GAMES or output.verbose or output.log or output.json:
+        return None
+    return as_batch(planned)
 
 
 def _show(counted: MatchTally, seconds: float) -> None:

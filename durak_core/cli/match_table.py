@@ -18,13 +18,17 @@ def match_table(counted: MatchTally) -> Table:
     two = counted.agents[0].seats == 2
     table = Table()
     table.add_column("agent", overflow="fold")
-    for name in ("wins", "draws", "losses", "score" if two else "fool's share", "95 %", "decisions/s"):
-        table.add_column(name, justify="right")
+    for name in ("wins", "draws", "losses", "score" if two else "fool's share", "95 %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    timed = any(agent.seconds for agent in counted.agents)
+    if timed:
+        table.add_column("decisions/s", justify="right", no_wrap=True)
     for agent in counted.agents:
         if two:
-            table.add_row(*_row(agent, agent.score, agent.score_interval))
+            row = _row(agent, agent.score, agent.score_interval)
         else:
-            table.add_row(*_row(agent, agent.fool_share, agent.fool_interval))
+            row = _row(agent, agent.fool_share, agent.fool_interval)
+        table.add_row(*row, *([f"{agent.decisions_per_second:,.0f}"] if timed else []))
     return table
 
 
@@ -54,7 +58,6 @@ def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list
         f"{agent.losses}",
         f"{100 * share:.1f} %",
         f"{100 * low:.1f} to {100 * high:.1f}",
-        f"{agent.decisions_per_second:,.0f}",
     ]
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import click
 
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.game.state import State
+from durak_core.search.batch import run_perft
 
 __all__ = ["perft"]
+
+MANY_SEQUENCES: Final = 50_000
+"""From so many sequences on, the next depth is counted by machine code."""
 
 
 @click.command()
@@ -25,5 +31,7 @@ def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
             click.echo(f"{action!s:8} {count}")
         click.echo(f"depth {depth}: {sum(counts.values())}")
         return
+    count = 1
     for level in range(1, depth + 1):
-        click.echo(f"depth {level}: {state.perft(level)}")
+        count = state.perft(level) if count < MANY_SEQUENCES else run_perft(state.to_position(), level)
+        click.echo(f"depth {level}: {count}")

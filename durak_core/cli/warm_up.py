@@ -33,7 +33,6 @@ def warm_up() -> None:
     if runner.name == "plain":
         click.echo(f"plain Python: {runner.note}")
         return
-    click.echo(
-        f"ready after {perf_counter() - began:.1f} s: {len(runner.functions) + len(searcher.functions)} functions compiled"
-    )
+    compiled = len(runner.functions) + len(searcher.functions)
+    click.echo(f"ready after {perf_counter() - began:.1f} s: {compiled} functions compiled")
     click.echo(f"machine code is kept in {cache_folder()}")

@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.observation import Phase, Role, TablePair
-from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position
+from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position, copy_position
 from durak_core.kernel.transition import may_throw_in, returns
 from durak_core.rules import Rules
 
@@ -28,6 +28,10 @@ class Facts:
     def __init__(self, rules: Rules, position: Position) -> None:
         self.rules = rules
         self._position = position
+
+    def to_position(self) -> Position:
+        """Return the kernel's position, an independent copy for whoever computes with it."""
+        return copy_position(self._position)
 
     @property
     def hands(self) -> tuple[CardSet, ...]:

@@ -1,0 +1,156 @@
+"""How fast this machine plays: plies and games a second, start-up times, memory.
+
+Machines are noisy: compare figures of one run, and ratios rather than seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from durak_core.rules import Rules
+from durak_core.search.backend import Backend
+from durak_core.search.batch import Batch, play_chunk
+
+__all__ = ["Speed", "StartUp", "measure_memory", "measure_speed", "measure_start_up"]
+
+_GAMES_A_CALL: Final = {"plain": 20, "compiled": 2000}
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What one measurement found.
+
+    Attributes:
+        rules: The rules' text.
+        policy: What all seats played.
+        backend: ``plain`` or ``compiled``.
+        threads: How many at once.
+        games: Games played.
+        plies: Actions played.
+        seconds: Wall-clock time.
+    """
+
+    rules: str
+    policy: str
+    backend: str
+    threads: int
+    games: int
+    plies: int
+    seconds: float
+
+    @property
+    def games_per_second(self) -> float:
+        """Whole games, from the shuffle to the end."""
+        return self.games / self.seconds
+
+    @property
+    def plies_per_second(self) -> float:
+        """Actions."""
+        return self.plies / self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class StartUp:
+    """Seconds that a fresh process spends, after the interpreter has started.
+
+    Attributes:
+        import_core: On ``import durak_core``.
+        cold_compile: On getting the compiled backend with an empty cache; None without numba.
+        cached_start: On getting it with a filled cache; None without numba.
+    """
+
+    import_core: float
+    cold_compile: float | None
+    cached_start: float | None
+
+
+def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -> Speed:
+    """Play games of a batch for some time and count.
+
+    Args:
+        batch: What to play; its number of games does not matter.
+        runner: Where to run.
+        threads: How many at once, 1 or more.
+        seconds: About how long; at least one call a thread is made.
+    """
+    count = _GAMES_A_CALL[runner.name]
+    play_chunk(runner, batch, 0, 1)
+    began = perf_counter()
+
+    def play(thread: int) -> tuple[int, int]:
+        games = plies = 0
+        while games == 0 or perf_counter() - began < seconds:
+            rows = play_chunk(runner, batch, (thread << 40) + games, count)
+            games += count
+            plies += sum([row[2] for row in rows])
+        return games, plies
+
+    with ThreadPoolExecutor(threads) as pool:
+        totals = list(pool.map(play, range(threads)))
+    elapsed = perf_counter() - began
+    games, plies = (sum(column) for column in zip(*totals, strict=True))
+    return Speed(batch.rules.text, batch.policies[0], runner.name, threads, games, plies, elapsed)
+
+
+def measure_memory(runner: Backend, plies: int) -> int:
+    """Play random games, two seats, for that many plies and return the process's memory in KiB.
+
+    Returns:
+        Resident memory where the system tells it, else 0.
+    """
+    batch = Batch(Rules(), ["random:uniform"] * 2, 0, seed=1)
+    played = first = 0
+    while played < plies:
+        rows = play_chunk(runner, batch, first, 50)
+        first += len(rows)
+        played += sum([row[2] for row in rows])
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGESIZE") // 1024
+
+
+_IMPORT_CORE: Final = """
+from time import perf_counter
+began = perf_counter()
+import durak_core
+print(perf_counter() - began)
+"""
+
+_GET_BACKEND: Final = """
+from time import perf_counter
+began = perf_counter()
+from durak_core.search.backend import backend
+name = backend().name
+print(perf_counter() - began if name == "compiled" else "none")
+"""
+
+
+def measure_start_up() -> StartUp:
+    """Start fresh processes and take their times; the cold compile takes some seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        cold = _seconds(_GET_BACKEND, folder)
+        cached = min((_seconds(_GET_BACKEND, folder) for _ in range(3)), key=lambda took: took or 0.0)
+        imported = min(_seconds(_IMPORT_CORE, folder) or 0.0 for _ in range(3))
+    return StartUp(imported, cold, cached)
+
+
+def _seconds(program: str, cache: str) -> float | None:
+    done = subprocess.run(  # noqa: S603 - our own program text
+        [sys.executable, "-c", program],
+        env={**os.environ, "DURAK_CACHE_DIR": cache},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    printed = done.stdout.strip()
+    return None if printed == "none" else float(printed)

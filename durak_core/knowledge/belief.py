@@ -1,0 +1,92 @@
+"""From an observation to the position as far as it is known, and the cards that are hidden in it.
+
+Everything comes from the `Observation`: no state is seen here. Cards known to lie with a seat stay
+there (rules 9.2), the open trump stays at the bottom of the talon, and any distribution of the
+hidden cards over the hidden places is held equally likely.
+"""
+
+from __future__ import annotations
+
+from durak_core.cards import Card
+from durak_core.game.observation import Observation, Role
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import DRAWN_GAME, NOBODY, Position
+from durak_core.knowledge.certain import hand_of, unseen_cards
+from durak_core.knowledge.sampling import Belief
+
+__all__ = ["belief_of"]
+
+
+def belief_of(observation: Observation) -> tuple[Position, Belief]:
+    """Return what an observation says of the position, and what it leaves open.
+
+    Args:
+        observation: Any seat's.
+
+    Returns:
+        The position with hidden cards left out of hands and talon, and the hidden cards.
+    """
+    p = _visible_position(observation)
+    belief = Belief()
+    hidden = unseen_cards(observation).mask
+    for seat in range(observation.rules.seats):
+        hand = hand_of(observation, seat)
+        p.hands[seat] = observation.known[seat].mask if hand is None else hand.mask
+        hidden &= ~p.hands[seat]
+        belief.missing[seat] = observation.hand_sizes[seat] - p.hands[seat].bit_count()
+    numbers = [card.number for card in observation.rules.deck if hidden >> card.number & 1]
+    belief.n_pool = len(numbers)
+    belief.pool[: len(numbers)] = numbers
+    if observation.talon is None:
+        bottom = 1 if observation.trump_card is not None and observation.talon_size else 0
+        belief.talon_from, belief.talon_to = p.drawn, p.deck_size - bottom
+    return p, belief
+
+
+def _visible_position(observation: Observation) -> Position:
+    """Lay out everything but the hands and the hidden part of the talon."""
+    p = new_position(observation.rules)
+    p.drawn = p.deck_size - observation.talon_size
+    if observation.talon is not None:
+        p.deck[p.drawn : p.deck_size] = [card.number for card in observation.talon]
+    if observation.trump_card is not None:
+        p.trump_lane = observation.trump_card.suit.mask
+        p.deck[p.deck_size - 1] = observation.trump_card.number
+    p.in_mask = _mask([seat for seat, role in enumerate(observation.roles) if role != Role.OUT])
+    p.discards = observation.gone.mask
+    p.shown = _mask(observation.shown)
+    p.passed = _mask(observation.passed)
+    p.bout = observation.bout
+    p.stall = observation.stall
+    p.limit = observation.limit
+    p.phase = int(observation.phase)
+    p.turn = NOBODY if observation.turn is None else observation.turn
+    p.attacker = observation.attacker
+    p.defender = observation.defender
+    if observation.is_over:
+        p.fool = DRAWN_GAME if observation.fool is None else observation.fool
+    p.n_places = len(observation.places)
+    p.places[: p.n_places] = list(observation.places)
+    _lay_table(p, observation)
+    return p
+
+
+def _lay_table(p: Position, observation: Observation) -> None:
+    p.table = observation.table_cards.mask
+    p.n_attacks = len(observation.table)
+    p.n_open = len(observation.open_attacks)
+    for i, pair in enumerate(observation.table):
+        p.attacks[i] = pair.attack.number
+        p.defences[i] = _number(pair.defence)
+    for seat, role in enumerate(observation.roles):
+        if role != Role.OUT and observation.hand_sizes[seat] == 0:
+            p.emptied[p.n_emptied] = seat
+            p.n_emptied += 1
+
+
+def _number(card: Card | None) -> int:
+    return 0 if card is None else card.number
+
+
+def _mask(seats: list[int] | tuple[int, ...]) -> int:
+    return sum(1 << seat for seat in seats)

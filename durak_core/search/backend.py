@@ -1,0 +1,233 @@
+"""Where the kernel's text runs: in CPython, or as machine code when numba is there.
+
+Nobody has to wait or to choose: `backend_now` answers at once with what is ready, `start_warming`
+makes the compiled functions ready in the background, and `backend` waits for them. Without numba, with
+``DURAK_COMPILED=0`` in the environment, or when compiling fails, everything runs in CPython and
+``note`` says why.
+
+Machine code is kept under the platform's cache folder (``DURAK_CACHE_DIR`` overrides it), in a folder
+named after a hash of all sources that take part: numba itself only notices changes of the file that
+a compiled function stands in, not of the functions it calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+
+import durak_core.kernel
+import durak_core.knowledge
+import durak_core.search
+from durak_core.kernel import deal, legal, perft, transition
+from durak_core.search import endgame, ismcts, playouts
+
+__all__ = [
+    "RULES",
+    "SEARCH",
+    "Backend",
+    "backend",
+    "backend_now",
+    "cache_folder",
+    "plain_backend",
+    "source_digest",
+    "start_warming",
+]
+
+RULES: Final = (
+    deal.deal,
+    legal.legal,
+    transition.apply,
+    transition.returns,
+    perft.perft_on,
+    playouts.play_out,
+    playouts.play_games,
+)
+"""Functions that may run as machine code: the rules, playouts and batches."""
+
+SEARCH: Final = (endgame.solve, ismcts.grow_tree)
+"""The same for the searches, which take longer to compile and are not always needed."""
+
+_KEPT_CACHES: Final = 3
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A way to run the entry points, with the memory they work on.
+
+    Attributes:
+        name: ``plain`` or ``compiled``.
+        note: Why it is plain; empty for compiled.
+        functions: The entry points by name.
+        records: Makes that many copies of a `Position` or another class with a field table.
+        integers: Makes that many zeros.
+        floats: Makes that many zeros, too.
+        table: Makes that many rows of that many zeros.
+    """
+
+    name: str
+    note: str
+    functions: Mapping[str, Callable[..., Any]]
+    records: Callable[[Any, int], Any]
+    integers: Callable[[int], Any]
+    floats: Callable[[int], Any]
+    table: Callable[[int, int], Any]
+
+
+def plain_backend(note: str = "") -> Backend:
+    """Return the backend that runs everything in CPython.
+
+    Args:
+        note: Why it is used.
+    """
+    return Backend(
+        name="plain",
+        note=note,
+        functions=_by_name(RULES + SEARCH),
+        records=lambda source, length: [_copy_record(source) for _ in range(length)],
+        integers=lambda length: [0] * length,
+        floats=lambda length: [0.0] * length,
+        table=lambda rows, columns: [[0] * columns for _ in range(rows)],
+    )
+
+
+class _Loader:
+    """Loads a group of compiled functions once, whoever asks first."""
+
+    def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
+        self._lock = threading.Lock()
+        self._functions = functions
+        self.loaded: Backend | None = None
+
+    def load(self, report: Callable[[str], None] | None = None) -> Backend:
+        with self._lock:
+            if self.loaded is None:
+                self.loaded = _load(self._functions, report)
+            return self.loaded
+
+
+_LOADERS: Final = {"rules": _Loader(RULES), "search": _Loader(SEARCH)}
+
+
+def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
+    """Return the best backend, compiling if need be: seconds once a machine, then a moment.
+
+    Args:
+        group: ``rules`` or ``search``: whose functions are needed.
+        report: Hears the name of each entry point when it is ready.
+    """
+    return _LOADERS[group].load(report)
+
+
+def backend_now(group: str = "rules") -> Backend:
+    """Return the compiled backend if it is ready, else the plain one, without waiting."""
+    return _LOADERS[group].loaded or plain_backend("machine code is not ready yet")
+
+
+def start_warming(group: str = "rules") -> threading.Thread:
+    """Make the compiled backend ready in the background and return the thread that does it."""
+    thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
+    thread.start()
+    return thread
+
+
+def source_digest() -> str:
+    """Return a hash of everything that machine code depends on.
+
+    That is all sources of kernel, knowledge and search, the versions of numba and Python, and the processor.
+    """
+    digest = hashlib.sha256()
+    for package in (durak_core.kernel, durak_core.knowledge, durak_core.search):
+        for source in sorted(Path(package.__path__[0]).glob("*.py")):
+            digest.update(source.name.encode())
+            digest.update(source.read_bytes())
+    for text in (importlib.metadata.version("numba"), sys.version, platform.platform(), platform.processor()):
+        digest.update(text.encode())
+    return digest.hexdigest()[:20]
+
+
+def cache_folder() -> Path:
+    """Return the folder for machine code of the present sources; it need not exist."""
+    root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
+    return Path(root) / "machine-code" / source_digest()
+
+
+def _by_name(functions: Sequence[Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    return {function.__name__: function for function in functions}
+
+
+def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field table
+    values = {name: getattr(source, name) for name in source.__slots__}
+    return type(source)(
+        **{name: value[:] if isinstance(value, list) else value for name, value in values.items()}
+    )
+
+
+def _load(entry_points: Sequence[Callable[..., Any]], report: Callable[[str], None] | None) -> Backend:
+    if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return plain_backend("machine code is switched off in the environment")
+    try:
+        from durak_core.search import _jit  # noqa: PLC0415 - numba is heavy, and need not be there
+    except ImportError as error:
+        return plain_backend(f"numba cannot be imported: {error}")
+    functions = _compiled(_jit.compile_functions, _by_name(entry_points), report)
+    return Backend(
+        name="compiled",
+        note="",
+        functions=functions,
+        records=_jit.record_array,
+        integers=_jit.integer_array,
+        floats=_jit.float_array,
+        table=_jit.table_array,
+    )
+
+
+def _compiled(
+    compile_functions: Callable[..., dict[str, Callable[..., Any]]],
+    functions: Mapping[str, Callable[..., Any]],
+    report: Callable[[str], None] | None,
+) -> Mapping[str, Callable[..., Any]]:
+    """Compile with the cache; where it is unusable or damaged, without."""
+    folder = _usable(cache_folder())
+    if folder is not None:
+        try:
+            compiled = compile_functions(functions, folder, report)
+        except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            _forget_old_caches(folder)
+            return compiled
+    return compile_functions(functions, None, report)
+
+
+def _usable(folder: Path) -> Path | None:
+    """Return the folder if files can be written to it, else None."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        os.utime(folder)
+    except OSError:
+        return None
+    return folder
+
+
+def _forget_old_caches(current: Path) -> None:
+    """Remove the caches of earlier sources, but for the latest few."""
+    try:
+        folders = sorted(current.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for folder in [path for path in folders if path != current][_KEPT_CACHES - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)

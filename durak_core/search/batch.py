@@ -1,0 +1,128 @@
+"""Many games by policies at once, on one core or on all: the fastest way to count games.
+
+The figures are the same in CPython and compiled, and whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from durak_core.errors import DealError
+from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
+from durak_core.kernel.perft import perft_on
+from durak_core.kernel.position import MAX_ACTIONS, Position
+from durak_core.rules import Rules
+from durak_core.search.backend import Backend, backend
+from durak_core.search.playouts import COLUMNS, GREEDY, RANDOM, UNIFORM, Desk
+
+__all__ = ["POLICIES", "Batch", "GameFigures", "play_batch", "play_chunk", "run_perft"]
+
+POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY}
+"""Agent texts that are policies, and can be played in batches."""
+
+_CHUNK_GAMES: Final = {"plain": 50, "compiled": 2000}
+"""Games a call: some hundredths of a second, so that progress shows and Ctrl+C is heard."""
+
+
+class GameFigures(NamedTuple):
+    """What a batch tells of one game.
+
+    Attributes:
+        fool: The fool's seat, or None for a draw.
+        bouts: Bouts played.
+        plies: Actions played.
+        digest: 32-bit hash of the actions, to compare backends by.
+    """
+
+    fool: int | None
+    bouts: int
+    plies: int
+    digest: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Games to be played, numbered and seeded as in `durak_core.arena.match`.
+
+    Attributes:
+        rules: The rules.
+        policies: One of `POLICIES` for each player, as many as seats.
+        games: How many games.
+        seed: Of all deals and all chance.
+    """
+
+    rules: Rules
+    policies: Sequence[str]
+    games: int
+    seed: int
+
+
+def play_batch(batch: Batch, *, threads: int = 1, runner: Backend | None = None) -> Iterator[GameFigures]:
+    """Play all games of a batch and yield their figures in the order of their numbers.
+
+    Args:
+        batch: What to play.
+        threads: How many at once; 0 for one each core. Only compiled games run at the same time.
+        runner: Where to run; by default the best backend, compiled now if need be.
+
+    Raises:
+        DealError: If no deal stands (rules 3.4).
+    """
+    runner = runner or backend()
+    step = _CHUNK_GAMES[runner.name]
+    chunks = [(first, min(step, batch.games - first)) for first in range(0, batch.games, step)]
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        pending = [pool.submit(play_chunk, runner, batch, first, count) for first, count in chunks]
+        try:
+            for future in pending:
+                for row in future.result():
+                    yield GameFigures(row[0] if row[0] >= 0 else None, *row[1:])
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[list[int]]:
+    """Play some games of a batch in one call and return the rows that `play_games` wrote.
+
+    Args:
+        runner: Where to run.
+        batch: What to play; its number of games does not matter here.
+        first: Number of the first game.
+        count: How many.
+
+    Raises:
+        DealError: If no deal stands (rules 3.4).
+    """
+    policies = runner.integers(batch.rules.seats)
+    for player, name in enumerate(batch.policies):
+        policies[player] = POLICIES[name]
+    table = runner.table(count, COLUMNS)
+    memory = (runner.records(new_position(batch.rules), 1), runner.records(Desk(), 1))
+    if runner.functions["play_games"](memory, policies, batch.seed, first, table) < count:
+        raise DealError(
+            f"{REDEAL_ATTEMPTS} deals in a row had {batch.rules.redeal_same_suit} cards of a suit in some "
+            "hand: raise redeal_same_suit (rules 3.4)"
+        )
+    rows: list[list[int]] = table if isinstance(table, list) else table.tolist()
+    return rows
+
+
+def run_perft(position: Position, depth: int, runner: Backend | None = None) -> int:
+    """Count the sequences of ``depth`` legal actions from a position.
+
+    Args:
+        position: Where to begin; it is left as it was.
+        depth: 0 or more.
+        runner: Where to run; by default the best backend.
+    """
+    if depth == 0:
+        return 1
+    runner = runner or backend()
+    stack = runner.records(position, depth)
+    function = runner.functions[perft_on.__name__]
+    return int(function(stack, runner.integers(MAX_ACTIONS), runner.integers(depth), depth))

@@ -1,0 +1,249 @@
+"""The exact endgame for two seats without hidden cards: won, drawn or lost by force.
+
+Alpha-beta over the kernel's positions with an explicit stack and a transposition table, in the text
+of playouts: plain functions over integers that run in CPython and as machine code.
+
+Only games without transfers are searched: there no position can repeat (rules 8.5), so a value
+never depends on the way that led to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import (
+    DEFENCE,
+    MAX_ACTIONS,
+    OVER,
+    VOLLEY,
+    Position,
+    copy_play,
+)
+from durak_core.kernel.random import scramble
+from durak_core.kernel.transition import apply
+
+__all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "solvable", "solve"]
+
+LEVELS: Final = 160
+"""Decisions deep that a line may be."""
+
+UNKNOWN: Final = 9
+"""The value when nodes or levels ran out."""
+
+_WORD: Final = 0xFFFF_FFFF
+_SALT: Final = 0x5BD1_E995
+_WIDTH: Final = 56  # codes kept for a level
+
+SOLVER_SHAPES: Final[dict[str, int]] = {
+    "alpha": LEVELS,
+    "beta": LEVELS,
+    "best": LEVELS,
+    "best_code": LEVELS,
+    "tried": LEVELS,
+    "count": LEVELS,
+    "key": LEVELS,
+    "codes": LEVELS * _WIDTH,
+    "fresh": MAX_ACTIONS,
+}
+"""Lengths of the array fields of `Solver`."""
+
+
+@dataclass(slots=True)
+class Solver:
+    """The memory of a search beside the stack of positions and the table."""
+
+    seat: int = 0  # values are this seat's
+    budget: int = 0  # nodes that may be searched
+    nodes: int = 0  # nodes searched so far
+    slots: int = 0  # entries of the transposition table, a power of two
+    alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    best: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    best_code: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    tried: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    count: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    key: list[int] = field(default_factory=lambda: [0] * LEVELS)  # 0: not to be stored
+    codes: list[int] = field(default_factory=lambda: [0] * (LEVELS * _WIDTH))
+    fresh: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+
+
+def solvable(p: Position) -> bool:
+    """Tell whether a position can be solved.
+
+    Two seats are left, there are no transfers, and nothing is left to draw but the open trump.
+    """
+    if p.transfer or p.phase == OVER or popcount(p.in_mask) != 2:
+        return False
+    return p.drawn == p.deck_size or (p.trump_lane != 0 and p.drawn == p.deck_size - 1)
+
+
+def position_key(p: Position) -> int:
+    """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
+
+    That is the hands, the table, whose turn it is in which phase, and the room that limits leave.
+    """
+    near = p.hands[p.attacker]
+    far = p.hands[p.defender]
+    rest = p.phase | p.attacker << 3 | p.turn << 6 | (p.limit - p.n_attacks) << 9
+    rest |= (p.deck_size - p.drawn) << 16 | p.stall << 18
+    low = scramble(near & _WORD)
+    high = scramble((far & _WORD) ^ _SALT)
+    low = scramble(low ^ (near >> 32))
+    high = scramble(high ^ (far >> 32))
+    low = scramble(low ^ high ^ (p.table & _WORD))
+    high = scramble(high ^ low ^ (p.table >> 32))
+    low = scramble(low ^ rest)
+    high = scramble(high ^ low)
+    return ((high & 0x3FFF_FFFF) << 32 | low) + 1
+
+
+def outcome(p: Position, seat: int) -> int:
+    """Return a finished game's value for a seat: 1 won, 0 drawn, -1 lost."""
+    if p.fool == seat:
+        return -1
+    return 0 if p.fool < 0 else 1
+
+
+def order(p: Position, s: Solver, level: int, n: int) -> None:
+    """Lay the fresh codes on a level, the remembered best first, then cheap cards, stopping last."""
+    base = level * _WIDTH
+    first = s.best_code[level]
+    for i in range(n):
+        code = s.fresh[i]
+        cost = code & 15
+        if code >> 6 & 7 <= 1:
+            cost = 64
+        elif p.trump_lane >> (code & 63) & 1:
+            cost += 16
+        if code == first:
+            cost = -1
+        j = i
+        while j > 0 and s.codes[base + j - 1] & 127 > cost + 1:
+            s.codes[base + j] = s.codes[base + j - 1]
+            j -= 1
+        s.codes[base + j] = code << 7 | (cost + 1)
+
+
+def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has no recursion: one loop
+    stack: Sequence[Position],
+    s: Solver,
+    keys: MutableSequence[int],
+    facts: MutableSequence[int],
+    alpha: int,
+    beta: int,
+) -> int:
+    """Search ``stack[0]`` and return its value for ``s.seat``.
+
+    Args:
+        stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
+        s: Memory; `best_code[0]` is the best action afterwards.
+        keys: ``s.slots`` keys of positions, 0 where there is none.
+        facts: What is known of them, packed by `store`.
+        alpha: Values up to this are all the same; -1 for an exact answer.
+        beta: Values from this are all the same; 1 for an exact answer.
+
+    Returns:
+        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the budget ran out.
+    """
+    level = 0
+    s.alpha[0] = alpha
+    s.beta[0] = beta
+    entering = True
+    value = 0
+    while True:
+        p = stack[level]
+        if entering:
+            n = 0
+            while p.phase != OVER:
+                n = legal(p, s.fresh)
+                if n > 1:
+                    break
+                if level == 0:
+                    s.best_code[0] = s.fresh[0]
+                apply(p, s.fresh[0])
+            if p.phase == OVER:
+                value = outcome(p, s.seat)
+                entering = False
+                level -= 1
+                if level < 0:
+                    return value
+                continue
+            s.nodes += 1
+            if s.nodes > s.budget or level == LEVELS - 1:
+                return UNKNOWN
+            s.best_code[level] = 0
+            s.key[level] = 0
+            if p.phase not in (VOLLEY, DEFENCE):
+                key = position_key(p)
+                slot = key & (s.slots - 1)
+                s.key[level] = key
+                if keys[slot] == key:
+                    fact = facts[slot]
+                    s.best_code[level] = fact >> 4
+                    low = (fact & 3) - 1
+                    high = (fact >> 2 & 3) - 1
+                    s.alpha[level] = max(s.alpha[level], low)
+                    s.beta[level] = min(s.beta[level], high)
+                    if s.alpha[level] >= s.beta[level]:
+                        value = low if low >= s.beta[level] else high
+                        entering = False
+                        if level == 0:
+                            return value
+                        level -= 1
+                        continue
+            order(p, s, level, n)
+            s.count[level] = n
+            s.tried[level] = 0
+            s.best[level] = -2 if p.turn == s.seat else 2
+        else:
+            code = s.codes[level * _WIDTH + s.tried[level] - 1] >> 7
+            if p.turn == s.seat:
+                if value > s.best[level]:
+                    s.best[level] = value
+                    s.best_code[level] = code
+            elif value < s.best[level]:
+                s.best[level] = value
+                s.best_code[level] = code
+        best = s.best[level]
+        mine = p.turn == s.seat
+        floor = s.alpha[level]
+        roof = s.beta[level]
+        if mine and best > floor:
+            floor = best
+        if not mine and best < roof:
+            roof = best
+        if floor >= roof or s.tried[level] == s.count[level]:
+            value = best
+            if s.key[level]:
+                store(s, level, keys, facts)
+            entering = False
+            if level == 0:
+                return value
+            level -= 1
+            continue
+        code = s.codes[level * _WIDTH + s.tried[level]] >> 7
+        s.tried[level] += 1
+        copy_play(stack[level + 1], p)
+        apply(stack[level + 1], code)
+        s.alpha[level + 1] = floor
+        s.beta[level + 1] = roof
+        level += 1
+        entering = True
+
+
+def store(s: Solver, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
+    """Remember what a finished level proved: lower and upper bound, and the best action."""
+    best = s.best[level]
+    low = -1
+    high = 1
+    if best > s.alpha[level]:
+        low = best
+    if best < s.beta[level]:
+        high = best
+    slot = s.key[level] & (s.slots - 1)
+    keys[slot] = s.key[level]
+    facts[slot] = s.best_code[level] << 4 | (high + 1) << 2 | (low + 1)

@@ -1,0 +1,129 @@
+"""Where machine code comes from and where it is kept: nothing that goes wrong there may matter."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import durak_core.kernel
+from durak_core.search import backend as module
+from durak_core.search.backend import Backend, backend_now, cache_folder, source_digest
+
+DIGESTS = """
+import zlib
+from durak_core import Rules
+from durak_core.search.backend import backend
+from durak_core.search.batch import Batch, play_batch
+games = list(play_batch(Batch(Rules(), ["random", "greedy"], 300, 1)))
+print(backend().name, zlib.crc32(repr(games).encode()))
+"""
+
+
+def run(cache: Path, **more: str) -> subprocess.Popen[str]:
+    env = {**os.environ, "DURAK_CACHE_DIR": str(cache), **more}
+    return subprocess.Popen([sys.executable, "-c", DIGESTS], stdout=subprocess.PIPE, text=True, env=env)
+
+
+def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
+    """Two processes that compile at once agree, and so does a third that finds only damaged files."""
+    both = [run(tmp_path), run(tmp_path)]
+    outputs = [process.communicate(timeout=240)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith("compiled ")
+    files = [path for path in tmp_path.rglob("*.nb*") if path.is_file()]
+    assert files
+    for path in files:
+        path.write_bytes(b"\x80\x05damaged")
+    third = run(tmp_path)
+    assert (third.communicate(timeout=240)[0], third.returncode) == (outputs[0], 0)
+
+
+def test_plain_python_gives_the_same(compiled: Backend, tmp_path: Path):
+    """With machine code switched off the same games come out."""
+    plain = run(tmp_path, DURAK_COMPILED="0").communicate(timeout=120)[0].split()
+    fast = run(cache_folder().parents[1]).communicate(timeout=240)[0].split()
+    assert plain == ["plain", fast[1]]
+    assert fast[0] == "compiled"
+
+
+class Compiler:
+    """Stands for the compiler: remembers the folders and fails with those it was told to."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.folders: list[Path | None] = []
+        self._failures = list(failures)
+
+    def __call__(self, functions: object, folder: Path | None, report: object) -> dict[str, object]:
+        self.folders.append(folder)
+        if folder is not None and self._failures:
+            raise self._failures.pop()
+        return {"done": functions}
+
+
+def test_without_a_usable_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """A cache folder that cannot be made is done without."""
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("DURAK_CACHE_DIR", str(blocked))
+    compiler = Compiler()
+    assert module._compiled(compiler, {}, None) == {"done": {}}
+    assert compiler.folders == [None]
+    assert blocked.read_text() == "not a folder"
+
+
+@pytest.mark.parametrize("failure", [OSError("disk full"), EOFError(), ValueError("bad pickle")])
+def test_a_failing_cache_only_costs_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception):
+    """Whatever the cache raises, everything is compiled once more without it."""
+    monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
+    compiler = Compiler(failure)
+    assert module._compiled(compiler, {}, None) == {"done": {}}
+    assert compiler.folders == [cache_folder(), None]
+
+
+def test_an_edit_changes_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """One more byte in any source of the kernel makes another cache folder."""
+    before = source_digest()
+    for source in Path(durak_core.kernel.__path__[0]).glob("*.py"):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    monkeypatch.setattr(durak_core.kernel, "__path__", [str(tmp_path)])
+    assert source_digest() == before
+    with (tmp_path / "legal.py").open("a") as file:
+        file.write("\n")
+    assert source_digest() != before
+
+
+def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Of the caches of earlier sources only the latest few stay."""
+    monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path))
+    for age in range(6):
+        folder = tmp_path / "machine-code" / f"old-{age}"
+        folder.mkdir(parents=True)
+        os.utime(folder, (1_000_000 - age, 1_000_000 - age))
+    module._compiled(Compiler(), {}, None)
+    left = {path.name for path in (tmp_path / "machine-code").iterdir()}
+    assert left == {cache_folder().name, "old-0", "old-1"}
+
+
+def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
+    """While nothing is compiled, the plain backend is at hand and says so."""
+    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader(module.RULES)})
+    assert backend_now().name == "plain"
+    assert "not ready" in backend_now().note
+    monkeypatch.setenv("DURAK_COMPILED", "0")
+    module.start_warming().join(timeout=60)
+    assert "switched off" in backend_now().note
+
+
+def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
+    """Where numba is missing the plain backend is used and says why."""
+    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader(module.RULES)})
+    monkeypatch.delenv("DURAK_COMPILED", raising=False)
+    monkeypatch.setitem(sys.modules, "durak_core.search._jit", None)
+    monkeypatch.delattr("durak_core.search._jit", raising=False)
+    assert module.backend().name == "plain"
+    assert "numba cannot be imported" in module.backend().note

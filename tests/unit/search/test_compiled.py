@@ -1,0 +1,140 @@
+"""The same text in CPython and as machine code: same counts, same games, same figures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import make_perft
+import pytest
+
+from durak_core import PRESETS, Rules, State
+from durak_core.kernel import bits
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
+from durak_core.kernel.random import derive, random_below
+from durak_core.search.backend import Backend, plain_backend
+from durak_core.search.batch import POLICIES, Batch, play_batch, run_perft
+
+PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seats: int):
+    """A thousand random games of every preset and seat count have the same hashes both ways."""
+    rules = Rules.preset(preset, seats=seats)
+    batch = Batch(rules, ["random:uniform"] * seats, 1000, seed=20_260)
+    assert list(play_batch(batch, runner=plain_backend())) == list(
+        play_batch(batch, runner=compiled, threads=2)
+    )
+
+
+@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "podkidnoy",
+        "podkidnoy:seats=6,throw_in=neighbours",
+        "podkidnoy:seats=5,lowest_rank=2,first_bout_limit=5,draws=no",
+        "podkidnoy:seats=3,trumps=no,stall_limit=3",
+        "perevodnoy:seats=4,show_trump=yes,transfer_first_bout=no",
+        "larsenbier:forced_play=yes",
+        "huji:seats=4",
+    ],
+)
+def test_other_policies_and_options_are_the_same_compiled(compiled: Backend, rules: str, policy: str):
+    """The other policies, and the options that no preset has, agree as well."""
+    read = Rules.parse(rules)
+    batch = Batch(read, [policy] * read.seats, 150, seed=3)
+    assert list(play_batch(batch, runner=plain_backend())) == list(play_batch(batch, runner=compiled))
+
+
+@pytest.mark.parametrize("entry", PERFT, ids=lambda entry: entry["rules"])
+def test_golden_perft_is_the_same_compiled(compiled: Backend, entry: dict[str, Any]):
+    """Every golden perft position has the golden counts as machine code."""
+    position = make_perft.start(entry).to_position()
+    for depth, count in enumerate(entry["counts"], 1):
+        assert run_perft(position, depth, compiled) == count
+
+
+def test_bit_twins_agree_on_every_bit(compiled: Backend):
+    """The processor's instructions count and find each card bit as the Python text does."""
+    import numba  # noqa: PLC0415 - it is there only with the fixture
+
+    popcount, lowest_bit = bits.popcount, bits.lowest_bit
+
+    @numba.njit
+    def count(mask: int) -> int:
+        return popcount(mask)
+
+    @numba.njit
+    def scan(mask: int) -> int:
+        return lowest_bit(mask)
+
+    for number in range(63):
+        for mask in (1 << number, (1 << 62) | 1 << number, (1 << 63) - (1 << number)):
+            assert (count(mask), scan(mask)) == (bits.popcount(mask), bits.lowest_bit(mask))
+    assert count(0) == 0
+
+
+def test_single_functions_are_the_same_compiled(compiled: Backend):
+    """Deal, legal, apply and returns agree step by step, on every field of the position."""
+    from durak_core.search import _jit  # noqa: PLC0415
+
+    run = compiled.functions
+    rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
+    plain = plain_backend().functions
+    for seed in range(20):
+        position = new_position(rules)
+        records = compiled.records(position, 1)
+        rng, codes = [derive(seed, 0)], [0] * MAX_ACTIONS
+        fast_rng, fast_codes = compiled.integers(1), compiled.integers(MAX_ACTIONS)
+        fast_rng[0] = rng[0]
+        assert plain["deal"](position, rng) == run["deal"](records[0], fast_rng)
+        while position.phase != OVER:
+            n = plain["legal"](position, codes)
+            assert n == run["legal"](records[0], fast_codes)
+            assert codes[:n] == fast_codes[:n].tolist()
+            code = codes[random_below(rng, n)]
+            plain["apply"](position, code)
+            run["apply"](records[0], code)
+            assert _jit.position_of(records) == position
+        values, fast_values = [0.0] * 3, compiled.table(1, 3).astype(float)[0]
+        plain["returns"](position, values)
+        run["returns"](records[0], fast_values)
+        assert values == fast_values.tolist()
+
+
+def test_threads_change_nothing(compiled: Backend):
+    """One thread and three give the same games in the same order, in chunks that do not divide them."""
+    batch = Batch(Rules.preset("podkidnoy", seats=3), ["random", "greedy", "random:uniform"], 5001, seed=9)
+    assert list(play_batch(batch, runner=compiled)) == list(play_batch(batch, runner=compiled, threads=3))
+
+
+def test_a_copy_has_every_field():
+    """Copying a position copies each field of its table, and shares none of its arrays."""
+    state = State.deal(Rules.preset("perevodnoy", seats=4), 3)
+    for _ in range(30):
+        state = state.apply(state.legal_actions[0])
+    original = state.to_position()
+    twin = copy_position(original)
+    assert twin == original
+    assert twin != Position()
+    for name in Position.__slots__:
+        value = getattr(original, name)
+        if isinstance(value, list):
+            assert getattr(twin, name) is not value
+
+
+def test_policies_are_the_agents(compiled: Backend):
+    """A batch gives the results that a match between the agents of the same names gives."""
+    from durak_core.arena.match import Match, play_match  # noqa: PLC0415
+
+    for names in (("greedy", "random"), ("random:uniform", "greedy", "random")):
+        rules = Rules.preset("perevodnoy", seats=len(names))
+        figures = play_batch(Batch(rules, names, 40, seed=5), runner=compiled)
+        for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
+            state = game.result.state
+            assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
+    assert set(POLICIES) == {"random", "random:uniform", "greedy"}

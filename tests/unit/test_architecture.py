@@ -1,0 +1,120 @@
+"""The walls of the house, also for those without import-linter; see docs/architecture.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "durak_core"
+APP = ROOT / "durak_tui"
+MODULES = sorted([*CORE.rglob("*.py"), *APP.rglob("*.py")])
+
+MACHINE_CODE = ("numpy", "numba", "llvmlite", "torch")
+LONGEST_MODULE = 420
+"""Lines; what grows longer wants to be two modules."""
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Yield the dotted names that a module imports, wherever in it: ``from a.b import c`` is ``a.b.c``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def importers(paths: list[Path], *unwanted: str) -> list[str]:
+    """List which of these modules import something of these packages."""
+    return [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in paths
+        for name in imports(path)
+        if any(f"{name}.".startswith(f"{package}.") for package in unwanted)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("modules", "unwanted"),
+    [
+        ("durak_core", MACHINE_CODE),
+        ("durak_core.cli", MACHINE_CODE),
+        ("durak_core.search.batch, durak_core.cli.bench, durak_core.cli.warm_up", MACHINE_CODE),
+        ("durak_tui.cli", (*MACHINE_CODE, "textual", "rich", "durak_core")),
+        ("durak_tui.session, durak_tui.view_model, durak_tui.keymap", (*MACHINE_CODE, "textual")),
+        ("durak_tui.app, durak_tui.screens.table, durak_tui.screens.setup", MACHINE_CODE),
+    ],
+)
+def test_importing_loads_nothing_heavy(modules: str, unwanted: tuple[str, ...]) -> None:
+    """Machine code is loaded when it is used, Textual by the app alone, and neither by ``--help``."""
+    code = f"import sys, {modules}; print(*(set({unwanted!r}) & set(sys.modules)))"
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout.strip() == ""
+
+
+def test_only_one_module_knows_the_compiler() -> None:
+    """Everything about machine code that needs numba, llvmlite or numpy is in durak_core/search/_jit.py."""
+    alone = CORE / "search" / "_jit.py"
+    assert importers([alone], "numba")
+    assert importers([path for path in MODULES if path != alone], *MACHINE_CODE) == []
+
+
+def test_the_app_does_not_reach_below_the_games_surface() -> None:
+    """The app speaks of cards, actions and observations; masks, codes and searches are not its matter."""
+    below = ("durak_core.kernel", "durak_core.knowledge", "durak_core.search")
+    assert importers(sorted(APP.rglob("*.py")), *below) == []
+
+
+def test_agents_never_meet_a_state() -> None:
+    """What chooses an action knows observations only, so it cannot peek (rules 9)."""
+    players = [*CORE.glob("agents/*.py"), *CORE.glob("knowledge/*.py"), *CORE.glob("search/*.py")]
+    hidden = ("durak_core.State", "durak_core.Record", "durak_core.game.State", "durak_core.game.Record")
+    assert importers(players, *hidden, "durak_core.game.state", "durak_core.game.record") == []
+
+
+def test_widgets_never_meet_a_state() -> None:
+    """What the table shows comes out of the view model, which starts from one seat's observation."""
+    hidden = ("durak_core.State", "durak_core.game.State", "durak_core.game.state", "durak_tui.session")
+    assert importers(sorted(APP.glob("widgets/*.py")), *hidden) == []
+
+
+def test_no_module_is_too_long() -> None:
+    """A module fits into one head."""
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {f"{p.relative_to(ROOT)}: {n} lines" for p, n in lengths.items() if n > LONGEST_MODULE} == set()
+
+
+UNWATCHED = {"build", "dist", "__pycache__"}
+UPWARDS = re.compile(r"(?<![\w./])(?:\.\./)+[\w.\-/]*")
+SOMEBODYS = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/\w+")
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    """Yield the files of the repository that are text; what begins with a dot counts only under .ci."""
+    for top in sorted(ROOT.iterdir()):
+        if (top.name.startswith(".") and top.name != ".ci") or top.name in UNWATCHED:
+            continue
+        for path in [top] if top.is_file() else sorted(top.rglob("*")):
+            if path.is_file() and not UNWATCHED & set(path.parts) and path.suffix != ".pyc":
+                yield path, path.read_text(encoding="utf-8", errors="replace")
+
+
+def test_no_file_points_outside_the_repository() -> None:
+    """Whoever has the repository has everything: no path leads out of it or into somebody's home."""
+    found = []
+    for path, text in texts():
+        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in SOMEBODYS.finditer(text)]
+        for match in UPWARDS.finditer(text):
+            target = (path.parent / match[0].rstrip(".")).resolve()
+            if not target.is_relative_to(ROOT) or not target.exists():
+                found.append(f"{path.relative_to(ROOT)}: {match[0]}")
+    assert found == []
