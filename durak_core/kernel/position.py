@@ -136,7 +136,7 @@ class Position:
 
 
 def copy_into(target: Position, source: Position) -> None:
-    """Make a position equal to another, array by array: nothing is shared."""
+    """Make a position equal to another; nothing is shared."""
     target.seats = source.seats
     target.hand_size = source.hand_size
     target.deck_size = source.deck_size
@@ -156,31 +156,11 @@ def copy_into(target: Position, source: Position) -> None:
     target.draws = source.draws
     target.stall_limit = source.stall_limit
     target.trump_lane = source.trump_lane
-    target.drawn = source.drawn
-    target.in_mask = source.in_mask
-    target.discards = source.discards
-    target.shown = source.shown
-    target.bout = source.bout
     target.plies = source.plies
-    target.stall = source.stall
-    target.fool = source.fool
-    target.n_places = source.n_places
-    target.phase = source.phase
-    target.turn = source.turn
-    target.attacker = source.attacker
-    target.defender = source.defender
-    target.limit = source.limit
-    target.table = source.table
-    target.n_attacks = source.n_attacks
-    target.n_open = source.n_open
-    target.passed = source.passed
-    target.n_emptied = source.n_emptied
-    target.hands[:] = source.hands
     target.deck[:] = source.deck
-    target.attacks[:] = source.attacks
-    target.defences[:] = source.defences
-    target.emptied[:] = source.emptied
-    target.places[:] = source.places
+    for i in range(source.n_places):
+        target.places[i] = source.places[i]
+    copy_play(target, source)
 
 
 def copy_play(target: Position, source: Position) -> None:

@@ -17,6 +17,7 @@ from durak_core.search.backend import Backend, plain_backend
 from durak_core.search.batch import POLICIES, Batch, play_batch, run_perft
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
+RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_lane")]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
@@ -113,18 +114,26 @@ def test_threads_change_nothing(compiled: Backend):
 
 
 def test_a_copy_has_every_field():
-    """Copying a position copies each field of its table, and shares none of its arrays."""
-    state = State.deal(Rules.preset("perevodnoy", seats=4), 3)
-    for _ in range(30):
-        state = state.apply(state.legal_actions[0])
-    original = state.to_position()
-    twin = copy_position(original)
-    assert twin == original
-    assert twin != Position()
-    for name in Position.__slots__:
-        value = getattr(original, name)
-        if isinstance(value, list):
-            assert getattr(twin, name) is not value
+    """Copying a position copies each field of its table as far as it is in use, and shares no array."""
+    rules = Rules.preset("perevodnoy", seats=4, lowest_rank=9, hand_size=5, show_trump=True, stall_limit=7)
+    seen: dict[str, set[str]] = {name: set() for name in Position.__slots__}
+    for seed in range(30):
+        state = State.deal(rules, seed)
+        while not state.is_over:
+            state = state.apply(state.legal_actions[seed % len(state.legal_actions)])
+            original = state.to_position()
+            twin = copy_position(original)
+            used = {"hands": 4, "deck": 52, "attacks": original.n_attacks, "defences": original.n_attacks}
+            used |= {"emptied": original.n_emptied, "places": original.n_places}
+            for name, values in seen.items():
+                value, copied = getattr(original, name), getattr(twin, name)
+                values.add(str(value))
+                if isinstance(value, list):
+                    assert copied is not value
+                    assert copied[: used[name]] == value[: used[name]]
+                else:
+                    assert copied == value
+    assert [name for name in seen if name not in RULE_FIELDS and len(seen[name]) == 1] == []
 
 
 def test_policies_are_the_agents(compiled: Backend):
