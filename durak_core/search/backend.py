@@ -181,7 +181,10 @@ def _load(entry_points: Sequence[Callable[..., Any]], report: Callable[[str], No
         from durak_core.search import _jit  # noqa: PLC0415 - numba is heavy, and need not be there
     except ImportError as error:
         return plain_backend(f"numba cannot be imported: {error}")
-    functions = _compiled(_jit.compile_functions, _by_name(entry_points), report)
+    try:
+        functions = _compiled(_jit.compile_functions, _by_name(entry_points), report)
+    except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
+        return plain_backend(f"compiling failed: {type(error).__name__}")
     return Backend(
         name="compiled",
         note="",

@@ -127,3 +127,17 @@ def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delattr("durak_core.search._jit", raising=False)
     assert module.backend().name == "plain"
     assert "numba cannot be imported" in module.backend().note
+
+
+def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch, compiled: Backend):
+    """Where even compiling without a cache fails, everything runs in CPython and says why."""
+    from durak_core.search import _jit  # noqa: PLC0415 - it is there only with the fixture
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no such processor")
+
+    monkeypatch.setattr(_jit, "compile_functions", fail)
+    monkeypatch.setattr(module, "_usable", lambda _: None)
+    broken = module._load(module.RULES, None)
+    assert broken.name == "plain"
+    assert broken.note == "compiling failed: RuntimeError"

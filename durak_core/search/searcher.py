@@ -1,0 +1,180 @@
+"""Searches with their memory: what `endgame` and `ismcts` need around them, in either backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from durak_core.actions import Action, decode
+from durak_core.game.observation import Observation
+from durak_core.kernel.position import Position
+from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.knowledge.belief import belief_of
+from durak_core.search.backend import Backend
+from durak_core.search.endgame import LEVELS, UNKNOWN, Solver, solvable
+from durak_core.search.ismcts import NODE_WIDTH, Tree
+
+__all__ = ["Line", "SearchSettings", "Solution", "TreeSearch", "solve_position"]
+
+_BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
+_CHUNK: Final = {"plain": 20, "compiled": 2000}
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the endgame solver found.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
+            budget ran out.
+        action: An action of the seat to act that keeps this value; None where the budget ran out.
+        nodes: Positions searched.
+    """
+
+    value: int | None
+    action: Action | None
+    nodes: int
+
+
+def solve_position(
+    position: Position, seat: int, runner: Backend, budget: int = 500_000, table_bits: int = 18
+) -> Solution | None:
+    """Solve an endgame without hidden cards.
+
+    Args:
+        position: A full position with the rules; it is left as it was.
+        seat: Whose value is asked for; one of the two seats that are left.
+        runner: Where to run.
+        budget: Nodes that may be searched, 1 or more.
+        table_bits: The transposition table has two to this power entries of 16 bytes, 1 to 26.
+
+    Returns:
+        The solution, or None where `durak_core.search.endgame.solvable` says no.
+    """
+    if not solvable(position):
+        return None
+    solver = runner.records(Solver(seat=seat, budget=budget, slots=1 << table_bits), 1)
+    keys, facts = runner.integers(1 << table_bits), runner.integers(1 << table_bits)
+    stack = runner.records(position, LEVELS)
+    value = int(runner.functions["solve"](stack, solver[0], keys, facts, -1, 1))
+    nodes = int(_field(solver[0], "nodes"))
+    if value == UNKNOWN:
+        return Solution(None, None, nodes)
+    return Solution(value, decode(int(_field(solver[0], "best_code")[0])), nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How an information-set search goes about it.
+
+    Attributes:
+        exploration: Weight of the unknown in choosing a branch.
+        epsilon: Share of random actions in playouts, 0 to 1.
+        mix: Share of the other seats' actions in the tree that are the policy's, 0 to 1.
+        leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
+        leaf_budget: Nodes for that.
+        memory: Megabytes for the tree; when they are full it stops growing.
+    """
+
+    exploration: float = 0.7
+    epsilon: float = 0.15
+    mix: float = 0.0
+    leaf_cards: int = 8
+    leaf_budget: int = 2_000
+    memory: float = 64.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a search thinks of one action.
+
+    Attributes:
+        action: The action.
+        visits: How often it was tried.
+        score: Mean worth for the seat to act: 1 for not being the fool, a half for a draw.
+    """
+
+    action: Action
+    visits: int
+    score: float
+
+
+class TreeSearch:
+    """One search of one observation; it can be continued, and looked at in between.
+
+    Args:
+        observation: Of the seat to act.
+        seed: Of all chance; the same seed and iterations give the same lines in both backends.
+        runner: Where to run.
+        settings: How.
+    """
+
+    def __init__(
+        self, observation: Observation, seed: int, runner: Backend, settings: SearchSettings | None = None
+    ) -> None:
+        settings = settings or SearchSettings()
+        root, belief = belief_of(observation)
+        capacity = max(2, int(settings.memory * 1_000_000) // _BYTES_A_NODE)
+        million = 1_000_000
+        self._runner = runner
+        self._tree = runner.records(
+            Tree(
+                capacity=capacity,
+                seat=observation.seat,
+                epsilon=round(settings.epsilon * million),
+                mix=round(settings.mix * million),
+                leaf_cards=settings.leaf_cards,
+                leaf_budget=settings.leaf_budget,
+                exploration=settings.exploration,
+                rng=[derive(seed, CHANCE_STREAM)],
+            ),
+            1,
+        )
+        self._nodes = runner.integers(capacity * NODE_WIDTH)
+        self._values = runner.floats(capacity)
+        self._memory = (
+            runner.records(root, 2),
+            runner.records(belief, 1),
+            self._tree,
+            self._nodes,
+            self._values,
+        )
+        slots = 1 << 14
+        solver = runner.records(Solver(slots=slots), 1)
+        levels = LEVELS if settings.leaf_cards else 1
+        stack = runner.records(root, levels)
+        self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations have been done."""
+        return int(_field(self._tree[0], "iterations"))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has."""
+        return int(_field(self._tree[0], "n_nodes"))
+
+    def run(self, iterations: int) -> None:
+        """Do some more iterations, in chunks that let other threads have their turn."""
+        chunk = _CHUNK[self._runner.name]
+        while iterations > 0:
+            self._runner.functions["grow_tree"](self._memory, self._solver, min(chunk, iterations))
+            iterations -= chunk
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return what is thought of each action that was tried, most visits first."""
+        found = []
+        child = int(self._nodes[1])
+        while child:
+            code, _, sibling, visits, _ = (
+                int(number) for number in self._nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
+            )
+            found.append(Line(decode(code), visits, float(self._values[child]) / visits))
+            child = sibling
+        return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
+
+
+def _field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
+    """Read a field of an object or of an array's record."""
+    return getattr(record, name) if hasattr(record, "__slots__") else record[name]
