@@ -3,7 +3,7 @@
 >>> from durak_core import Rules, State
 >>> state = State.deal(Rules(), seed=7)
 >>> print(*state.legal_actions)
-
+6s Ks 6h 7h 9c Qc
 """
 
 from __future__ import annotations

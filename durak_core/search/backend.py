@@ -13,19 +13,14 @@ a compiled function stands in, not of the functions it calls.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import platform
-import shutil
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-
-import platformdirs
 
 import durak_core.kernel
 import durak_core.knowledge
@@ -147,6 +142,8 @@ def source_digest() -> str:
 
     That is all sources of kernel, knowledge and search, the versions of numba and Python, and the processor.
     """
+    import importlib.metadata  # noqa: PLC0415 - slow to import, and not needed at every start
+
     digest = hashlib.sha256()
     for package in (durak_core.kernel, durak_core.knowledge, durak_core.search):
         for source in sorted(Path(package.__path__[0]).glob("*.py")):
@@ -159,6 +156,8 @@ def source_digest() -> str:
 
 def cache_folder() -> Path:
     """Return the folder for machine code of the present sources; it need not exist."""
+    import platformdirs  # noqa: PLC0415 - as above
+
     root = os.environ.get("DURAK_CACHE_DIR") or platformdirs.user_cache_dir("durak")
     return Path(root) / "machine-code" / source_digest()
 
@@ -207,7 +206,7 @@ def _compiled(
         try:
             compiled = compile_functions(functions, folder, report)
         except Exception:  # noqa: BLE001 - a damaged cache can fail in any way, and must only cost time
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
         else:
             _forget_old_caches(folder)
             return compiled
@@ -216,6 +215,8 @@ def _compiled(
 
 def _usable(folder: Path) -> Path | None:
     """Return the folder if files can be written to it, else None."""
+    import tempfile  # noqa: PLC0415 - as above
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -226,6 +227,12 @@ def _usable(folder: Path) -> Path | None:
     return folder
 
 
+def _remove(folder: Path) -> None:
+    import shutil  # noqa: PLC0415 - as above
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _forget_old_caches(current: Path) -> None:
     """Remove the caches of earlier sources, but for the latest few."""
     try:
@@ -233,4 +240,4 @@ def _forget_old_caches(current: Path) -> None:
     except OSError:
         return
     for folder in [path for path in folders if path != current][_KEPT_CACHES - 1 :]:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(folder)

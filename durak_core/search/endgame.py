@@ -59,6 +59,7 @@ class Solver:
     seat: int = 0  # values are this seat's
     budget: int = 0  # nodes that may be searched
     nodes: int = 0  # nodes searched so far
+    forced: int = 0  # the first action's code and 1, where there is only one
     slots: int = 0  # entries of the transposition table, a power of two
     alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
     beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
@@ -140,7 +141,8 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
 
     Args:
         stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
-        s: Memory; `best_code[0]` is the best action afterwards.
+        s: Memory. Afterwards `forced` says which action comes first where there is no choice, else
+            `best_code[0]` is the best one.
         keys: ``s.slots`` keys of positions, 0 where there is none.
         facts: What is known of them, packed by `store`.
         alpha: Values up to this are all the same; -1 for an exact answer.
@@ -150,6 +152,7 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
         1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the budget ran out.
     """
     level = 0
+    s.forced = 0
     s.alpha[0] = alpha
     s.beta[0] = beta
     entering = True
@@ -162,8 +165,8 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 n = legal(p, s.fresh)
                 if n > 1:
                     break
-                if level == 0:
-                    s.best_code[0] = s.fresh[0]
+                if level == 0 and s.forced == 0:
+                    s.forced = s.fresh[0] + 1
                 apply(p, s.fresh[0])
             if p.phase == OVER:
                 value = outcome(p, s.seat)

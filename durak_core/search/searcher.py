@@ -60,7 +60,9 @@ def solve_position(
     nodes = int(_field(solver[0], "nodes"))
     if value == UNKNOWN:
         return Solution(None, None, nodes)
-    return Solution(value, decode(int(_field(solver[0], "best_code")[0])), nodes)
+    forced = int(_field(solver[0], "forced"))
+    code = forced - 1 if forced else int(_field(solver[0], "best_code")[0])
+    return Solution(value, decode(code), nodes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,20 @@ import pytest
 from durak_core.search.backend import Backend, backend
 
 
-@pytest.fixture(scope="session")
-def compiled() -> Backend:
-    """Return the compiled backend; without one, and with that announced, there is nothing to compare."""
-    loaded = backend()
+def machine_code(group: str) -> Backend:
+    loaded = backend(group)
     if loaded.name != "compiled":
         pytest.skip(f"no machine code here: {loaded.note}")
     return loaded
+
+
+@pytest.fixture(scope="session")
+def compiled() -> Backend:
+    """Return the compiled rules; without them, and with that announced, there is nothing to compare."""
+    return machine_code("rules")
+
+
+@pytest.fixture(scope="session")
+def searcher() -> Backend:
+    """Return the compiled searches, on the same terms."""
+    return machine_code("search")

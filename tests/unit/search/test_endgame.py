@@ -1,0 +1,98 @@
+"""The exact endgame against brute force that knows nothing but the rules."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from durak_core import CardSet, Rules, State
+from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.searcher import solve_position
+
+RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
+RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
+
+
+def brute_force(state: State, seat: int, seen: dict[State, int]) -> int:
+    """Return the value of a position for a seat by trying everything."""
+    if state.is_over:
+        return round(state.returns[seat])
+    if state not in seen:
+        values = [brute_force(state.apply(action), seat, seen) for action in state.legal_actions]
+        seen[state] = max(values) if state.turn == seat else min(values)
+    return seen[state]
+
+
+def small_endgame(rng: Random, most: int) -> State:
+    """Return a random position with few cards, now and then with the open trump still to be drawn."""
+    rules = Rules.parse(rng.choice(RULES))
+    cards = list(rules.deck)
+    rng.shuffle(cards)
+    n = rng.randint(2, most)
+    mine = rng.randint(1, n - 1)
+    talon = [cards[n]] if rng.random() < 0.2 else []
+    hands = [CardSet.of(cards[:mine]), CardSet.of(cards[mine:n])]
+    state = State.setup(rules, hands, talon=talon, trump=cards[n], attacker=rng.randint(0, 1))
+    for _ in range(rng.randint(0, 4)):
+        if len(state.legal_actions) > 1:
+            state = state.apply(rng.choice(state.legal_actions))
+    return state
+
+
+def check(runner: Backend, positions: int, seed: int, most: int) -> None:
+    rng = Random(seed)
+    for _ in range(positions):
+        state = small_endgame(rng, most)
+        if state.turn is None:
+            continue
+        for seat in (0, 1):
+            found = solve_position(state.to_position(), seat, runner, table_bits=12)
+            assert found is not None
+            seen: dict[State, int] = {}
+            value = brute_force(state, seat, seen)
+            assert found.value == value, state.hands
+            assert found.action is not None
+            assert brute_force(state.apply(found.action), seat, seen) == value
+
+
+def test_the_solver_agrees_with_brute_force():
+    """Value and action are those of brute force, on random small endgames of many rules."""
+    check(backend("search"), 120, seed=1, most=6)
+
+
+def test_the_solver_agrees_with_brute_force_in_plain_python():
+    """The same text in CPython."""
+    check(plain_backend(), 40, seed=2, most=5)
+
+
+@pytest.mark.slow
+def test_the_solver_agrees_with_brute_force_at_length():
+    """Two thousand endgames, a little larger."""
+    check(backend("search"), 2000, seed=3, most=7)
+
+
+def test_what_cannot_be_solved_is_not():
+    """Hidden cards to draw, three seats, transfers and finished games are refused."""
+    runner = plain_backend()
+    assert solve_position(State.deal(Rules(), 1).to_position(), 0, runner) is None
+    transfers = State.setup(Rules.preset("perevodnoy"), ["6c7c", "8c"])
+    assert solve_position(transfers.to_position(), 0, runner) is None
+    three = State.setup(Rules(seats=3), ["6c", "7c", "8c"])
+    assert solve_position(three.to_position(), 0, runner) is None
+
+
+def test_a_budget_that_runs_out_is_said():
+    """Without enough nodes the value is unknown, and no action is named."""
+    state = State.setup(Rules(), ["6c7dThQsKd9h", "8c8dJhAsQd9s"], trump="As")
+    found = solve_position(state.to_position(), 0, plain_backend(), budget=5)
+    assert found is not None
+    assert (found.value, found.action) == (None, None)
+
+
+def test_the_position_is_left_alone():
+    """Solving changes nothing of the position that it was asked about."""
+    position = State.setup(Rules(), ["6c7dTh", "8c8dJh"], trump="As").to_position()
+    before = repr(position)
+    solve_position(position, 0, plain_backend())
+    assert repr(position) == before

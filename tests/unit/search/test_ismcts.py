@@ -1,0 +1,115 @@
+"""The information-set search: the same everywhere, bounded, fair, and it finds what is plain to see."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from durak_core import CardSet, Rules, State, read_observation, write_observation
+from durak_core.kernel.random import derive, random_below
+from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+
+SMALL = SearchSettings(memory=0.5)
+
+
+def lines(state: State, runner: Backend, iterations: int = 400, seed: int = 3):
+    assert state.turn is not None
+    search = TreeSearch(state.observation(state.turn), seed, runner, SMALL)
+    search.run(iterations)
+    assert search.iterations == iterations
+    return search.lines()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "podkidnoy",
+        "podkidnoy:seats=3,trumps=no",
+        "podkidnoy:seats=6,throw_in=neighbours",
+        "perevodnoy:seats=4,show_trump=yes",
+        "larsenbier",
+        "groningen:seats=3",
+        "podkidnoy:visibility=open",
+    ],
+)
+def test_both_backends_grow_the_same_tree(searcher: Backend, text: str):
+    """One seed and one number of iterations give the same visits and scores in CPython and compiled."""
+    state = State.deal(Rules.parse(text), 8)
+    rng = [derive(4, 4)]
+    for _ in range(4):
+        assert lines(state, searcher) == lines(state, plain_backend())
+        for _ in range(12):
+            if not state.is_over:
+                state = state.apply(state.legal_actions[random_below(rng, len(state.legal_actions))])
+        if state.is_over:
+            break
+
+
+def test_all_actions_are_tried_and_all_iterations_counted():
+    """Every legal action has visits, and together they are the iterations."""
+    state = State.deal(Rules(), 2)
+    found = lines(state, backend("search"))
+    assert {line.action for line in found} == set(state.legal_actions)
+    assert sum(line.visits for line in found) == 400
+    assert all(0 <= line.score <= 1 for line in found)
+
+
+def test_a_search_can_be_continued():
+    """Searching twice is searching once for longer."""
+    state = State.deal(Rules(), 5)
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    once, twice = (TreeSearch(observation, 1, backend("search"), SMALL) for _ in range(2))
+    once.run(700)
+    twice.run(300)
+    twice.run(400)
+    assert once.lines() == twice.lines()
+
+
+def test_full_memory_stops_the_tree_and_not_the_search():
+    """With room for a handful of nodes the iterations go on."""
+    state = State.deal(Rules(), 5)
+    assert state.turn is not None
+    search = TreeSearch(state.observation(state.turn), 1, backend("search"), SearchSettings(memory=0.0005))
+    search.run(3000)
+    assert search.iterations == 3000
+    assert search.nodes <= 11
+    assert sum(line.visits for line in search.lines()) > 2000
+
+
+def test_it_finds_the_only_winning_action():
+    """In endgames where one action wins by force and all others lose, that one gets the visits."""
+    rng = Random(5)
+    runner = backend("search")
+    checked = 0
+    while checked < 12:
+        cards = list(Rules().deck)
+        rng.shuffle(cards)
+        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:6])]
+        state = State.setup(Rules(), hands, trump=cards[6])
+        values = {}
+        for action in state.legal_actions:
+            found = solve_position(state.apply(action).to_position(), 0, runner)
+            values[action] = found.value if found else 0
+        if sorted(values.values()) == [-1, -1, 1]:
+            checked += 1
+            assert values[lines(state, runner, 3000)[0].action] == 1
+
+
+def test_hidden_cards_make_no_difference():
+    """The search sees the observation's text and nothing else: the same lines come from its copy."""
+    state = State.deal(Rules(seats=3), 6)
+    rng = [derive(8, 8)]
+    for _ in range(25):
+        state = state.apply(state.legal_actions[random_below(rng, len(state.legal_actions))])
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    searches = [
+        TreeSearch(seen, 2, backend("search"), SMALL)
+        for seen in (observation, read_observation(write_observation(observation)))
+    ]
+    for search in searches:
+        search.run(500)
+    assert searches[0].lines() == searches[1].lines()
