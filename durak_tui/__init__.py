@@ -1,0 +1,1 @@
+"""Durak in the terminal."""

@@ -1,0 +1,5 @@
+"""``python -m durak_tui``."""
+
+from durak_tui.cli import main
+
+main()

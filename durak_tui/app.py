@@ -1,0 +1,257 @@
+"""The app: settings, saves and screens put together. What happens at the table is the screens' matter."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.signal import Signal
+
+from durak_core.errors import DurakError
+from durak_tui.bindings import bindings, changed_bindings
+from durak_tui.newgame import Launch, play_setup, watch_setup
+from durak_tui.saves import Saves
+from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.session import Session
+from durak_tui.settings import Settings, SettingsFile
+from durak_tui.theme import DURAK_THEME
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import PurePath
+
+    from textual.screen import Screen
+
+    from durak_tui.saves import SavedGame, Unfinished
+    from durak_tui.session import GameSetup
+
+__all__ = ["DurakApp"]
+
+_INTERRUPTED: Final = 130
+
+
+class _PlainBars(ScrollBarRender):
+    """Scroll bars without block characters, for ASCII."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+class DurakApp(App[None]):
+    """Durak in the terminal.
+
+    Args:
+        launch: What the command line asked for.
+
+    Attributes:
+        settings: The settings in force.
+        saves: The games on disk.
+        settings_changed: Published after every change of the settings.
+        notices: What the person should know, shown in the menu.
+    """
+
+    TITLE = "Durak"
+    CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [
+        "screens/base.tcss",
+        "screens/menu.tcss",
+        "screens/dialogs.tcss",
+        "screens/help.tcss",
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("app"),
+        Binding("ctrl+c", "interrupt", "leave the program", show=False, priority=True),
+    ]
+    ENABLE_COMMAND_PALETTE = True
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+
+    def __init__(self, launch: Launch | None = None) -> None:
+        super().__init__()
+        self._launch = launch or Launch()
+        self._settings_file = SettingsFile()
+        self._stored = self._settings_file.load()
+        self.settings: Settings = replace(self._stored, **self._launch.changes)
+        self.saves = Saves()
+        self.notices: list[str] = list(self._settings_file.problems)
+        self.settings_changed: Signal[Settings] = Signal(self, "settings")
+        self.register_theme(DURAK_THEME)
+        self._apply_settings()
+
+    # Settings
+
+    def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
+        """Change settings for good, at once.
+
+        Args:
+            changes: Values by the names of `Settings`.
+
+        Raises:
+            SettingsError: If a value may not stand.
+        """
+        self.settings = replace(self.settings, **changes)
+        self._stored = replace(self._stored, **changes)
+        self._apply_settings()
+        try:
+            self._settings_file.save(self._stored)
+        except OSError as error:
+            self.tell(f"The settings cannot be saved: {error.strerror or error}.")
+        self.settings_changed.publish(self.settings)
+
+    def _apply_settings(self) -> None:
+        if self.settings.theme not in self.available_themes:
+            self.notices.append(f"There is no theme {self.settings.theme!r}; the usual one is used.")
+            self.settings = replace(self.settings, theme=Settings().theme)
+        self.theme = self.settings.theme
+        self.animation_level = "none" if self.settings.reduced_motion else "full"
+        ScrollBar.renderer = _PlainBars if self.settings.ascii else ScrollBarRender
+        self.set_keymap(changed_bindings(self.settings.keymap))
+
+    def tell(self, text: str) -> None:
+        """Tell the person something that went wrong, on whatever screen they are."""
+        self.notices.append(text)
+        self.notify(text, severity="warning", timeout=8)
+
+    # Starting
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Begin with the menu."""
+        return MenuScreen()
+
+    def on_mount(self) -> None:
+        """Listen to the system, and begin at once where the command line says so."""
+        self._listen_to_signals()
+        match self._launch.at_once:
+            case "play":
+                self.play_game(self._launch)
+            case "watch":
+                self.watch_game(self._launch)
+            case "continue":
+                self._continue_newest()
+            case _:
+                pass
+
+    def _listen_to_signals(self) -> None:
+        """Leave in order when the terminal is closed or somebody ends the program."""
+        if sys.platform == "win32":
+            return
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.exit, None, 128 + number)
+
+    def _continue_newest(self) -> None:
+        games = self.saves.unfinished()
+        if games:
+            self.go_on(games[0])
+        else:
+            self.tell("There is no unfinished game.")
+
+    # Games
+
+    def play_game(self, launch: Launch | None = None) -> None:
+        """Start a game of the person against bots."""
+        self._begin(lambda: play_setup(self.settings, launch))
+
+    def watch_game(self, launch: Launch | None = None) -> None:
+        """Start a game of bots."""
+        self._begin(lambda: watch_setup(self.settings, launch))
+
+    def begin(self, setup: GameSetup) -> None:
+        """Start a game that is set up."""
+        self._begin(lambda: setup)
+
+    def go_on(self, game: Unfinished) -> None:
+        """Take up an unfinished game again."""
+        try:
+            saved = self.saves.resume(game)
+        except OSError as error:
+            self.tell(f"The game cannot be taken up: {error.strerror or error}.")
+            return
+        if saved is None:
+            self.tell("Another program plays this game now.")
+            return
+        self._open(Session(game.setup, game.states, keeper=saved, tell=self.tell), saved)
+
+    def _begin(self, make_setup: Callable[[], GameSetup]) -> None:
+        """Deal a game and open it; tell the person what is wrong if it cannot be."""
+        try:
+            setup = make_setup()
+            session = Session(setup, tell=self.tell)
+        except DurakError as error:
+            self.tell(str(error))
+            return
+        saved = None
+        try:
+            saved = self.saves.begin(setup, session.state)
+        except OSError as error:
+            self.tell(f"The game cannot be saved: {error.strerror or error}.")
+        session.keeper = saved
+        self._open(session, saved)
+
+    def _open(self, session: Session, saved: SavedGame | None) -> None:
+        self.notices.clear()
+        if session.setup.human is not None:
+            from durak_tui.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
+
+            self.push_screen(TableScreen(session, saved))
+        else:
+            from durak_tui.screens.watch import WatchScreen  # noqa: PLC0415 - as above
+
+            self.push_screen(WatchScreen(session, saved))
+
+    # Screens, and keys that work everywhere
+
+    def open_setup(self) -> None:
+        """Choose rules and players."""
+        from durak_tui.screens.setup import SetupScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(SetupScreen())
+
+    def action_settings(self) -> None:
+        """Open the settings, once."""
+        from durak_tui.screens.settings import SettingsScreen  # noqa: PLC0415 - as above
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
+
+    def action_rules(self) -> None:
+        """Open the rules, once, at the paragraph last named."""
+        from durak_tui.screens.rules import RulesScreen  # noqa: PLC0415 - as above
+
+        if not isinstance(self.screen, RulesScreen):
+            paragraph = self.screen.paragraph if isinstance(self.screen, DurakScreen) else ""
+            self.push_screen(RulesScreen(paragraph))
+
+    def action_help(self) -> None:
+        """Show the keys of this screen."""
+        from durak_tui.screens.help import HelpDialog  # noqa: PLC0415 - as above
+
+        if isinstance(self.screen, DurakScreen):
+            self.push_screen(HelpDialog(self.screen.PLACE))
+
+    def action_palette(self) -> None:
+        """Show all commands."""
+        self.action_command_palette()
+
+    def action_interrupt(self) -> None:
+        """Leave as Ctrl+C asks for; a running game stays saved."""
+        self.exit(return_code=_INTERRUPTED)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """List what the keys of this screen do, for the palette."""
+        if not isinstance(screen, DurakScreen):
+            return
+        keymap = self.settings.keymap
+        for action in keymap.at(screen.PLACE):
+            if action.counted or action.id == "app.palette":
+                continue
+            owner = self if action.place == "app" else screen
+            run = partial(self.run_action, action.action, owner)
+            title = f"{action.help[:1].upper()}{action.help[1:]}"
+            yield SystemCommand(title, f"key {keymap.label(action.id)}", run)

@@ -1,0 +1,180 @@
+"""The ``durak-tui`` command. Nothing but click is imported until the arguments are known to be right."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Final
+
+import click
+
+__all__ = ["main"]
+
+_PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
+
+
+def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - Rules is not imported yet
+    """Make the rules that were asked for, or None."""
+    if text is None and seats is None:
+        return None
+    from durak_core import Rules  # noqa: PLC0415 - --help needs no rules
+    from durak_core.errors import RulesError  # noqa: PLC0415
+
+    try:
+        rules = Rules.parse(text or "podkidnoy")
+        return rules if seats is None else rules.changed(seats=seats)
+    except RulesError as error:
+        raise click.BadParameter(str(error), param_hint="--rules" if text else "--seats") from None
+
+
+def _split_bots(text: str) -> list[str]:
+    """Cut a list of agent texts; commas also stand between the options of one."""
+    from durak_core.agents import AGENTS  # noqa: PLC0415 - as above
+
+    bots: list[str] = []
+    for piece in text.split(","):
+        name = piece.strip().partition(":")[0]
+        if bots and name not in AGENTS and ":" in bots[-1]:
+            bots[-1] += f",{piece.strip()}"
+        else:
+            bots.append(piece.strip())
+    return bots
+
+
+def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401
+    """Check the bots that were asked for; without rules their number says how many seats there are."""
+    if text is None:
+        return rules, ()
+    from durak_core import Rules  # noqa: PLC0415 - as above
+    from durak_core.agents import make_agent  # noqa: PLC0415
+    from durak_core.errors import DurakError  # noqa: PLC0415
+
+    bots = tuple(_split_bots(text))
+    seats = len(bots) if watch else len(bots) + 1
+    try:
+        for bot in bots:
+            make_agent(bot)
+        rules = rules or Rules(seats=seats)
+    except DurakError as error:
+        raise click.BadParameter(str(error), param_hint="--bots") from None
+    if seats != rules.seats:
+        who = "" if watch else " beside you"
+        raise click.BadParameter(
+            f"{len(bots)} bots{who} for {rules.seats} seats; give {rules.seats - (not watch)} of them",
+            param_hint="--bots",
+        )
+    return rules, bots
+
+
+def _check_terminal() -> None:
+    """Refuse to start where nobody could see or press anything."""
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error output", sys.stderr)):
+        if stream is None or not stream.isatty():
+            raise click.UsageError(
+                f"the standard {name} is not a terminal; start durak-tui in a terminal window, "
+                "without pipes and redirections"
+            )
+    if os.environ.get("TERM") == "dumb":
+        raise click.UsageError("TERM=dumb: this terminal cannot show a screen; use another one")
+
+
+def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
+    """Collect the settings that were given."""
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    encoding = (getattr(sys.stderr, "encoding", None) or "").lower()
+    if ascii_deck or not encoding.startswith("utf"):
+        changes["ascii"] = True
+    return changes
+
+
+def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
+    """Run the app and return its exit code."""
+    if not os.environ.get("NO_COLOR"):
+        os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
+    from durak_tui.app import DurakApp  # noqa: PLC0415 - Textual takes its time
+
+    app = DurakApp(launch)
+    app.run()
+    return app.return_code or 0
+
+
+def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    """Print the version and stop; in a checkout that is not installed there is none."""
+    if not wanted:
+        return
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - seldom asked for
+
+    try:
+        number = version("durak")
+    except PackageNotFoundError:
+        number = "(not installed)"
+    click.echo(f"durak-tui {number}")
+    context.exit()
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--rules",
+    "rules_text",
+    metavar="TEXT",
+    help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
+)
+@click.option("--seats", type=click.IntRange(2, 6), help="How many play.")
+@click.option("--bots", metavar="A,B", help="Who plays against you, such as smart,greedy.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal: the same gives the same.")
+@click.option("--watch", is_flag=True, help="Watch bots play each other.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on with the unfinished game.")
+@click.option("--name", metavar="NAME", help="What you are called.")
+@click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
+@click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
+@click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
+)
+def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    rules_text: str | None,
+    seats: int | None,
+    bots: str | None,
+    seed: int | None,
+    watch: bool,
+    go_on: bool,
+    name: str | None,
+    ascii_deck: bool,
+    colours: str | None,
+    pace: str | None,
+) -> int:
+    """Play Durak in the terminal.
+
+    Without options the menu opens. With --rules, --seats, --bots, --seed, --watch or --continue the
+    game begins at once. --name, --ascii, --colours and --pace hold for this run only; the settings (F2)
+    are for good.
+    """
+    rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
+    asked = rules is not None or seed is not None
+    if go_on and (asked or watch):
+        raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
+    _check_terminal()
+    from durak_tui.newgame import Launch  # noqa: PLC0415 - as above
+    from durak_tui.settings import Settings, SettingsError  # noqa: PLC0415
+
+    changes = _settings(ascii_deck, name=name, colours=colours, pace=pace)
+    try:
+        Settings(**changes)
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+    at_once = "watch" if watch else "continue" if go_on else "play" if asked else ""
+    return _run(Launch(rules, players, seed, at_once, changes))
+
+
+def main() -> None:
+    """Run the command and exit: 0 when left, 2 for wrong arguments, 130 after Ctrl+C."""
+    try:
+        code = _command(prog_name="durak-tui", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    sys.exit(code)

@@ -1,0 +1,61 @@
+"""What a game begins with: rules, players, names and seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core import Rules, State
+from durak_core.agents import make_agent
+from durak_core.errors import DealError
+
+__all__ = ["HUMAN", "GameSetup"]
+
+HUMAN: Final = "human"
+"""The player's text of a seat that a person plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSetup:
+    """Everything that a game begins with.
+
+    Attributes:
+        rules: The rules.
+        players: For each seat ``human`` or the text of a bot; at most one human.
+        names: Each seat's name.
+        seed: Seed of the deal, 0 to 2^63 - 1.
+        first_attacker: Who begins; None where the deal decides (rules 4.1).
+
+    Raises:
+        DealError: If there are not as many players and names as seats, or two humans.
+        AgentError: If a bot does not exist.
+    """
+
+    rules: Rules
+    players: tuple[str, ...]
+    names: tuple[str, ...]
+    seed: int
+    first_attacker: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, row in (("players", self.players), ("names", self.names)):
+            if len(row) != self.rules.seats:
+                raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
+        if self.players.count(HUMAN) > 1:
+            raise DealError("only one human can play so far")
+        for player in self.players:
+            if player != HUMAN:
+                make_agent(player)
+
+    @property
+    def human(self) -> int | None:
+        """The seat of the person, or None when bots play each other."""
+        return self.players.index(HUMAN) if HUMAN in self.players else None
+
+    def deal(self) -> State:
+        """Deal the game.
+
+        Raises:
+            DealError: If no deal stands (rules 3.4) or the seed is out of range.
+        """
+        return State.deal(self.rules, self.seed, self.first_attacker)

@@ -1,0 +1,60 @@
+"""A lock on a file that the system takes back when the program ends, however it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+__all__ = ["FileLock"]
+
+
+class FileLock:
+    """A file that only one program at a time holds; see `acquire`."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor: int | None = descriptor
+
+    @classmethod
+    def acquire(cls, path: Path) -> FileLock | None:
+        """Lock a file, creating it if need be.
+
+        Args:
+            path: The file.
+
+        Returns:
+            The lock, or None while another program, or another lock of this one, holds it.
+
+        Raises:
+            OSError: If the file cannot be created.
+        """
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            _lock(descriptor)
+        except OSError:
+            os.close(descriptor)
+            return None
+        return cls(path, descriptor)
+
+    def release(self) -> None:
+        """Remove the file and unlock it; a second call does nothing."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,93 @@
+"""What the next game begins with: the settings, what the command line asked for, and the usual bots."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from durak_core import Rules
+from durak_tui.session import HUMAN, GameSetup
+from durak_tui.settings import Settings
+
+__all__ = ["BOT_NAMES", "Launch", "new_seed", "play_setup", "seat_names", "usual_players", "watch_setup"]
+
+BOT_NAMES: Final = ("Masha", "Boris", "Olga", "Ivan", "Vera", "Pavel")
+"""What bots are called, in the order of the seats."""
+
+USUAL_BOTS: Final = ("smart", "greedy")
+"""Who plays where nobody was chosen, seat after seat and then again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the command line asked for.
+
+    Attributes:
+        rules: The rules of the first game; None for those last played.
+        bots: Its bots; empty for the usual ones.
+        seed: Its seed; None for a new one.
+        at_once: ``play``, ``watch`` or ``continue`` to begin without the menu; else empty.
+        changes: Settings that hold for this run only, by name.
+    """
+
+    rules: Rules | None = None
+    bots: tuple[str, ...] = ()
+    seed: int | None = None
+    at_once: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def new_seed() -> int:
+    """Draw a seed that a person can copy."""
+    return secrets.randbelow(10**9)
+
+
+def usual_players(seats: int, *, human: bool, chosen: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return who sits where: those chosen as far as they fit, then the usual bots.
+
+    Args:
+        seats: How many seats there are.
+        human: Whether a person plays; if nobody else was chosen for it, in the first seat.
+        chosen: Players' texts, seat by seat.
+    """
+    if len(chosen) == seats and (HUMAN in chosen) == human:
+        return tuple(chosen)
+    bots = [player for player in chosen if player != HUMAN]
+    bots += [USUAL_BOTS[number % len(USUAL_BOTS)] for number in range(seats - len(bots))]
+    return (HUMAN, *bots[: seats - 1]) if human else tuple(bots[:seats])
+
+
+def seat_names(players: Sequence[str], person: str) -> tuple[str, ...]:
+    """Name the seats: the person as they like, the bots by `BOT_NAMES`."""
+    bots = iter(name for name in BOT_NAMES if name != person)
+    return tuple(person if player == HUMAN else next(bots) for player in players)
+
+
+def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
+    """Set up a game of a person against bots.
+
+    Args:
+        settings: Whose rules and players are taken where the launch asks for nothing else.
+        launch: What the command line asked for.
+    """
+    launch = launch or Launch()
+    rules = launch.rules or Rules.parse(settings.rules)
+    chosen = launch.bots or (settings.players if len(settings.players) == rules.seats else ())
+    players = usual_players(rules.seats, human=True, chosen=chosen)
+    return _setup(rules, players, settings, launch)
+
+
+def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
+    """Set up a game of bots against each other; arguments as for `play_setup`."""
+    launch = launch or Launch()
+    rules = launch.rules or Rules.parse(settings.rules)
+    chosen = launch.bots or (settings.watched if len(settings.watched) == rules.seats else ())
+    players = usual_players(rules.seats, human=False, chosen=chosen)
+    return _setup(rules, players, settings, launch)
+
+
+def _setup(rules: Rules, players: tuple[str, ...], settings: Settings, launch: Launch) -> GameSetup:
+    seed = new_seed() if launch.seed is None else launch.seed
+    return GameSetup(rules, players, seat_names(players, settings.name), seed)

@@ -1,0 +1,95 @@
+"""What all screens share: keys from the keymap, the key line, and a word when there is no room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from durak_tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from durak_tui.app import DurakApp
+
+__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "Dialog", "DurakScreen"]
+
+LEAST_WIDTH: Final = 60
+LEAST_HEIGHT: Final = 20
+
+_ResultT = TypeVar("_ResultT")
+
+
+class DurakScreen(Screen[None]):
+    """A full screen.
+
+    Subclasses set ``PLACE`` to their part of the keymap, ``BINDINGS`` to its bindings, and compose
+    their widgets with `compose_body`.
+    """
+
+    PLACE: ClassVar[str]
+
+    @property
+    def durak(self) -> DurakApp:
+        """The app."""
+        return cast("DurakApp", self.app)
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph of the rules that the screen named last, such as ``5.3``; may be empty."""
+        return ""
+
+    def compose_body(self) -> ComposeResult:
+        """Yield the screen's own widgets."""
+        yield from ()
+
+    def compose(self) -> ComposeResult:
+        """Put the key line under the body."""
+        yield from self.compose_body()
+        yield KeyBar(self.PLACE)
+        yield Static(id="no-room")
+
+    def on_mount(self) -> None:
+        """Show the keys in force, and follow changes of the settings."""
+        self.durak.settings_changed.subscribe(self, lambda _settings: self.settings_changed())
+        self.settings_changed()
+
+    def settings_changed(self) -> None:
+        """Take over changed settings; subclasses extend it."""
+        settings = self.durak.settings
+        self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
+        self.set_class(settings.ascii, "-ascii")
+
+    def offers(self, action: str) -> bool:
+        """Tell whether the key line shall name an action now; its key may still explain itself."""
+        del action
+        return True
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say what size is needed where the window is too small."""
+        width, height = event.size
+        too_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        self.set_class(too_small, "-too-small")
+        if too_small:
+            text = f"Durak needs {LEAST_WIDTH}x{LEAST_HEIGHT}; this window has {width}x{height}."
+            self.query_one("#no-room", Static).update(text)
+
+
+class Dialog(ModalScreen[_ResultT]):
+    """A window over another screen; Escape closes it without an answer."""
+
+    @property
+    def durak(self) -> DurakApp:
+        """The app."""
+        return cast("DurakApp", self.app)
+
+    def on_mount(self) -> None:
+        """Take over how things are drawn."""
+        self.set_class(self.durak.settings.ascii, "-ascii")
+
+    def action_close(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)

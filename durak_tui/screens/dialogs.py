@@ -1,0 +1,174 @@
+"""Small windows: a question with buttons, a list to pick from, a line to write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_tui.bindings import bindings
+from durak_tui.screens.base import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.text import Text
+    from textual.app import ComposeResult
+
+__all__ = ["Ask", "Pick", "Write"]
+
+
+class Ask(Dialog[str]):
+    """A text and buttons; the answer is the name of a button, or None.
+
+    Args:
+        title: What it is about.
+        text: What people read.
+        buttons: Names and labels; the first has the focus.
+    """
+
+    BINDINGS: ClassVar = bindings("dialog")
+
+    def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._buttons = buttons
+
+    def compose(self) -> ComposeResult:
+        """Make the window."""
+        with Vertical(classes="window") as window:
+            window.border_title = self._title
+            with VerticalScroll(classes="text", can_focus=False):
+                yield Static(self._text, markup=False)
+            with Horizontal(classes="buttons"):
+                for name, label in self._buttons:
+                    yield Button(label, id=f"answer-{name}", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer."""
+        self.dismiss((event.button.id or "").removeprefix("answer-"))
+
+    def action_left(self) -> None:
+        """Go to the button before."""
+        self.focus_previous(Button)
+
+    def action_right(self) -> None:
+        """Go to the next button."""
+        self.focus_next(Button)
+
+    def action_up(self) -> None:
+        """Scroll a long text up."""
+        self.query_one(".text").scroll_up(animate=False)
+
+    def action_down(self) -> None:
+        """Scroll a long text down."""
+        self.query_one(".text").scroll_down(animate=False)
+
+
+class Pick(Dialog[str]):
+    """A list of values to pick one from.
+
+    Args:
+        title: What is picked.
+        choices: Values and labels.
+        value: The one that is chosen now.
+    """
+
+    BINDINGS: ClassVar = bindings("dialog")
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str]], value: str) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._value = value
+
+    def compose(self) -> ComposeResult:
+        """Make the window."""
+        with Vertical(classes="window") as window:
+            window.border_title = self._title
+            yield OptionList(*(Option(label, id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)))
+
+    def on_mount(self) -> None:
+        """Begin at the value that is chosen now."""
+        super().on_mount()
+        values = [value for value, _label in self._choices]
+        if self._value in values:
+            self.query_one(OptionList).highlighted = values.index(self._value)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer."""
+        self.dismiss(self._choices[event.option_index][0])
+
+    def action_left(self) -> None:
+        """Close, as in a menu."""
+        self.dismiss(None)
+
+    def action_right(self) -> None:
+        """Take what is highlighted."""
+        self.query_one(OptionList).action_select()
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.query_one(OptionList).action_cursor_up()
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.query_one(OptionList).action_cursor_down()
+
+
+class Write(Dialog[str]):
+    """A line to write; what may not stand is explained while it is written.
+
+    Args:
+        title: What is written.
+        value: What stands there now.
+        check: Tells what is wrong with a text, or nothing.
+        hint: What may stand there.
+        typed: What was typed already, instead of the value.
+    """
+
+    BINDINGS: ClassVar = bindings("dialog")
+
+    def __init__(
+        self, title: str, value: str, check: Callable[[str], str], hint: str = "", *, typed: str = ""
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._value = typed or value
+        self._is_typed = bool(typed)
+        self._check = check
+        self._hint = hint
+
+    def compose(self) -> ComposeResult:
+        """Make the window."""
+        with Vertical(classes="window") as window:
+            window.border_title = self._title
+            yield Input(self._value, compact=True, select_on_focus=not self._is_typed)
+            yield Static(self._hint, classes="hint", markup=False)
+            yield Static("", classes="problem", markup=False)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say what is wrong."""
+        self.query_one(".problem", Static).update(self._check(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer, unless something is wrong."""
+        if not self._check(event.value):
+            self.dismiss(event.value)
+
+    def action_left(self) -> None:
+        """Move in the line, as the line does by itself."""
+        self.query_one(Input).action_cursor_left()
+
+    def action_right(self) -> None:
+        """Move in the line, as the line does by itself."""
+        self.query_one(Input).action_cursor_right()
+
+    def action_up(self) -> None:
+        """Do nothing: there is one line."""
+
+    def action_down(self) -> None:
+        """Do nothing: there is one line."""

@@ -1,0 +1,79 @@
+"""The keys of a screen, as the keymap in force has them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.table import Table
+from rich.text import Text
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from durak_tui.bindings import bindings
+from durak_tui.keymap import key_label
+from durak_tui.screens.base import Dialog
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from durak_tui.keymap import KeyAction, Keymap
+
+__all__ = ["HelpDialog"]
+
+
+class HelpDialog(Dialog[None]):
+    """Lists what keys do.
+
+    Args:
+        place: The screen whose keys are listed, before those that work everywhere.
+    """
+
+    BINDINGS: ClassVar = [*bindings("dialog"), ("question_mark,comma,f1,enter,space", "close", "close")]
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        """Make the window."""
+        settings = self.durak.settings
+        with Vertical(classes="window") as window:
+            window.border_title = "Keys"
+            window.border_subtitle = "Esc"
+            with VerticalScroll(classes="text", can_focus=False):
+                yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
+                yield Static(
+                    "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
+                    "cards, buttons, and the words in the last line.",
+                    classes="hint",
+                )
+
+    def action_up(self) -> None:
+        """Scroll up."""
+        self.query_one(".text").scroll_up(animate=False)
+
+    def action_down(self) -> None:
+        """Scroll down."""
+        self.query_one(".text").scroll_down(animate=False)
+
+    def action_left(self) -> None:
+        """Scroll a page up."""
+        self.query_one(".text").scroll_page_up(animate=False)
+
+    def action_right(self) -> None:
+        """Scroll a page down."""
+        self.query_one(".text").scroll_page_down(animate=False)
+
+
+def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column()
+    for action in keymap.at(place):
+        table.add_row(Text(_keys(keymap, action, ascii_only=ascii_only), "bold"), Text(action.help))
+    return table
+
+
+def _keys(keymap: Keymap, action: KeyAction, *, ascii_only: bool) -> str:
+    labels = [key_label(key, ascii_only=ascii_only) for key in keymap.keys(action.id)]
+    return f"{labels[0]} ... {labels[-1]}" if action.counted else " ".join(labels)

@@ -1,0 +1,172 @@
+"""The first screen: Enter starts a game, or continues the one that waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.style import Style
+from rich.text import Text
+from textual.containers import Center, Vertical
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from durak_core import Rules
+from durak_tui.bindings import bindings
+from durak_tui.keymap import key_label
+from durak_tui.screens.base import DurakScreen
+
+if TYPE_CHECKING:
+    from rich.console import OverflowMethod
+    from textual.app import ComposeResult
+
+    from durak_tui.saves import Unfinished
+
+__all__ = ["MenuScreen"]
+
+_ENTRIES: Final = (
+    ("continue_game", "Continue", "menu.continue-game"),
+    ("play", "Play", "menu.play"),
+    ("watch", "Watch bots", "menu.watch"),
+    ("setup", "New game ...", "menu.setup"),
+    ("rules", "Rules", "menu.rules"),
+    ("settings", "Settings", "app.settings"),
+    ("quit", "Quit", "menu.quit"),
+)
+_WIDTH: Final = 47
+_RED: Final = "#c8102e"
+_BLACK: Final = "#17171b"
+_PAPER: Final = "#f4f0e6"
+
+
+class MenuScreen(DurakScreen):
+    """Choose what to do."""
+
+    PLACE: ClassVar[str] = "menu"
+    BINDINGS: ClassVar = bindings("menu")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: Unfinished | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Make the title and the list."""
+        with Vertical(id="menu"):
+            with Center():
+                yield Static(id="title")
+            with Center():
+                yield OptionList(id="entries")
+            yield Static(id="notice", markup=False)
+
+    def on_mount(self) -> None:
+        """The screen's own keys move the list, so that a keymap can change them."""
+        super().on_mount()
+        self.query_one("#entries").can_focus = False
+
+    def on_screen_resume(self) -> None:
+        """Look for a game to continue each time the menu is seen."""
+        self.reload()
+
+    def reload(self) -> None:
+        """Show the entries that there are now."""
+        games = self.durak.saves.unfinished()
+        for problem in self.durak.saves.problems:
+            self.durak.tell(problem)
+        self._waiting = games[0] if games else None
+        self._fill()
+
+    def settings_changed(self) -> None:
+        """Take over changed settings."""
+        super().settings_changed()
+        self.query_one("#title", Static).update(_title(ascii_only=self.durak.settings.ascii))
+        self._fill()
+
+    def _fill(self) -> None:
+        entries = self.query_one("#entries", OptionList)
+        entries.clear_options()
+        for name, label, action_id in _ENTRIES:
+            if name == "continue_game" and self._waiting is None:
+                continue
+            entries.add_option(Option(self._line(name, label, action_id), id=name))
+        entries.highlighted = 0
+        self.query_one("#notice", Static).update("\n".join(self.durak.notices))
+        self.refresh_bindings()
+
+    def _line(self, name: str, label: str, action_id: str) -> Text:
+        settings = self.durak.settings
+        what = ""
+        if name == "play":
+            what = _summary(Rules.parse(settings.rules))
+        elif name == "continue_game" and self._waiting is not None:
+            state = self._waiting.states[-1]
+            verb = "" if self._waiting.setup.human is not None else "watching "
+            what = f"{verb}{state.rules.base}, bout {state.bout}"
+        key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
+        line = Text.assemble((f" {label}", "bold"), ("  " + what, "dim"))
+        overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
+        line.truncate(_WIDTH - len(key) - 2, overflow=overflow, pad=True)
+        return line + Text.assemble((key, "bold dim"))
+
+    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Do what was clicked or chosen."""
+        name = event.option_id or ""
+        await self.run_action("app.settings" if name == "settings" else name)
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.query_one("#entries", OptionList).action_cursor_up()
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.query_one("#entries", OptionList).action_cursor_down()
+
+    def action_choose(self) -> None:
+        """Do what is highlighted."""
+        self.query_one("#entries", OptionList).action_select()
+
+    def action_play(self) -> None:
+        """Start a game at once with the last settings."""
+        self.durak.play_game()
+
+    def action_continue_game(self) -> None:
+        """Go on with the game that waits."""
+        if self._waiting is not None:
+            self.durak.go_on(self._waiting)
+
+    def action_watch(self) -> None:
+        """Watch bots."""
+        self.durak.watch_game()
+
+    def action_setup(self) -> None:
+        """Choose rules and players first."""
+        self.durak.open_setup()
+
+    async def action_rules(self) -> None:
+        """Read the rules."""
+        await self.app.run_action("rules")
+
+    def action_quit(self) -> None:
+        """Leave."""
+        self.app.exit()
+
+
+def _summary(rules: Rules) -> str:
+    """Say in a few words what is played."""
+    changed = " *" if any(name != "seats" for name in rules.differences) else ""
+    return f"{rules.base}{changed}, {rules.seats} seats"
+
+
+def _title(*, ascii_only: bool) -> Text:
+    """Draw the name of the game as a hand of cards."""
+    suits = "shdcs" if ascii_only else "♠♥♦♣♠"
+    lines = ("+---+", "|   |") if ascii_only else ("╭───╮", "╰───╯")
+    side = "|" if ascii_only else "│"
+    rows = [Text() for _ in range(4)]
+    for letter, suit in zip("DURAK", suits, strict=True):
+        ink = Style(color=_RED if suit in "♥♦hd" else _BLACK, bgcolor=_PAPER)
+        top, bottom = (lines[0], lines[0]) if ascii_only else lines
+        card = (top, f"{side}{letter}  {side}", f"{side}  {suit}{side}", bottom)
+        for number, (row, text) in enumerate(zip(rows, card, strict=True)):
+            if row.plain:
+                row.append(" ")
+            row.append(text, ink + Style(bold=number in {1, 2}))
+    return Text("\n").join(rows)

@@ -1,0 +1,179 @@
+"""The rules, paragraph by paragraph, with their numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from durak_core.errors import RulesError
+from durak_core.rules_text import rules_text
+from durak_tui.bindings import bindings
+from durak_tui.screens.base import DurakScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+    from textual.app import ComposeResult
+
+__all__ = ["RulesScreen"]
+
+_NUMBERED: Final = re.compile(r"(\d+\.\d+) (.*)", re.DOTALL)
+_MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
+
+
+class RulesScreen(DurakScreen):
+    """Read the rules.
+
+    Args:
+        at: The paragraph to begin at, such as ``5.3``; may be empty.
+    """
+
+    PLACE: ClassVar[str] = "rules"
+    BINDINGS: ClassVar = bindings("rules")
+    CSS_PATH = "rules.tcss"
+
+    def __init__(self, at: str = "") -> None:
+        super().__init__()
+        self._at = at
+
+    def compose_body(self) -> ComposeResult:
+        """Make a block of each paragraph."""
+        with VerticalScroll(id="rules", can_focus=False):
+            try:
+                text = rules_text()
+            except RulesError as error:
+                text = str(error)
+            yield from _blocks(text)
+
+    def on_mount(self) -> None:
+        """Go to the paragraph that was asked for."""
+        super().on_mount()
+        if self._at:
+            self.call_after_refresh(self._go_to, self._at)
+
+    def _go_to(self, number: str) -> None:
+        for block in self.query(_Block):
+            if block.number == number:
+                block.add_class("-asked-for")
+                self._body.scroll_to_widget(block, top=True, animate=False, force=True)
+
+    @property
+    def _body(self) -> VerticalScroll:
+        return self.query_one("#rules", VerticalScroll)
+
+    def action_up(self) -> None:
+        """Scroll up."""
+        self._body.scroll_up(animate=False)
+
+    def action_down(self) -> None:
+        """Scroll down."""
+        self._body.scroll_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a page up."""
+        self._body.scroll_page_up(animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll a page down."""
+        self._body.scroll_page_down(animate=False)
+
+    def action_home(self) -> None:
+        """Go to the beginning."""
+        self._body.scroll_home(animate=False)
+
+    def action_end(self) -> None:
+        """Go to the end."""
+        self._body.scroll_end(animate=False)
+
+    def action_next(self) -> None:
+        """Go to the next section."""
+        self._go_section(1)
+
+    def action_previous(self) -> None:
+        """Go to the section before."""
+        self._go_section(-1)
+
+    def _go_section(self, direction: int) -> None:
+        body = self._body
+        here = round(body.scroll_y)
+        tops = [block.virtual_region.y for block in self.query(".heading")]
+        if direction > 0:
+            top = min((top for top in tops if top > here), default=body.max_scroll_y)
+        else:
+            top = max((top for top in tops if top < here), default=0)
+        body.scroll_to(y=top, animate=False, force=True)
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+class _Block(Static):
+    """A heading, a paragraph or a table.
+
+    Args:
+        content: What it shows.
+        number: The paragraph's number; may be empty.
+        classes: What kind it is.
+    """
+
+    def __init__(self, content: RenderableType, number: str = "", classes: str = "") -> None:
+        super().__init__(content, classes=classes)
+        self.number = number
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    for part in text.strip().split("\n\n"):
+        block = part.strip()
+        if block.startswith("# "):
+            yield _Block(block[2:], classes="title")
+        elif block.startswith("## "):
+            heading = block[3:]
+            yield _Block(heading, heading.partition(".")[0], classes="heading")
+        elif block.startswith("|"):
+            yield _Block(_table(block), classes="table")
+        elif numbered := _NUMBERED.fullmatch(block):
+            yield _Block(_paragraph(numbered[1], numbered[2]), numbered[1], classes="paragraph")
+        else:
+            yield _Block(_marked(block), classes="plain")
+
+
+def _paragraph(number: str, text: str) -> Table:
+    """Hang a paragraph at its number."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=5, no_wrap=True)
+    grid.add_column()
+    grid.add_row(Text(number, "bold"), _marked(text))
+    return grid
+
+
+def _table(block: str) -> Table:
+    """Lay out a Markdown table."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+    grid = Table.grid(padding=(0, 2))
+    for title in rows[0]:
+        grid.add_column(title)
+    grid.add_row(*(Text(title, "bold") for title in rows[0]))
+    for row in rows[2:]:
+        grid.add_row(*map(_marked, row))
+    return grid
+
+
+def _marked(text: str) -> Text:
+    """Turn a paragraph's two marks, for defaults and for names of options, into styles."""
+    made = Text()
+    for piece in _MARKED.split(" ".join(text.split())):
+        if piece.startswith("**"):
+            made.append(piece[2:-2], Style(bold=True, underline=True))
+        elif piece.startswith("`"):
+            made.append(piece[1:-1], Style(bold=True))
+        else:
+            made.append(piece)
+    return made

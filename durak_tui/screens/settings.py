@@ -1,0 +1,164 @@
+"""The settings: every change is in force at once and saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from durak_tui.bindings import bindings
+from durak_tui.keymap import ACTIONS, Keymap, KeymapError
+from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.settings import CHOICES, Settings, SettingsError
+from durak_tui.widgets.form import Form, Row
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+__all__ = ["SettingsScreen"]
+
+_YES_NO: Final = ("no", "yes")
+_KEY: Final = "key "
+_PLACES: Final = {
+    "app": "Keys everywhere",
+    "menu": "Keys of the menu",
+    "table": "Keys at the table",
+    "watch": "Keys when watching",
+    "rules": "Keys in the rules",
+    "form": "Keys of forms",
+    "setup": "Keys of a new game",
+    "settings": "Keys of the settings",
+    "dialog": "Keys of small windows",
+}
+
+
+class SettingsScreen(DurakScreen):
+    """Change settings."""
+
+    PLACE: ClassVar[str] = "settings"
+    BINDINGS: ClassVar = bindings("settings")
+    CSS_PATH = "form.tcss"
+
+    def compose_body(self) -> ComposeResult:
+        """Make the form and the line that explains it."""
+        yield Static("Settings", classes="form-title")
+        yield Form()
+        with Vertical(classes="form-foot"):
+            yield Static(id="form-help", markup=False)
+
+    def settings_changed(self) -> None:
+        """Show the settings in force."""
+        super().settings_changed()
+        form = self.query_one(Form)
+        form.ascii_only = self.durak.settings.ascii
+        form.show(self._rows())
+
+    def _rows(self) -> list[Row]:
+        settings = self.durak.settings
+        themes = tuple(sorted(self.app.available_themes, key=lambda name: (name != "durak", name)))
+        return [
+            Row("", "You"),
+            Row("name", "Your name", settings.name, written=True, help="What you are called at the table."),
+            Row("", "Cards"),
+            _choice("colours", "Colours of the deck", settings, "Two, or one for each suit."),
+            _flag("ascii", "ASCII only", settings, "For terminals without ♠ ♥ ♦ ♣ and lines."),
+            _choice("size", "Size of the cards", settings, "Auto takes the largest that fits."),
+            _choice("sort", "Order of your hand", settings, "Trumps last, or as the cards came."),
+            _flag("descending", "Highest first", settings, "Turns the order of your hand round."),
+            Row("", "Play"),
+            _choice("pace", "Pace of the bots", settings, "How long a bot waits before it moves."),
+            _flag("reduced_motion", "Reduced motion", settings, "Nothing moves that need not."),
+            Row("theme", "Theme", settings.theme, themes, help="The colours around the cards."),
+            *_key_rows(settings),
+        ]
+
+    def on_form_moved(self, event: Form.Moved) -> None:
+        """Explain the row under the cursor."""
+        self._explain(event.row.help)
+
+    def _explain(self, text: str) -> None:
+        self.query_one("#form-help", Static).update(text)
+
+    def on_form_changed(self, event: Form.Changed) -> None:
+        """Take over another choice."""
+        value = event.value == "yes" if isinstance(getattr(Settings(), event.name), bool) else event.value
+        self.durak.change_settings(**{event.name: value})
+
+    def on_form_opened(self, event: Form.Opened) -> None:
+        """Let a choice be picked from a list, or a text be written."""
+        row = event.row
+        if row.choices:
+            pick = Pick(row.label, [(word, word) for word in row.choices], row.value)
+            self.app.push_screen(pick, lambda word: self._picked(row.name, word))
+        elif row.name.startswith(_KEY):
+            action_id = row.name.removeprefix(_KEY)
+            keys = " ".join(self.durak.settings.keymap.keys(action_id))
+            hint = "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
+            write = Write(row.label, keys, lambda text: self._key_problem(action_id, text), hint)
+            self.app.push_screen(write, lambda text: self._keys_written(action_id, text))
+        else:
+            write = Write(row.label, row.value, _name_problem, "1 to 20 letters.")
+            self.app.push_screen(write, lambda text: self._picked(row.name, text))
+
+    def _picked(self, name: str, word: str | None) -> None:
+        if word is not None:
+            self.durak.change_settings(**{name: word})
+
+    def _changed_keys(self, action_id: str, text: str) -> dict[str, tuple[str, ...]]:
+        """Return the keymap's changes with other keys for one action."""
+        changes = dict(self.durak.settings.keys)
+        keys = tuple(text.split())
+        if not keys or keys == ACTIONS[action_id].keys:
+            changes.pop(action_id, None)
+        else:
+            changes[action_id] = keys
+        return changes
+
+    def _key_problem(self, action_id: str, text: str) -> str:
+        try:
+            Keymap(self._changed_keys(action_id, text))
+        except KeymapError as error:
+            return str(error)
+        return ""
+
+    def _keys_written(self, action_id: str, text: str | None) -> None:
+        if text is not None:
+            self.durak.change_settings(keys=self._changed_keys(action_id, text))
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+def _choice(name: str, label: str, settings: Settings, help_text: str) -> Row:
+    return Row(name, label, getattr(settings, name), CHOICES[name], help=help_text)
+
+
+def _flag(name: str, label: str, settings: Settings, help_text: str) -> Row:
+    return Row(name, label, _YES_NO[getattr(settings, name)], _YES_NO, help=help_text)
+
+
+def _name_problem(text: str) -> str:
+    try:
+        Settings(name=text)
+    except SettingsError as error:
+        return str(error)
+    return ""
+
+
+def _key_rows(settings: Settings) -> list[Row]:
+    rows: list[Row] = []
+    keymap = settings.keymap
+    for place, heading in _PLACES.items():
+        rows.append(Row("", heading))
+        for action in ACTIONS.values():
+            if action.place != place:
+                continue
+            label = action.help[:1].upper() + action.help[1:]
+            note = "changed" if action.id in keymap.changes else ""
+            keys = " ".join(keymap.keys(action.id))
+            help_text = f"{action.id}: {action.help}. Enter changes its keys."
+            rows.append(Row(_KEY + action.id, label, keys, help=help_text, note=note))
+    return rows

@@ -1,0 +1,284 @@
+"""The table: a person plays against bots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.text import Text
+from textual import on
+
+from durak_core import PASS, TAKE, ShowTrump, Transfer, next_first_attacker
+from durak_tui.bindings import bindings
+from durak_tui.messages import ButtonChosen, CardChosen, TargetChosen
+from durak_tui.newgame import new_seed
+from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.game import GameScreen
+from durak_tui.session import GameSetup
+from durak_tui.view_model import (
+    ButtonView,
+    chosen_action,
+    current_target,
+    next_target,
+    table_view,
+    why_words,
+)
+from durak_tui.words import card_text, ordinal
+
+if TYPE_CHECKING:
+    from durak_core import Action, Card, WhyNot
+    from durak_tui.saves import SavedGame
+    from durak_tui.session import Session
+    from durak_tui.view_model import CardOptions
+
+__all__ = ["TableScreen"]
+
+_BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
+_NOT_YOUR_TURN: Final = "It is not your turn."
+
+
+class TableScreen(GameScreen):
+    """Play a game."""
+
+    PLACE: ClassVar[str] = "table"
+    BINDINGS: ClassVar = bindings("table")
+    CSS_PATH = "table.tcss"
+    BUTTON_KEYS: ClassVar[dict[str, str]] = {
+        "done": "table.done",
+        "transfer": "table.transfer",
+        "show": "table.show-trump",
+        "take": "table.take",
+        "again": "table.play",
+        "menu": "table.back",
+    }
+
+    def __init__(self, session: Session, saved: SavedGame | None) -> None:
+        super().__init__(session, saved)
+        self._result_was_shown = False
+
+    @property
+    def options(self) -> CardOptions:
+        """What the person may do now."""
+        return self.moment.options
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the person is to act."""
+        return self.session.state.turn == self.session.setup.human
+
+    # Showing
+
+    def draw(self) -> None:
+        """Show the moment, and at the end the result."""
+        super().draw()
+        if self.moment.observation.is_over and not self._result_was_shown:
+            self._result_was_shown = True
+            self._show_result()
+
+    def extra_buttons(self) -> tuple[ButtonView, ...]:
+        """After the game, offer another one."""
+        if not self.moment.observation.is_over:
+            return ()
+        return (ButtonView("again", "Rematch", "enter"), ButtonView("menu", "Menu", "escape"))
+
+    def offers(self, action: str) -> bool:
+        """Name the keys that do something now."""
+        options, over = self.options, self.moment.observation.is_over
+        return {
+            "take": options.can_take,
+            "done": options.can_pass,
+            "transfer": self._has_transfer(),
+            "show_trump": options.show_trump is not None,
+            "target": self.is_my_turn and len(self.moment.observation.open_attacks) > 1,
+            "left": not over,
+            "right": not over,
+            "play": not over,
+            "sort": not over,
+        }.get(action, True)
+
+    def _has_transfer(self) -> bool:
+        return any(isinstance(action, Transfer) for choice in self.options.cards for action in choice.actions)
+
+    # Playing
+
+    def _submit(self, action: Action) -> None:
+        why = self.session.submit(action)
+        if why is not None:
+            self.board.tell(why_words(why))
+        else:
+            self.target = None
+
+    @on(CardChosen)
+    def play_card(self, event: CardChosen) -> None:
+        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
+        event.stop()
+        if self._refuses_out_of_turn():
+            return
+        action = chosen_action(self.options, event.card, self._target())
+        if action is not None:
+            self._submit(action)
+            return
+        why = self.board.hand.why
+        if why:
+            self.app.bell()
+            self.board.tell(f"{card_text(event.card, ascii=self.look.ascii)}: {why}")
+
+    @on(TargetChosen)
+    def choose_target(self, event: TargetChosen) -> None:
+        """Beat this attack card next."""
+        event.stop()
+        self.target = event.card
+        self.draw()
+
+    @on(ButtonChosen)
+    async def press_button(self, event: ButtonChosen) -> None:
+        """Do what the button says."""
+        event.stop()
+        await self.run_action(_BUTTON_ACTIONS.get(event.name, event.name))
+
+    def _refusal(self, card: Card, why: WhyNot) -> str:
+        return f"{card_text(card, ascii=self.look.ascii)}: {why_words(why)}"
+
+    def _target(self) -> Card | None:
+        return current_target(self.moment.observation, self.target)
+
+    def _refuses_out_of_turn(self) -> bool:
+        """Tell the person when it is not their turn."""
+        if not self.is_my_turn and not self.session.is_over:
+            self.board.tell(_NOT_YOUR_TURN)
+        return not self.is_my_turn
+
+    def action_left(self) -> None:
+        """Move the cursor to the left."""
+        self.board.hand.move_cursor(-1)
+
+    def action_right(self) -> None:
+        """Move the cursor to the right."""
+        self.board.hand.move_cursor(1)
+
+    def action_play(self) -> None:
+        """Play the card under the cursor; after the game, play again."""
+        if self.session.is_over:
+            self._rematch()
+        else:
+            self.board.hand.choose()
+
+    def action_card(self, number: int) -> None:
+        """Play the card with this number."""
+        self.board.hand.choose_number(number)
+
+    async def action_done(self) -> None:
+        """Pass; where that cannot be, take: at once if nothing else is left, else when asked again."""
+        if self._refuses_out_of_turn():
+            return
+        if self.options.can_pass:
+            self._submit(PASS)
+        elif not self.options.can_take:
+            why = self.options.pass_why
+            self.board.tell(why_words(why) if why else "")
+        elif any(choice.actions for choice in self.options.cards) or self.options.show_trump:
+            self._ask_to_take()
+        else:
+            self._submit(TAKE)
+
+    def _ask_to_take(self) -> None:
+        state = self.session.state
+
+        def answered(answer: str | None) -> None:
+            if answer == "take" and self.session.state is state:
+                self._submit(TAKE)
+
+        count = len(self.moment.observation.table_cards)
+        cards = "this card" if count == 1 else f"these {count} cards"
+        text = f"You could still answer. Take {cards}?"
+        self.app.push_screen(Ask("Take the table", text, (("take", "Take"), ("no", "Back"))), answered)
+
+    def action_take(self) -> None:
+        """Take the table."""
+        if self._refuses_out_of_turn():
+            return
+        why = self.options.take_why
+        if self.options.can_take:
+            self._submit(TAKE)
+        elif why is not None:
+            self.board.tell(why_words(why))
+
+    def action_transfer(self) -> None:
+        """Pass the attack on with the card under the cursor."""
+        card = self.board.card
+        if self._refuses_out_of_turn() or card is None:
+            return
+        action = chosen_action(self.options, card, transfer=True)
+        if action is not None:
+            self._submit(action)
+            return
+        why = self.session.state.why_not(Transfer(card))
+        if why is not None:
+            self.board.tell(self._refusal(card, why))
+
+    def action_show_trump(self) -> None:
+        """Pass the attack on by showing the trump of its rank."""
+        card = self.board.card
+        if self._refuses_out_of_turn() or card is None:
+            return
+        if self.options.show_trump is not None:
+            self._submit(self.options.show_trump)
+            return
+        why = self.session.state.why_not(ShowTrump(card))
+        if why is not None:
+            self.board.tell(self._refusal(card, why))
+
+    def action_target(self) -> None:
+        """Beat the next open attack card first."""
+        self.target = next_target(self.moment.observation, self.target)
+        self.draw()
+
+    def action_previous_target(self) -> None:
+        """Beat the open attack card before this one first."""
+        for _ in range(len(self.moment.observation.open_attacks) - 1):
+            self.target = next_target(self.moment.observation, self.target)
+        self.draw()
+
+    # Leaving, and the end
+
+    def action_back(self) -> None:
+        """Go back to the menu; a running game is asked about, and stays saved."""
+        if self.session.is_over:
+            self.leave()
+            return
+        text = "The game stays as it is. Continue in the menu takes it up again."
+        question = Ask("Back to the menu", text, (("leave", "Leave"), ("stay", "Stay")))
+        self.app.push_screen(question, lambda answer: self.leave() if answer == "leave" else None)
+
+    def _show_result(self) -> None:
+        observation = self.moment.observation
+        headline = table_view(self.moment, self.look).prompt.text
+        rows = [
+            f"  {'fool' if seat == observation.fool else ordinal(place):5} {self.moment.names[seat]}"
+            for place, seat in enumerate(observation.places, 1)
+        ]
+        state = self.session.state
+        facts = f"{state.bout} bouts, {state.plies} moves, seed {self.session.setup.seed}"
+        text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), "\n\n", (facts, "dim"))
+        buttons = (("again", "Rematch"), ("new", "New game ..."), ("table", "Table"), ("menu", "Menu"))
+
+        def answered(answer: str | None) -> None:
+            match answer:
+                case "again":
+                    self._rematch()
+                case "new":
+                    self.leave()
+                    self.durak.open_setup()
+                case "menu":
+                    self.leave()
+                case _:
+                    pass
+
+        self.app.push_screen(Ask("The game is over", text, buttons), answered)
+
+    def _rematch(self) -> None:
+        """Play again with the same players; who begins is the rules' matter (4.2)."""
+        setup = self.session.setup
+        first = next_first_attacker(setup.rules, self.session.state)
+        again = GameSetup(setup.rules, setup.players, setup.names, new_seed(), first)
+        self.leave()
+        self.durak.begin(again)

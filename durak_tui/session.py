@@ -1,0 +1,368 @@
+"""One game at the table: whose turn it is, who chooses, what was played, what each sees.
+
+The session knows the `State`; what it publishes are moments of one seat's `Observation`. It knows no
+Textual. Bots choose from their own observations in a thread, and their actions enter through the same
+`Session.submit` as a person's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeAlias
+
+from durak_core import Action, Observation, State, WhyNot
+from durak_core.agents import Agent, Decision, make_agent
+from durak_core.errors import ActionError
+from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.threads import in_thread
+from durak_tui.view_model import CardOptions, Moment, card_options
+
+__all__ = ["HUMAN", "GameSetup", "Keeper", "Session"]
+
+Listener: TypeAlias = Callable[[Moment], None]
+
+_SHOW_THINKING_AFTER: Final = 0.1
+"""Seconds after which a bot is said to think; quick ones would only flicker."""
+
+
+class Keeper(Protocol):
+    """Something that keeps a game safe while it is played."""
+
+    def keep(self, state: State) -> None:
+        """Save the game as it is after an action."""
+
+
+@dataclass(slots=True)
+class _Control:
+    """What the person asked the loop for."""
+
+    running: bool = True
+    moves: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Session:
+    """A game and the loop that plays it.
+
+    Args:
+        setup: The players.
+        states: The game so far, from the deal on; by default it is dealt now.
+        keeper: What saves the game after every action.
+        pace: Seconds before a bot moves.
+        tell: Called with a sentence for the person when a bot or the saving fails.
+
+    Raises:
+        DealError: If no deal stands.
+        AgentError: If a bot cannot play by these rules.
+
+    Attributes:
+        setup: As given.
+        names: Each seat's name.
+        states: Every moment of the game so far, the deal first.
+        ply: Which of them is shown.
+        viewer: The seat that looks.
+        open_hands: Whether all hands are shown.
+        pace: Seconds before a bot moves; it may be changed at any time.
+        problem: Why the game cannot go on, or empty.
+        keeper: What saves the game after every action, or None.
+        tell: As given.
+    """
+
+    def __init__(
+        self,
+        setup: GameSetup,
+        states: Iterable[State] = (),
+        *,
+        keeper: Keeper | None = None,
+        pace: float = 0.0,
+        tell: Callable[[str], None] = print,
+    ) -> None:
+        self.setup = setup
+        self.states = list(states) or [setup.deal()]
+        self.ply = len(self.states) - 1
+        self.viewer = setup.human or 0
+        self.open_hands = False
+        self.pace = pace
+        self.problem = ""
+        self.tell = tell
+        self.keeper = keeper
+        self._cannot_save = False
+        self._control = _Control()
+        self._listeners: list[Listener] = []
+        self._task: asyncio.Task[None] | None = None
+        self._moved_at = 0.0
+        self._thinking: int | None = None
+        self._reasons: dict[int, str] = {}
+        self._bots: Mapping[int, Agent] = self._seat_bots()
+
+    # What there is to see
+
+    @property
+    def state(self) -> State:
+        """The game as it stands, whatever is shown."""
+        return self.states[-1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state.is_over
+
+    @property
+    def is_running(self) -> bool:
+        """Whether bots move by themselves; False while paused."""
+        return self._control.running
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the last moment is the one shown."""
+        return self.ply == len(self.states) - 1
+
+    @property
+    def moment(self) -> Moment:
+        """What the viewer sees now."""
+        shown = self.states[self.ply]
+        observation = shown.observation(self.viewer)
+        human = self.setup.human if self.viewer == self.setup.human else None
+        may_act = human is not None and self.is_live
+        return Moment(
+            observation=observation,
+            names=self.setup.names,
+            options=card_options(shown.why_not, observation) if may_act else CardOptions(),
+            thinking=self._thinking if self.is_live else None,
+            ply=self.ply,
+            last_ply=len(self.states) - 1,
+            # A reason may tell of cards that a player must not know: only those who watch read it.
+            reason=self._reason() if self.setup.human is None else "",
+            open_hands=shown.hands if self.open_hands else None,
+            human=human,
+            story=None if self.is_live else self.state.observation(self.viewer).events,
+        )
+
+    def _reason(self) -> str:
+        """Say who moved last in the moment shown, and why."""
+        reason = self._reasons.get(self.ply, "")
+        actor = self.states[self.ply - 1].turn if reason else None
+        return "" if actor is None else f"{self.setup.names[actor]}: {reason}"
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call a function with the moment at every change; return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # What a person may do
+
+    def submit(self, action: Action, seat: int | None = None, reason: str = "") -> WhyNot | None:
+        """Play an action.
+
+        Args:
+            action: What to do.
+            seat: Whose action it is; by default the person's.
+            reason: Why, for those who watch.
+
+        Returns:
+            None when it was played; else why it is refused, and nothing has changed.
+        """
+        actor = self.setup.human if seat is None else seat
+        if not self.is_over and actor != self.state.turn:
+            return WhyNot("11.1", "it is another seat's turn", "not_your_turn")
+        why = self.state.why_not(action)
+        if why is None:
+            self._play(action, reason)
+        return why
+
+    def pause(self) -> None:
+        """Let nothing move until `resume` or `step`."""
+        self._set_running(False)
+
+    def resume(self) -> None:
+        """Let the game run: the moves already played from the one shown on, then the bots."""
+        self._set_running(True)
+
+    def step(self) -> None:
+        """Pause, and go one move on: to one already played, or a bot plays one."""
+        if self.is_live:
+            self._control.moves += 1
+            self._set_running(False)
+        else:
+            self.go(self.ply + 1)
+
+    def go(self, ply: int) -> None:
+        """Pause, and show the moment after so many actions, or the nearest there is."""
+        self.ply = min(max(ply, 0), len(self.states) - 1)
+        self._control.moves = 0
+        self._set_running(False)
+
+    def go_bout(self, direction: int) -> None:
+        """Pause, and show the beginning of a bout.
+
+        Args:
+            direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
+        """
+        starts = [
+            ply
+            for ply, state in enumerate(self.states)
+            if ply == 0 or (not state.is_over and state.bout != self.states[ply - 1].bout)
+        ]
+        last = len(self.states) - 1
+        if direction > 0:
+            self.go(min((ply for ply in starts if ply > self.ply), default=last))
+        else:
+            self.go(max((ply for ply in starts if ply < self.ply), default=0))
+
+    def look_from(self, seat: int) -> None:
+        """Look from another seat, where no person plays."""
+        self.viewer = seat
+        self.publish()
+
+    def set_open_hands(self, shown: bool) -> None:
+        """Show or hide all hands."""
+        self.open_hands = shown
+        self.publish()
+
+    def set_pace(self, seconds: float) -> None:
+        """Let bots wait so long before each move, from now on."""
+        self.pace = seconds
+        self._wake()
+
+    # The loop
+
+    def start(self) -> None:
+        """Begin to play; needs a running event loop."""
+        if self._task is None:
+            self._moved_at = _now()
+            self._task = asyncio.get_running_loop().create_task(self._run())
+        self.publish()
+
+    def stop(self) -> None:
+        """Stop playing and tell nobody any more; the game stays as it is."""
+        self._listeners.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def close(self) -> None:
+        """Stop, and wait until the loop has ended."""
+        self.stop()
+        task, self._task = self._task, None
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self) -> None:
+        while True:
+            self._control.changed.clear()
+            if self._control.moves and self._bot_is_to_move:
+                self._control.moves -= 1
+                await self._bot_moves()
+            elif not self._control.running or not (self._bot_is_to_move or not self.is_live):
+                await self._control.changed.wait()
+            elif await self._pace_is_over():
+                if self.is_live:
+                    await self._bot_moves()
+                else:
+                    self._moved_at = _now()
+                    self.ply += 1
+                    self.publish()
+
+    @property
+    def _bot_is_to_move(self) -> bool:
+        return self.is_live and not self.problem and self.state.turn in self._bots
+
+    async def _pace_is_over(self) -> bool:
+        """Wait until the next move is due; False if the person did something meanwhile."""
+        rest = self._moved_at + self.pace - _now()
+        if rest <= 0:
+            await asyncio.sleep(0)
+            return not self._control.changed.is_set()
+        try:
+            async with asyncio.timeout(rest):
+                await self._control.changed.wait()
+        except TimeoutError:
+            return True
+        return False
+
+    async def _bot_moves(self) -> None:
+        state = self.state
+        seat = state.turn
+        if seat is None:
+            return
+        choice = asyncio.ensure_future(in_thread(self._choose, seat, state.observation(seat)))
+        try:
+            await asyncio.wait({choice}, timeout=_SHOW_THINKING_AFTER)
+            if not choice.done():
+                self._thinking = seat
+                self.publish()
+            decision = await choice
+            why = self.submit(decision.action, seat, decision.reason) if self.state is state else None
+            if why is not None:
+                self._fail(seat, ActionError(f"{decision.action} is not allowed here: {why}"))
+        except Exception as error:  # noqa: BLE001 - whatever a bot does, the game and the app go on
+            self._fail(seat, error)
+        finally:
+            self._thinking = None
+            choice.cancel()
+
+    def _choose(self, seat: int, observation: Observation) -> Decision:
+        return self._bots[seat].choose(observation)
+
+    def _play(self, action: Action, reason: str) -> None:
+        after = self.state.apply(action)
+        was_live = self.is_live
+        self.states.append(after)
+        if was_live:
+            self.ply = len(self.states) - 1
+        self._reasons[len(self.states) - 1] = reason
+        self._moved_at = _now()
+        self._keep(after)
+        self._thinking = None
+        self._wake()
+        self.publish()
+
+    def _keep(self, state: State) -> None:
+        """Save; a full disk must not end the game, but the person is told, once."""
+        if self.keeper is None or self._cannot_save:
+            return
+        try:
+            self.keeper.keep(state)
+        except OSError as error:
+            self._cannot_save = True
+            self.tell(f"The game cannot be saved: {error.strerror or error}.")
+
+    def _fail(self, seat: int, error: Exception) -> None:
+        """Stop at a bot that cannot go on."""
+        who = f"{self.setup.names[seat]} ({self.setup.players[seat]})"
+        self.problem = f"{who} cannot go on: {str(error) or type(error).__name__}"
+        self._thinking = None
+        self.tell(self.problem)
+        self.publish()
+
+    def publish(self) -> None:
+        """Tell the listeners what there is to see."""
+        moment = self.moment
+        for listener in tuple(self._listeners):
+            listener(moment)
+
+    def _set_running(self, running: bool) -> None:
+        self._control.running = running
+        self._wake()
+        self.publish()
+
+    def _wake(self) -> None:
+        self._control.changed.set()
+
+    def _seat_bots(self) -> dict[int, Agent]:
+        bots = {}
+        for seat, player in enumerate(self.setup.players):
+            if player != HUMAN:
+                bots[seat] = make_agent(player)
+                # A stream of its own for each seat, the same on every platform and in every version.
+                chance = random.Random(f"{self.setup.seed} {seat}")  # noqa: S311 - a game, not a secret
+                bots[seat].begin(self.setup.rules, seat, chance.getrandbits(63))
+        return bots
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,327 @@
+"""What a person has chosen, in a TOML file that people may edit by hand.
+
+A file that is no TOML is kept aside and the defaults are used; a single wrong value is named with its
+line, its default is used, and the file is kept aside before the app writes its own.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import tomli_w
+
+from durak_core import PRESETS, Rules
+from durak_core.errors import RulesError
+from durak_core.game import write_text_atomically
+from durak_tui.keymap import Keymap, KeymapError
+from durak_tui.storage import config_dir, keep_aside
+
+__all__ = ["CHOICES", "PACE_SECONDS", "Settings", "SettingsError", "SettingsFile"]
+
+PACE_SECONDS: Final[Mapping[str, float]] = {
+    "0.5x": 1.8,
+    "1x": 0.9,
+    "2x": 0.45,
+    "4x": 0.22,
+    "instant": 0.0,
+}
+"""Seconds before a bot moves, by pace."""
+
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "colours": ("two", "four"),
+    "size": ("auto", "large", "normal", "small", "tiny"),
+    "sort": ("suit", "rank", "drawn"),
+    "pace": tuple(PACE_SECONDS),
+}
+"""The words that may stand for a setting."""
+
+_LONGEST_NAME: Final = 20
+
+
+class SettingsError(ValueError):
+    """A settings value that may not stand; the text names its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, checked.
+
+    Attributes:
+        name: What the person is called at the table.
+        colours: A deck of ``two`` or ``four`` colours.
+        ascii: Cards and lines of letters and ``+-|`` alone.
+        size: Size of the cards; ``auto`` takes what fits.
+        sort: Order of the hand: by ``suit``, by ``rank`` or as ``drawn``.
+        descending: That order turned round.
+        theme: Name of the app's theme.
+        reduced_motion: Nothing moves that need not.
+        pace: How fast bots play.
+        rules: Text of the rules last played.
+        players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
+            the rules have seats means the usual ones.
+        watched: The bots last watched.
+        keys: Keys by action id, where they are not the default ones.
+
+    Raises:
+        SettingsError: If a value may not stand.
+    """
+
+    name: str = "You"
+    colours: str = "two"
+    ascii: bool = False
+    size: str = "auto"
+    sort: str = "suit"
+    descending: bool = False
+    theme: str = "durak"
+    reduced_motion: bool = False
+    pace: str = "1x"
+    rules: str = "podkidnoy:seats=3"
+    players: tuple[str, ...] = ()
+    watched: tuple[str, ...] = ()
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            problem = _CHECKS.get(item.name, _check_choice(item.name))(getattr(self, item.name))
+            if problem:
+                raise SettingsError(f"{_PATHS[item.name]}: {problem}")
+
+    @property
+    def pace_seconds(self) -> float:
+        """Seconds before a bot moves."""
+        return PACE_SECONDS[self.pace]
+
+    @property
+    def keymap(self) -> Keymap:
+        """The keys in force."""
+        return Keymap(self.keys)
+
+
+def _check_choice(name: str) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        if name not in CHOICES:
+            return "" if isinstance(value, bool) else f"expected true or false, not {value!r}"
+        words = CHOICES[name]
+        return "" if value in words else f"expected one of {', '.join(words)}, not {value!r}"
+
+    return check
+
+
+def _check_name(value: object) -> str:
+    if isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_NAME and value.isprintable():
+        return ""
+    return f"expected a name of 1 to {_LONGEST_NAME} letters, not {value!r}"
+
+
+def _check_theme(value: object) -> str:
+    return "" if isinstance(value, str) and value else f"expected the name of a theme, not {value!r}"
+
+
+def _check_rules(value: object) -> str:
+    if not isinstance(value, str):
+        return f"expected the text of rules such as {next(iter(PRESETS))}, not {value!r}"
+    try:
+        Rules.parse(value)
+    except RulesError as error:
+        return str(error)
+    return ""
+
+
+def _check_players(value: object) -> str:
+    if not isinstance(value, tuple) or not all(isinstance(player, str) for player in value):
+        return f'expected a list such as ["human", "greedy"], not {value!r}'
+    if not value:
+        return ""
+    from durak_core.agents import AGENTS  # noqa: PLC0415 - bots load search code
+
+    for player in value:
+        kind = player.partition(":")[0]
+        if kind != "human" and kind not in AGENTS:
+            return f"there is no player {player!r}; there are human, {', '.join(AGENTS)}"
+    return "" if value.count("human") < 2 else "only one human can play so far"
+
+
+def _check_keys(value: object) -> str:
+    if not isinstance(value, Mapping):
+        return f"expected a table of keys, not {value!r}"
+    try:
+        Keymap(value)
+    except KeymapError as error:
+        return str(error)
+    return ""
+
+
+_CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
+    "name": _check_name,
+    "theme": _check_theme,
+    "rules": _check_rules,
+    "players": _check_players,
+    "watched": _check_players,
+    "keys": _check_keys,
+}
+
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "player": ("name",),
+    "cards": ("colours", "ascii", "size", "sort", "descending"),
+    "screen": ("theme", "reduced_motion"),
+    "play": ("pace", "rules", "players", "watched"),
+}
+_PATHS: Final = {
+    **{name: f"{table}.{name}" for table, names in _TABLES.items() for name in names},
+    "keys": "keys",
+}
+
+
+class SettingsFile:
+    """The settings in their file.
+
+    Args:
+        path: The file; by default ``settings.toml`` in the user's configuration folder.
+
+    Attributes:
+        problems: What was wrong with the file, in sentences for the person.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or config_dir() / "settings.toml"
+        self.problems: list[str] = []
+        self._keep = False
+
+    def load(self) -> Settings:
+        """Read the settings; whatever is wrong is told in `problems` and has its default."""
+        self.problems = []
+        self._keep = False
+        try:
+            text = self.path.read_text("utf-8")
+            data = tomllib.loads(text)
+        except FileNotFoundError:
+            return Settings()
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            return self._defaults_after(error)
+        except OSError as error:
+            self.problems.append(f"{self.path} cannot be read ({error.strerror}): the defaults are used.")
+            return Settings()
+        return self._read(data, text)
+
+    def save(self, settings: Settings) -> None:
+        """Write the settings, all at once or not at all.
+
+        Raises:
+            OSError: If the file cannot be written.
+        """
+        if self._keep and self.path.exists():
+            keep_aside(self.path)
+        self._keep = False
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
+
+    def _defaults_after(self, error: ValueError) -> Settings:
+        try:
+            where = f"it is kept as {keep_aside(self.path).name}"
+        except OSError as failure:
+            where = f"it could not be renamed ({failure.strerror})"
+        self.problems.append(f"{self.path.name} is damaged, {error}: {where}, and the defaults are used.")
+        return Settings()
+
+    def _read(self, data: Mapping[str, Any], text: str) -> Settings:
+        settings = Settings()
+        for table, values in data.items():
+            if table == "keys" or table not in _TABLES or not isinstance(values, Mapping):
+                if table == "keys" and isinstance(values, Mapping):
+                    settings = self._read_keys(settings, values, text)
+                else:
+                    self._tell(
+                        f"there is no table {table!r}{_hint(table, (*_TABLES, 'keys'))}", text, table, ""
+                    )
+                continue
+            for name, value in values.items():
+                if name in _TABLES[table]:
+                    settings = self._set(settings, name, value, text)
+                else:
+                    self._tell(
+                        f"{table}.{name}: there is no such setting{_hint(name, _TABLES[table])}",
+                        text,
+                        table,
+                        name,
+                    )
+        return settings
+
+    def _read_keys(self, settings: Settings, values: Mapping[str, Any], text: str) -> Settings:
+        """Take all keys at once, for two may change places; else one by one: a wrong one loses no other."""
+        given = {action_id: _key_names(value) for action_id, value in _flat(values)}
+        changes: dict[str, tuple[str, ...]] = {}
+        try:
+            return replace(settings, keys=given)
+        except SettingsError:
+            pass
+        for action_id, keys in given.items():
+            try:
+                Keymap({**changes, action_id: keys})
+            except KeymapError as error:
+                self._tell(f"keys: {error}", text, "keys", action_id)
+            else:
+                changes[action_id] = keys
+        return replace(settings, keys=changes)
+
+    def _set(self, settings: Settings, name: str, value: object, text: str) -> Settings:
+        given: Any = tuple(value) if isinstance(value, list) else value
+        try:
+            return replace(settings, **{name: given})
+        except SettingsError as error:
+            self._tell(str(error), text, _PATHS[name].partition(".")[0], name)
+            return settings
+
+    def _tell(self, problem: str, text: str, table: str, name: str) -> None:
+        self._keep = True
+        line = _line_of(text, table, name)
+        self.problems.append(f"{self.path.name}{f', line {line}' if line else ''}: {problem}")
+
+
+def _hint(word: str, known: tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """List the keys of nested tables as ids: TOML reads an unquoted ``table.take`` as a table in a table."""
+    rows: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        rows += _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else [(prefix + name, value)]
+    return rows
+
+
+def _key_names(value: object) -> tuple[str, ...]:
+    """Read one key or a list of them; anything else becomes a name that no key has."""
+    return tuple(str(key) for key in (value if isinstance(value, list) else [value]))
+
+
+def _line_of(text: str, table: str, name: str) -> int | None:
+    """Find the line of a key, for messages; None if it is written in a way that this does not see."""
+    current = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        heading = re.match(r"\s*\[\s*([^\]]+?)\s*\]", line)
+        if heading:
+            current = heading[1]
+        bare = line.split("=")[0].strip().strip("\"'")
+        if table in {current, bare} if not name else (current, bare) == (table, name):
+            return number
+    return None
+
+
+def _as_data(settings: Settings) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        table: {name: _plain(getattr(settings, name)) for name in names} for table, names in _TABLES.items()
+    }
+    if settings.keys:
+        data["keys"] = {action_id: list(keys) for action_id, keys in settings.keys.items()}
+    return data
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,59 @@
+"""Where the app keeps its files, and how it treats damaged ones: it never deletes what a person wrote."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+__all__ = ["config_dir", "data_dir", "keep_aside"]
+
+_APP: Final = "durak"
+
+
+def data_dir() -> Path:
+    """Return the folder of games: ``DURAK_DATA_DIR``, or the user's data folder of this platform."""
+    named = os.environ.get("DURAK_DATA_DIR")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path  # noqa: PLC0415 - the command line's help needs no folders
+
+    return user_data_path(_APP, appauthor=False)
+
+
+def config_dir() -> Path:
+    """Return the folder of settings: ``DURAK_CONFIG_DIR``, or the user's configuration folder."""
+    named = os.environ.get("DURAK_CONFIG_DIR")
+    if named:
+        return Path(named)
+    from platformdirs import user_config_path  # noqa: PLC0415 - as above
+
+    return user_config_path(_APP, appauthor=False)
+
+
+def keep_aside(path: Path) -> Path:
+    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return where it is now.
+
+    Raises:
+        OSError: If it cannot be renamed.
+    """
+    number = 1
+    while True:
+        aside = path.with_name(f"{path.name}.damaged-{number}")
+        try:
+            # A hard link fails where the name is taken, so two programs never overwrite each other's.
+            os.link(path, aside)
+        except FileExistsError:
+            number += 1
+        except OSError:
+            return _renamed(path, number)
+        else:
+            path.unlink()
+            return aside
+
+
+def _renamed(path: Path, number: int) -> Path:
+    """Do the same on file systems without hard links."""
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    return path.rename(aside)

@@ -1,0 +1,201 @@
+"""The game board: all parts of the table, laid out for the room there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.containers import Container, Horizontal, Vertical
+from textual.widgets import Static
+
+from durak_tui.messages import CursorMoved
+from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
+from durak_tui.widgets.hand import Hand
+from durak_tui.widgets.move_log import MoveLog
+from durak_tui.widgets.prompt import Prompt
+from durak_tui.widgets.seats import OwnSeat, Seats
+from durak_tui.widgets.status import Status
+from durak_tui.widgets.table import Table
+from durak_tui.widgets.talon import Talon
+from durak_tui.words import say
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+
+    from durak_core import Card
+    from durak_tui.views import TableView
+    from durak_tui.widgets.cards import Size
+
+__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
+
+LEAST_WIDTH: Final = 60
+LEAST_HEIGHT: Final = 20
+_LOG_FROM: Final = 100
+_LOG_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
+_BOXES_FROM: Final = 22
+"""Height from which the opponents have boxes."""
+_ONE_ROW_FROM: Final = 72
+"""Width from which a sentence of the prompt has room in one row."""
+_ROOMY_TABLE: Final = 12
+"""Rows the table keeps beside a hand of the largest cards, unless they are asked for."""
+
+
+class GameBoard(Vertical):
+    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.messages`."""
+
+    DEFAULT_CSS = """
+    GameBoard {
+        width: 1fr;
+        height: 1fr;
+        layers: base over;
+        background: $background;
+        & > #too-small {
+            display: none;
+            width: 1fr;
+            height: 1fr;
+            content-align: center middle;
+            text-align: center;
+            color: $text-warning;
+        }
+        &.-too-small > * { display: none; }
+        &.-too-small > #too-small { display: block; }
+        & Status { background: $panel; }
+        & #body { height: 1fr; }
+        & #play { width: 1fr; background: $success 22%; }
+        & #felt { height: 1fr; }
+        & Prompt { background: $panel; }
+        & #side { display: none; width: 28; background: $surface; padding: 0 0 0 1; }
+        & #side.-beside { display: block; }
+        & #side.-over { display: block; layer: over; position: absolute; }
+        & #advice { display: none; height: auto; }
+        &:ansi, &:ansi #play, &:ansi #side, &:ansi Status, &:ansi Prompt { background: ansi_default; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view: TableView | None = None
+        self._log_wanted: bool | None = None
+
+    def compose(self) -> ComposeResult:
+        """Make the parts."""
+        yield Static(id="too-small")
+        yield Status()
+        with Horizontal(id="body"):
+            with Vertical(id="play"):
+                yield Seats()
+                with Horizontal(id="felt"):
+                    yield Table()
+                    yield Talon()
+                yield OwnSeat()
+                yield Prompt()
+                yield Hand()
+            with Vertical(id="side"):
+                yield MoveLog()
+                yield Container(id="advice")
+
+    # What the screen asks for
+
+    def show(self, view: TableView) -> None:
+        """Show another moment."""
+        self._view = view
+        look = view.look
+        self.query_one(Status).show(view.status, look)
+        self.query_one(Seats).show(view.opponents, look)
+        self.query_one(Table).show(view.pairs, look, view.status.limit, view.note)
+        self.query_one(Talon).show(view.talon, look)
+        self.query_one(OwnSeat).show(view.viewer, look)
+        self.hand.show(view.hand, look)
+        self.query_one(Prompt).show(view.prompt, look)
+        self.tell(self.hand.why)
+        self.query_one(MoveLog).show(view.log, view.ply)
+        self._arrange()
+
+    def tell(self, text: str) -> None:
+        """Say something in the prompt, such as why a key does nothing now, until the next moment."""
+        self.query_one(Prompt).aside = text
+
+    @property
+    def hand(self) -> Hand:
+        """The hand, which has the cursor."""
+        return self.query_one(Hand)
+
+    @property
+    def card(self) -> Card | None:
+        """The card under the cursor."""
+        return self.hand.card
+
+    @property
+    def advice(self) -> Container:
+        """Where an advice panel may be mounted, under the move log."""
+        return self.query_one("#advice", Container)
+
+    def toggle_log(self) -> None:
+        """Show or hide the move log; without room beside the table it lies over it."""
+        self._log_wanted = not self.query_one("#side").display
+        self._arrange()
+
+    # The layout
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay the parts out for the new size."""
+        del event
+        self._arrange()
+
+    def _arrange(self) -> None:
+        width, height = self.size
+        if not width:
+            return
+        screen = self.app.size
+        too_small = screen.width < LEAST_WIDTH or screen.height < LEAST_HEIGHT
+        self.set_class(too_small, "-too-small")
+        if too_small:
+            text = say(
+                "The table needs {width} columns and {height} rows; this terminal has {columns} and {rows}.",
+                width=LEAST_WIDTH,
+                height=LEAST_HEIGHT,
+                columns=screen.width,
+                rows=screen.height,
+            )
+            self.query_one("#too-small", Static).update(text)
+            return
+        play_width = width - self._arrange_side(width, height)
+        seats = 3 if height >= _BOXES_FROM else 2
+        prompt = 2 if play_width >= _ONE_ROW_FROM else 3
+        self.query_one(Seats).styles.height = seats
+        self.query_one(Prompt).styles.height = prompt
+        size = self._card_size(height - 2 - seats - prompt)
+        self.hand.styles.height = size.height + 1
+        self.query_one(Table).largest = size
+        self.query_one(Talon).largest = size
+
+    def _arrange_side(self, width: int, height: int) -> int:
+        """Place the move log and return the columns it takes from the table."""
+        has_room = width >= _LOG_FROM
+        wanted = has_room if self._log_wanted is None else self._log_wanted
+        side = self.query_one("#side")
+        columns = next(columns for least, columns in _LOG_WIDTHS if width >= least)
+        side.set_class(wanted and has_room, "-beside")
+        side.set_class(wanted and not has_room, "-over")
+        side.styles.width = columns
+        if wanted and not has_room:
+            side.styles.offset = (width - columns, 0)
+            side.styles.height = max(6, height - 11)
+        else:
+            side.styles.offset = (0, 0)
+            side.styles.height = "1fr"
+        return columns if wanted and has_room else 0
+
+    def _card_size(self, rows: int) -> Size:
+        """Return the size of the cards, from the rows that the hand has to share with the table."""
+        wanted = self._view.look.size if self._view else "auto"
+        for size in sizes_up_to(wanted):
+            table = _ROOMY_TABLE if size is LARGE and wanted == "auto" else size.pair_height + 1
+            if rows - size.height - 1 >= table:
+                return size
+        return TINY
+
+    @on(CursorMoved)
+    def _say_why_not(self) -> None:
+        self.tell(self.hand.why)

@@ -1,0 +1,112 @@
+"""A small board of cells to paint on, and the widget that shows one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from durak_tui.views import Look
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+
+__all__ = ["Canvas", "CanvasWidget", "cut"]
+
+
+def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
+    """Shorten a text to so many cells, with an ellipsis where something is missing."""
+    if cell_len(text) <= width:
+        return text
+    while text and cell_len(text) + cell_len(ellipsis) > width:
+        text = text[:-1]
+    return (text.rstrip() + ellipsis)[: max(0, width)]
+
+
+class Canvas:
+    """Cells with a character and a style each; whatever is painted outside is lost.
+
+    Args:
+        width: Columns.
+        height: Rows.
+        base: The style of empty cells, and what every painted style lies on.
+    """
+
+    def __init__(self, width: int, height: int, base: Style) -> None:
+        self.width = max(0, width)
+        self.height = max(0, height)
+        self.base = base
+        self._chars = [[" "] * self.width for _ in range(self.height)]
+        self._styles = [[base] * self.width for _ in range(self.height)]
+
+    def put(self, x: int, y: int, text: str, style: Style | None = None) -> int:
+        """Paint a text and return the column after it."""
+        painted = self.base if style is None else self.base + style
+        for char in text:
+            width = cell_len(char)
+            if 0 <= y < self.height and x >= 0 and x + width <= self.width:
+                self._chars[y][x] = char
+                self._styles[y][x] = painted
+                if width == 2:
+                    self._chars[y][x + 1] = ""
+                    self._styles[y][x + 1] = painted
+            x += width
+        return x
+
+    def fill(self, y: int, style: Style) -> None:
+        """Give a whole row a style."""
+        if 0 <= y < self.height:
+            self._styles[y] = [old + style for old in self._styles[y]]
+
+    def strip(self, y: int) -> Strip:
+        """Return a row for Textual."""
+        if not 0 <= y < self.height:
+            return Strip([], 0)
+        cells = groupby(zip(self._styles[y], self._chars[y], strict=True), key=lambda cell: cell[0])
+        segments = [Segment("".join(char for _, char in run), style) for style, run in cells]
+        return Strip(segments, self.width)
+
+
+class CanvasWidget(Widget):
+    """A widget that paints itself on a canvas, once for each time it is shown."""
+
+    look = Look()
+    """How the cards, and the signs around them, look."""
+    _canvas: Canvas | None = None
+
+    @abstractmethod
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the widget.
+
+        Args:
+            canvas: An empty canvas of the widget's size.
+        """
+
+    def cut(self, text: str, width: int) -> str:
+        """Shorten a text to so many cells, with an ellipsis where something is missing."""
+        return cut(text, width, ellipsis="..." if self.look.ascii else "…")
+
+    def style_of(self, *names: str) -> Style:
+        """Return the style that the style sheet gives to component classes."""
+        return self.get_visual_style(*names).rich_style
+
+    def ink_of(self, *names: str) -> Style:
+        """Return that style without a background, to draw on something that has its own."""
+        style = self.style_of(*names)
+        return Style(color=style.color, bold=style.bold)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint, then hand out the lines."""
+        self._canvas = Canvas(self.size.width, self.size.height, self.rich_style)
+        self.draw(self._canvas)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Return a painted line."""
+        return self._canvas.strip(y) if self._canvas is not None else Strip.blank(self.size.width)

@@ -1,0 +1,308 @@
+"""A list of settings: a line each, its value changed with left and right, by typing or with the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.segment import Segment
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from durak_tui.bindings import bindings
+from durak_tui.widgets.canvas import cut
+
+if TYPE_CHECKING:
+    from textual import events
+
+__all__ = ["Form", "Row"]
+
+_LABEL_SHARE: Final = 0.42
+_WIDEST_LABEL: Final = 34
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a form.
+
+    Attributes:
+        name: What it is called in messages; empty for a heading.
+        label: What people read.
+        value: The value as text.
+        choices: What left and right go through; empty for a value that is written.
+        written: Whether a value of one's own can be written.
+        help: What it means, for the line under the form.
+        note: A word behind the value, such as who a bot is.
+    """
+
+    name: str
+    label: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    written: bool = False
+    help: str = ""
+    note: str = ""
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it only names the lines below it."""
+        return not self.name
+
+
+class Form(ScrollView, can_focus=True):
+    """Shows rows and lets a person change them.
+
+    Attributes:
+        cursor: Index of the row that keys change.
+    """
+
+    class Changed(Message):
+        """A row got another of its choices.
+
+        Attributes:
+            name: The row's name.
+            value: The new value.
+        """
+
+        def __init__(self, name: str, value: str) -> None:
+            super().__init__()
+            self.name = name
+            self.value = value
+
+    class Opened(Message):
+        """A person wants to see all choices of a row, or to write a value.
+
+        Attributes:
+            row: The row.
+            typed: What was typed already.
+        """
+
+        def __init__(self, row: Row, typed: str = "") -> None:
+            super().__init__()
+            self.row = row
+            self.typed = typed
+
+    class Moved(Message):
+        """The cursor has come to another row.
+
+        Attributes:
+            row: The row.
+        """
+
+        def __init__(self, row: Row) -> None:
+            super().__init__()
+            self.row = row
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "form--heading",
+        "form--label",
+        "form--value",
+        "form--note",
+        "form--arrow",
+        "form--cursor",
+    }
+    DEFAULT_CSS = """
+    Form {
+        height: 1fr;
+        overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        & .form--heading { color: $text-accent; text-style: bold; }
+        & .form--label { color: $text; }
+        & .form--value { color: $text; text-style: bold; }
+        & .form--note { color: $text-muted; }
+        & .form--arrow { color: $accent; }
+        & .form--cursor { background: $panel-lighten-1; }
+    }
+    """
+    BINDINGS: ClassVar = bindings("form")
+
+    cursor: reactive[int] = reactive(0, init=False)
+
+    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.ascii_only = ascii_only
+        self._rows: tuple[Row, ...] = ()
+
+    def show(self, rows: Sequence[Row]) -> None:
+        """Show other rows; the cursor stays on the row of its name."""
+        before = self.row
+        self._rows = tuple(rows)
+        names = [row.name for row in self._rows]
+        if before is not None and before.name in names:
+            self.set_reactive(Form.cursor, names.index(before.name))
+        self.cursor = self._nearest(self.cursor, 1)
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        self.refresh()
+        if self.row is not None:
+            self.post_message(self.Moved(self.row))
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor."""
+        return self._rows[self.cursor] if 0 <= self.cursor < len(self._rows) else None
+
+    def row_named(self, name: str) -> Row:
+        """Return the row of a name.
+
+        Raises:
+            KeyError: If there is none.
+        """
+        for row in self._rows:
+            if row.name == name:
+                return row
+        raise KeyError(name)
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on the row of a name."""
+        self.cursor = self._rows.index(self.row_named(name))
+
+    def action_up(self) -> None:
+        """Go one line up."""
+        self._move(-1)
+
+    def action_down(self) -> None:
+        """Go one line down."""
+        self._move(1)
+
+    def action_page_up(self) -> None:
+        """Go a page up."""
+        self._move(-max(1, self.size.height - 2))
+
+    def action_page_down(self) -> None:
+        """Go a page down."""
+        self._move(max(1, self.size.height - 2))
+
+    def action_home(self) -> None:
+        """Go to the first line."""
+        self._move(-len(self._rows))
+
+    def action_end(self) -> None:
+        """Go to the last line."""
+        self._move(len(self._rows))
+
+    def action_left(self) -> None:
+        """Take the choice before."""
+        self._step(-1)
+
+    def action_right(self) -> None:
+        """Take the next choice."""
+        self._step(1)
+
+    def _move(self, step: int) -> None:
+        """Move the cursor by so many lines, over headings."""
+        target = max(0, min(self.cursor + step, len(self._rows) - 1))
+        self.cursor = self._nearest(target, 1 if step > 0 else -1)
+
+    def _step(self, step: int) -> None:
+        """Go through the choices, round the ends."""
+        row = self.row
+        if row is None or not row.choices:
+            return
+        at = row.choices.index(row.value) if row.value in row.choices else -1 if step > 0 else 0
+        self._change(row, row.choices[(at + step) % len(row.choices)])
+
+    def action_open(self) -> None:
+        """Ask for all choices, or for a text; of two choices take the other one."""
+        row = self.row
+        if row is None:
+            return
+        if len(row.choices) == 2 and not row.written:
+            self._step(1)
+        else:
+            self.post_message(self.Opened(row))
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin to write with the first digit."""
+        row = self.row
+        if row is not None and row.written and event.character and event.character.isdecimal():
+            event.stop()
+            self.post_message(self.Opened(row, event.character))
+
+    def _change(self, row: Row, value: str) -> None:
+        if value != row.value:
+            self._rows = tuple(replace(row, value=value) if old is row else old for old in self._rows)
+            self.refresh()
+            self.post_message(self.Changed(row.name, value))
+
+    def _nearest(self, index: int, step: int) -> int:
+        """Find the nearest row that is no heading, first in one direction, then in the other."""
+        for direction in (step, -step):
+            place = index
+            while 0 <= place < len(self._rows):
+                if not self._rows[place].is_heading:
+                    return place
+                place += direction
+        return 0
+
+    def watch_cursor(self) -> None:
+        """Keep the cursor in sight and tell where it is."""
+        top = self.cursor - (1 if self.cursor and self._rows[self.cursor - 1].is_heading else 0)
+        self.scroll_to_region(Region(0, top, 1, self.cursor - top + 1), animate=False, force=True)
+        self.refresh()
+        if self.row is not None:
+            self.post_message(self.Moved(self.row))
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        if self._rows:
+            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+
+    # Drawing
+
+    @property
+    def _value_at(self) -> int:
+        """The column where values begin."""
+        return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE))
+
+    def _arrows(self) -> tuple[str, str]:
+        return ("<", ">") if self.ascii_only else ("◂", "▸")
+
+    def render_line(self, y: int) -> Strip:
+        """Return a visible row."""
+        index = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        if index >= len(self._rows):
+            return Strip.blank(width, self.rich_style)
+        row = self._rows[index]
+        if row.is_heading:
+            return self._strip([(f" {row.label}", "form--heading")], width)
+        is_cursor = index == self.cursor and self.has_focus
+        left, right = self._arrows() if row.choices else ("", "")
+        label = cut(f"   {row.label}", self._value_at - 1, ellipsis="~" if self.ascii_only else "…")
+        parts = [
+            (label.ljust(self._value_at), "form--label"),
+            (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
+            (row.value, "form--value"),
+            (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
+            (row.note, "form--note"),
+        ]
+        return self._strip(parts, width, *(["form--cursor"] if is_cursor else []))
+
+    def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
+        segments = [
+            Segment(text, self.get_visual_style(*under, name).rich_style) for text, name in parts if text
+        ]
+        return Strip(segments).adjust_cell_length(width, self.get_visual_style(*under).rich_style)
+
+    # The mouse
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the row that was clicked; a click on an arrow changes it, on the value opens it."""
+        index = self.scroll_offset.y + event.y
+        if index >= len(self._rows) or self._rows[index].is_heading:
+            return
+        self.cursor = index
+        row = self._rows[index]
+        right = self._value_at + 2 + len(row.value)
+        if row.choices and self._value_at <= event.x < self._value_at + 2:
+            self._step(-1)
+        elif row.choices and right < event.x <= right + 2:
+            self._step(1)
+        elif event.x >= self._value_at:
+            self.action_open()

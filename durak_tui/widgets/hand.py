@@ -1,0 +1,191 @@
+"""The viewer's hand: one widget that keeps the focus, with a cursor on one of its cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.reactive import reactive
+
+from durak_tui.messages import CardChosen, CursorMoved
+from durak_tui.views import HandView, Look
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
+
+if TYPE_CHECKING:
+    from rich.style import Style
+    from textual import events
+
+    from durak_core import Card
+
+__all__ = ["Hand"]
+
+_NUMBERS = "1234567890"
+
+
+class Hand(CanvasWidget, can_focus=True):
+    """Draws the hand, moves the cursor, and tells which card was chosen.
+
+    Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays.
+
+    Attributes:
+        cursor: Index of the card under the cursor.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"hand--cursor", "hand--scroll"}
+    DEFAULT_CSS = """
+    Hand {
+        height: 5;
+        & .hand--cursor { color: $accent; }
+        & .hand--scroll { color: $text-muted; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(0)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view = HandView()
+        self._offset = 0
+
+    # What the board and the screen ask for
+
+    def show(self, view: HandView, look: Look) -> None:
+        """Show another hand.
+
+        The cursor stays on its card while that is there. When the turn begins, or the hand has
+        changed in it, the cursor goes on to the next card that can be played, if it is on none.
+        """
+        before, old = self.card, self._view
+        self._view, self.look = view, look
+        cards = [held.card for held in view.cards]
+        cursor = cards.index(before) if before in cards else self.cursor
+        is_new = not old.is_turn or {held.card for held in old.cards} != set(cards)
+        self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
+        self.refresh()
+
+    def _next_playable(self, start: int) -> int:
+        """Return the first playable card from here on, round the end; the start if there is none."""
+        count = len(self._view.cards)
+        order = [(start + step) % count for step in range(count)]
+        return next((i for i in order if self._view.cards[i].playable), start)
+
+    @property
+    def card(self) -> Card | None:
+        """The card under the cursor, or None in an empty hand."""
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].card if cards else None
+
+    @property
+    def why(self) -> str:
+        """Why the card under the cursor cannot be played, or an empty text."""
+        cards = self._view.cards
+        return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
+
+    def move_cursor(self, step: int) -> None:
+        """Move the cursor by so many cards, round the ends."""
+        if self._view.cards:
+            self.cursor = (self.cursor + step) % len(self._view.cards)
+
+    def choose(self) -> None:
+        """Choose the card under the cursor."""
+        if self.card is not None and self._view.can_choose:
+            self.post_message(CardChosen(self.card))
+
+    def choose_number(self, number: int) -> None:
+        """Choose the card with this number, counted from 1; nothing if there is none."""
+        if 1 <= number <= len(self._view.cards):
+            self.cursor = number - 1
+            self.choose()
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on the hand."""
+        return max(0, min(cursor, len(self._view.cards) - 1))
+
+    def watch_cursor(self) -> None:
+        """Tell where the cursor is."""
+        self.post_message(CursorMoved(self.card))
+
+    # Where the cards lie
+
+    @property
+    def card_size(self) -> Size:
+        """The largest size that the look allows and the height has room for, with a row to raise a card."""
+        sizes = sizes_up_to(self.look.size)
+        return next((size for size in sizes if size.height < self.size.height), TINY)
+
+    @property
+    def _step(self) -> int:
+        """Columns from one card to the next."""
+        size, count, width = self.card_size, len(self._view.cards), self.size.width
+        if count * (size.width + 1) <= width + 1 or count < 2:
+            return size.width + 1
+        return min(size.width, max(size.least_step, (width - size.width) // (count - 1)))
+
+    def _lefts(self) -> list[int]:
+        """Return the left column of each card, scrolled so that the one under the cursor is in sight."""
+        step, width = self._step, self.size.width
+        total = step * (len(self._view.cards) - 1) + self.card_size.width
+        if total <= width:
+            self._offset = 0
+            start = (width - total) // 2
+        else:
+            left = min(self.cursor, len(self._view.cards) - 1) * step
+            low = left + self.card_size.width + step - width
+            self._offset = max(0, min(max(min(self._offset, left - step), low), total - width))
+            start = -self._offset
+        return [start + step * i for i in range(len(self._view.cards))]
+
+    def _index_at(self, x: int, y: int) -> int | None:
+        lefts = self._lefts()
+        size = self.card_size
+        base = self.size.height - size.height
+        for i in range(len(lefts) - 1, -1, -1):
+            top = base - 1 if i == self.cursor else base
+            if lefts[i] <= x < lefts[i] + size.width and top <= y < base + size.height:
+                return i
+        return None
+
+    # Drawing
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the hand."""
+        size, lefts = self.card_size, self._lefts()
+        deck = Deck(canvas, self.look, size)
+        step = self._step
+        hidden = 0 if step >= min(4, size.width) or size in (SMALL, TINY) else step
+        base = canvas.height - size.height
+        for i, held in enumerate(self._view.cards):
+            is_cursor = i == self.cursor and self._view.can_choose
+            face = Face(
+                dim=self._view.is_turn and not held.playable,
+                mark=self.ink_of("hand--cursor") if is_cursor else None,
+                label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
+                corner=("o" if self.look.ascii else "•") if held.known else "",
+                upright=hidden if i < len(lefts) - 1 else 0,
+            )
+            deck.face(lefts[i], base - 1 if is_cursor else base, held.card, face)
+        if lefts:
+            self._draw_scroll_signs(canvas, lefts, size, self.style_of("hand--scroll"))
+
+    def _draw_scroll_signs(self, canvas: Canvas, lefts: list[int], size: Size, style: Style) -> None:
+        left, right = ("<", ">") if self.look.ascii else ("◂", "▸")
+        row = canvas.height - size.height - 1
+        if lefts[0] < 0:
+            canvas.put(0, row, left, style)
+        if lefts[-1] + size.width > canvas.width:
+            canvas.put(canvas.width - 1, row, right, style)
+
+    # The mouse
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Let the cursor follow the mouse."""
+        index = self._index_at(event.x, event.y)
+        if index is not None and self._view.can_choose:
+            self.cursor = index
+
+    def on_click(self, event: events.Click) -> None:
+        """Play the card that was clicked."""
+        index = self._index_at(event.x, event.y)
+        if index is not None:
+            self.cursor = index
+            self.choose()

@@ -1,0 +1,122 @@
+"""The last line of every screen: the keys that do something here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.style import Style
+from textual.widget import Widget
+
+from durak_tui.keymap import KeyAction, Keymap, key_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.screen import Screen
+
+__all__ = ["KeyBar"]
+
+_GAP = "   "
+
+
+class KeyBar(Widget):
+    """Keys and what they do, made from the keymap; a click does it.
+
+    What does not fit is left out, the last entries of the screen first: help stays in sight.
+
+    Args:
+        place: Whose keys; those of ``app`` stand behind them.
+    """
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-bar--key", "key-bar--label"}
+    DEFAULT_CSS = """
+    KeyBar {
+        dock: bottom;
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $foreground;
+        pointer: pointer;
+        link-style: none;
+        link-color-hover: $accent;
+        link-background-hover: $panel-lighten-1;
+        link-style-hover: bold;
+        & .key-bar--key { color: $footer-key-foreground; text-style: bold; }
+        & .key-bar--label { color: $foreground 80%; }
+    }
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+        self._keymap = Keymap()
+        self._ascii = False
+
+    def show(self, keymap: Keymap, *, ascii_only: bool) -> None:
+        """Show the keys of a keymap."""
+        self._keymap, self._ascii = keymap, ascii_only
+        self.refresh()
+
+    def on_mount(self) -> None:
+        """Follow what is allowed on the screen."""
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+
+    def _changed(self, _screen: Screen[object]) -> None:
+        self.refresh()
+
+    def render(self) -> Content:
+        """Put together what fits."""
+        items = list(self._items())
+        room = self.content_size.width - sum(item.width for item in items if item.is_general)
+        shown = []
+        for item in items:
+            if not item.is_general:
+                room -= item.width
+                if room < 0:
+                    continue
+            shown.append(self._piece(item))
+        return Content("").join(shown)
+
+    def _piece(self, item: _Item) -> Content:
+        key, label = self.get_visual_style("key-bar--key"), self.get_visual_style("key-bar--label")
+        clicks = [Style.from_meta({"@click": action}) for _key, action in item.keys]
+        keys = [(shown, key + click) for (shown, _action), click in zip(item.keys, clicks, strict=True)]
+        return Content.assemble(*keys, (f" {item.label}", label + clicks[-1]), _GAP)
+
+    def _items(self) -> Iterator[_Item]:
+        """Yield the entries; neighbours with one label share one."""
+        item: _Item | None = None
+        for action in self._keymap.at(self._place):
+            if not action.label or not self._is_allowed(action):
+                continue
+            owner = "app" if action.place == "app" else "screen"
+            shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
+            if item is None or item.label != action.label:
+                if item is not None:
+                    yield item
+                item = _Item(action.label, action.place == "app")
+            item.keys.append((shown, f"{owner}.{action.action}"))
+        if item is not None:
+            yield item
+
+    def _is_allowed(self, action: KeyAction) -> bool:
+        offers = getattr(self.screen, "offers", None)
+        return offers is None or action.place == "app" or offers(action.action)
+
+
+@dataclass(slots=True)
+class _Item:
+    """An entry of the line."""
+
+    label: str
+    is_general: bool
+    keys: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """Cells that it takes."""
+        return sum(cell_len(shown) for shown, _action in self.keys) + 1 + cell_len(self.label) + len(_GAP)

@@ -1,0 +1,137 @@
+"""The prompt: one sentence of what goes on, a quieter one, and the buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.reactive import reactive
+
+from durak_tui.messages import ButtonChosen
+from durak_tui.views import ButtonView, Look, PromptView
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+
+if TYPE_CHECKING:
+    from textual import events
+
+__all__ = ["Prompt"]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break a sentence at spaces into lines of so many cells."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if cell_len(joined) <= width or not lines[-1]:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+class Prompt(CanvasWidget):
+    """Draws the sentences at the left and the buttons at the right of the last row.
+
+    Attributes:
+        aside: A sentence that stands in for the quieter one: why a card may not be played.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "prompt--turn",
+        "prompt--wait",
+        "prompt--result",
+        "prompt--detail",
+        "prompt--aside",
+        "prompt--button",
+        "prompt--hover",
+    }
+    DEFAULT_CSS = """
+    Prompt {
+        height: 2;
+        & .prompt--turn { color: $text; text-style: bold; }
+        & .prompt--wait { color: $text-muted; }
+        & .prompt--result { color: $text-accent; text-style: bold; }
+        & .prompt--detail { color: $text-muted; }
+        & .prompt--aside { color: $text-warning; }
+        & .prompt--button { background: $primary; color: $button-color-foreground; }
+        & .prompt--hover {
+            background: $primary-lighten-2;
+            color: $button-color-foreground;
+            text-style: bold;
+        }
+    }
+    """
+
+    aside: reactive[str] = reactive("")
+    _hovered: reactive[str] = reactive("")
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view = PromptView("", "wait")
+        self._buttons: list[tuple[int, int, ButtonView]] = []
+
+    def show(self, view: PromptView, look: Look) -> None:
+        """Show another prompt."""
+        self._view, self.look = view, look
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the prompt."""
+        view = self._view
+        room = self._draw_buttons(canvas, canvas.height - 1)
+        lines = self._fitted(view.text, canvas, room)
+        y = len(lines)
+        width = canvas.width if y < canvas.height - 1 else room
+        if self.aside and (y >= canvas.height or cell_len(self.aside) > width - 2):
+            # Why a card may not be played is said in full; the rest is known already.
+            self._paint(canvas, 0, self._fitted(self.aside, canvas, room), "prompt--aside")
+            return
+        self._paint(canvas, 0, lines, f"prompt--{view.tone}")
+        if y < canvas.height:
+            name = "prompt--aside" if self.aside else "prompt--detail"
+            self._paint(canvas, y, [self.cut(self.aside or view.detail, width - 2)], name)
+
+    def _fitted(self, text: str, canvas: Canvas, room: int) -> list[str]:
+        """Break a text into the rows there are, of which the last one leaves room for the buttons."""
+        last = canvas.height - 1
+        lines = _wrapped(text, canvas.width - 2)
+        if len(lines) > last:
+            lines[last:] = [self.cut(" ".join(lines[last:]), room - 2)]
+        return lines
+
+    def _paint(self, canvas: Canvas, y: int, lines: list[str], name: str) -> None:
+        for number, line in enumerate(lines):
+            canvas.put(1, y + number, line, self.style_of(name))
+
+    def _draw_buttons(self, canvas: Canvas, y: int) -> int:
+        """Draw the buttons and return the columns left of them."""
+        self._buttons = []
+        x = canvas.width - 1
+        for button in reversed(self._view.buttons):
+            text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
+            x -= cell_len(text)
+            hovered = button.name == self._hovered
+            canvas.put(x, y, text, self.style_of("prompt--hover" if hovered else "prompt--button"))
+            self._buttons.append((x, x + cell_len(text), button))
+            x -= 1
+        return x
+
+    def _button_at(self, x: int, y: int) -> ButtonView | None:
+        if y != self.size.height - 1:
+            return None
+        return next((button for left, right, button in self._buttons if left <= x < right), None)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Light up the button under the mouse."""
+        button = self._button_at(event.x, event.y)
+        self._hovered = button.name if button else ""
+
+    def on_leave(self) -> None:
+        """Put the light out."""
+        self._hovered = ""
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which button was clicked."""
+        button = self._button_at(event.x, event.y)
+        if button is not None:
+            self.post_message(ButtonChosen(button.name))

@@ -1,0 +1,155 @@
+"""The opponents' boxes, and the line over the viewer's own hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+
+from durak_tui.views import Look, SeatView
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.cards import Deck, box_signs
+from durak_tui.words import say, say_count
+
+if TYPE_CHECKING:
+    from rich.style import Style
+
+__all__ = ["OwnSeat", "Seats"]
+
+_WIDEST_BOX = 30
+
+_PARTS = {"seat--quiet", "seat--turn", "seat--defends", "seat--out", "seat--name", "seat--back"}
+_STYLE = """
+        & .seat--quiet { color: $text-muted; }
+        & .seat--turn { color: $text-accent; text-style: bold; }
+        & .seat--defends { color: $text-warning; }
+        & .seat--out { color: $text-disabled; }
+        & .seat--name { color: $text; text-style: bold; }
+        & .seat--back { color: $text-secondary; }
+"""
+
+
+class _SeatWidget(CanvasWidget):
+    """What both widgets know: how a seat's state looks."""
+
+    def role(self, seat: SeatView) -> str:
+        """Return what a seat does."""
+        if not seat.is_thinking:
+            return seat.role
+        return say("thinking...") if self.look.ascii else say("thinking…")
+
+    def line_style(self, seat: SeatView) -> Style:
+        """Return the style of the lines around a seat."""
+        return self.style_of("seat--turn" if seat.is_turn else "seat--quiet")
+
+    def name_style(self, seat: SeatView) -> Style:
+        """Return the style of a seat's name."""
+        if seat.place is not None:
+            return self.style_of("seat--out")
+        return self.style_of("seat--turn" if seat.is_turn else "seat--name")
+
+    def role_style(self, seat: SeatView) -> Style:
+        """Return the style of a seat's role."""
+        if seat.is_turn:
+            return self.style_of("seat--turn")
+        return self.style_of("seat--defends" if seat.is_defender or seat.is_fool else "seat--quiet")
+
+    @property
+    def arrow(self) -> str:
+        """The sign of the seat whose turn it is."""
+        return ">" if self.look.ascii else "▶"
+
+
+class Seats(_SeatWidget):
+    """Draws the opponents side by side: boxes of three rows, or two rows of text where height is short."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = _PARTS
+    DEFAULT_CSS = "Seats { height: 3;" + _STYLE + "}"
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._seats: tuple[SeatView, ...] = ()
+
+    def show(self, seats: tuple[SeatView, ...], look: Look) -> None:
+        """Show other seats."""
+        self._seats, self.look = seats, look
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the seats."""
+        count = len(self._seats)
+        if count == 0:
+            return
+        boxed = canvas.height >= 3
+        gap = 1
+        width = min(_WIDEST_BOX, (canvas.width - gap * (count - 1)) // count)
+        left = (canvas.width - count * width - gap * (count - 1)) // 2
+        for i, seat in enumerate(self._seats):
+            x = left + i * (width + gap)
+            if boxed:
+                self._draw_box(canvas, x, width, seat)
+            else:
+                self._draw_lines(canvas, x, width, seat)
+
+    def _draw_box(self, canvas: Canvas, x: int, width: int, seat: SeatView) -> None:
+        signs, inside = box_signs(ascii=self.look.ascii), width - 2
+        style = self.line_style(seat)
+        canvas.put(x, 0, signs.top_left + signs.line * inside + signs.top_right, style)
+        canvas.put(x, 1, signs.side + " " * inside + signs.side, style)
+        canvas.put(x, 2, signs.low_left + signs.line * inside + signs.low_right, style)
+        name = f"{self.arrow} {seat.name}" if seat.is_turn else seat.name
+        canvas.put(x + 1, 0, f" {self.cut(name, width - 4)} ", self.name_style(seat))
+        role = self.cut(self.role(seat), width - 4)
+        canvas.put(x + width - 3 - cell_len(role), 2, f" {role} ", self.role_style(seat))
+        self._draw_cards(canvas, x + 2, 1, width - 4, seat)
+
+    def _draw_lines(self, canvas: Canvas, x: int, width: int, seat: SeatView) -> None:
+        count = "" if seat.place is not None else str(seat.cards)
+        name = f"{self.arrow}{seat.name}" if seat.is_turn else seat.name
+        end = canvas.put(x, 0, self.cut(name, width - len(count) - 1), self.name_style(seat))
+        canvas.put(end + 1, 0, count, self.style_of("seat--name"))
+        canvas.put(x, 1, self.cut(self.role(seat), width), self.role_style(seat))
+
+    def _draw_cards(self, canvas: Canvas, x: int, y: int, width: int, seat: SeatView) -> None:
+        """Draw open cards and backs, then the count at the right."""
+        if seat.cards == 0:
+            return
+        deck = Deck(canvas, self.look)
+        count = str(seat.cards)
+        canvas.put(x + width - len(count), y, count, self.style_of("seat--name"))
+        room = width - len(count) - 1
+        for card in seat.shown:
+            index = deck.index(card, 2)
+            if room < len(index):
+                break
+            x = canvas.put(x, y, index, deck.ink(card))
+            room -= len(index)
+        backs = min(room, seat.cards - len(seat.shown))
+        canvas.put(x, y, deck.backs(max(0, backs)), self.style_of("seat--back"))
+
+
+class OwnSeat(_SeatWidget):
+    """Draws the line over the hand: the viewer's name, role and card count."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = _PARTS
+    DEFAULT_CSS = "OwnSeat { height: 1;" + _STYLE + "}"
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._seat = SeatView(0, "", "", 0, is_viewer=True)
+
+    def show(self, seat: SeatView, look: Look) -> None:
+        """Show another seat."""
+        self._seat, self.look = seat, look
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the line."""
+        seat = self._seat
+        canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
+        name = f" {self.arrow} {seat.name} " if seat.is_turn else f" {seat.name} "
+        x = canvas.put(2, 0, self.cut(name, max(4, canvas.width - 34)), self.name_style(seat))
+        canvas.put(x + 1, 0, f" {self.role(seat)} ", self.role_style(seat))
+        if seat.place is None:
+            count = say_count(" {count} card ", " {count} cards ", seat.cards)
+            canvas.put(canvas.width - 2 - len(count), 0, count, self.style_of("seat--quiet"))

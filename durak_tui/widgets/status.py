@@ -1,0 +1,75 @@
+"""The status line: the game, the bout, the trumps and the counts."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from durak_tui.views import Look, StatusView
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.words import capital, say, suit_text
+
+__all__ = ["Status"]
+
+
+class Status(CanvasWidget):
+    """Draws the game at the left and the counts at the right; what has no room goes, from the left."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"status--name", "status--quiet", "status--count", "status--red"}
+    DEFAULT_CSS = """
+    Status {
+        height: 1;
+        & .status--name { color: $text; text-style: bold; }
+        & .status--quiet { color: $text-muted; }
+        & .status--count { color: $text; }
+        & .status--red { color: $text-error; text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view: StatusView | None = None
+
+    def show(self, view: StatusView, look: Look) -> None:
+        """Show another status."""
+        self._view, self.look = view, look
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the line."""
+        if self._view is None:
+            return
+        right = self._right(self._view)
+        room = canvas.width - sum(len(text) for text, _ in right) - 2
+        left = self._left(self._view)
+        while len(left) > 1 and sum(len(text) + 3 for text, _ in left) - 2 > room:
+            left.pop(1)
+        x = 1
+        dot = " - " if self.look.ascii else " · "
+        for i, (text, name) in enumerate(left):
+            x = canvas.put(x, 0, dot if i else "", self.style_of("status--quiet"))
+            x = canvas.put(x, 0, text, self.style_of(name))
+        x = canvas.width - 1 - sum(len(text) for text, _ in right)
+        for text, name in right:
+            x = canvas.put(x, 0, text, self.style_of(name))
+
+    def _left(self, view: StatusView) -> list[tuple[str, str]]:
+        parts = [(capital(view.preset) + ("*" if view.changed else ""), "status--name")]
+        parts.append((say("{count} cards", count=view.deck_size), "status--quiet"))
+        if view.ply < view.last_ply:
+            parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "status--count"))
+        parts.append((say("bout {bout}", bout=view.bout), "status--count"))
+        return parts
+
+    def _right(self, view: StatusView) -> list[tuple[str, str]]:
+        parts: list[tuple[str, str]] = []
+        if view.trump_suit is None:
+            parts.append((say("no trumps"), "status--quiet"))
+        else:
+            red = view.trump_suit.letter in "hd"
+            parts.append((say("trumps "), "status--quiet"))
+            sign = suit_text(view.trump_suit, ascii=self.look.ascii)
+            parts.append((sign, "status--red" if red else "status--name"))
+        for label, count in ((say("talon "), view.talon), (say("discards "), view.discard)):
+            parts.append(("   " + label, "status--quiet"))
+            parts.append((str(count), "status--name"))
+        return parts

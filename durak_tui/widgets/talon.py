@@ -1,0 +1,75 @@
+"""The talon with the trump card beneath it, and how many cards are discarded."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.reactive import reactive
+
+from durak_tui.views import Look, TalonView
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
+from durak_tui.words import say, say_count, suit_text
+
+__all__ = ["Talon"]
+
+
+class Talon(CanvasWidget):
+    """Draws the trump card peeking from beneath the talon, and both counts.
+
+    Attributes:
+        largest: The largest size of cards that may be used.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"talon--count", "talon--quiet"}
+    DEFAULT_CSS = """
+    Talon {
+        width: 12;
+        height: 1fr;
+        & .talon--count { color: $text; text-style: bold; }
+        & .talon--quiet { color: $text-muted; }
+    }
+    """
+
+    largest: reactive[Size] = reactive(LARGE)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._view = TalonView(None, None, is_open=False, talon=0, discard=0)
+
+    def show(self, view: TalonView, look: Look) -> None:
+        """Show another talon."""
+        self._view, self.look = view, look
+        self.refresh()
+
+    def _card_size(self) -> Size:
+        sizes = sizes_up_to(self.largest.name)
+        fitting = (size for size in sizes if size.pair_height + 2 <= self.size.height)
+        return next((size for size in fitting if size.pair_width + 2 <= self.size.width), TINY)
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the talon."""
+        view, size = self._view, self._card_size()
+        left = max(0, (canvas.width - size.pair_width) // 2)
+        top = max(0, (canvas.height - size.pair_height - 2) // 2)
+        self._draw_cards(canvas, left, top, size)
+        below = top + size.pair_height
+        count = say_count("talon {count}", "talon {count}", view.talon) if view.talon else say("no talon")
+        self._centre(canvas, below, count, "talon--count")
+        self._centre(canvas, below + 1, say("discards {count}", count=view.discard), "talon--quiet")
+
+    def _draw_cards(self, canvas: Canvas, left: int, top: int, size: Size) -> None:
+        view, deck = self._view, Deck(canvas, self.look, size)
+        if view.talon == 0 or (view.talon == 1 and view.trump_card):
+            left += size.over_x // 2
+            top += size.over_y // 2
+        if view.is_open and view.trump_card is not None:
+            deck.face(left + (size.over_x if view.talon > 1 else 0), top, view.trump_card)
+        if view.talon > 1 or (view.talon and view.trump_card is None):
+            deck.back(left, top + size.over_y)
+        elif view.talon == 0 and view.trump_suit is not None:
+            text = say("trumps {suit}", suit=suit_text(view.trump_suit, ascii=self.look.ascii))
+            self._centre(canvas, top + size.pair_height - 2, text, "talon--count")
+
+    def _centre(self, canvas: Canvas, y: int, text: str, name: str) -> None:
+        canvas.put(max(0, (canvas.width - len(text)) // 2), y, text, self.style_of(name))

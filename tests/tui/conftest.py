@@ -1,0 +1,10 @@
+"""Every test of the app has folders of its own, and no colours or signs from outside."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("DURAK_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.delenv("NO_COLOR", raising=False)

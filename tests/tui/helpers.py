@@ -1,0 +1,72 @@
+"""What the tests of the app share."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from durak_core import Rules
+from durak_tui.app import DurakApp
+from durak_tui.newgame import Launch
+from durak_tui.screens.table import TableScreen
+from durak_tui.session import GameSetup
+
+NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
+
+
+def a_setup(players=("greedy", "smart"), rules="podkidnoy", seed=1):
+    """Set up a game with a seat for each player."""
+    return GameSetup(
+        Rules.parse(rules).changed(seats=len(players)), tuple(players), NAMES[: len(players)], seed
+    )
+
+
+async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+    """Wait until something is the case."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        await asyncio.sleep(0.001)
+
+
+def an_app(rules="podkidnoy:seats=2", bots=(), seed=1, at_once="play", **changes) -> DurakApp:
+    """Make an app whose bots answer at once."""
+    settings = {"pace": "instant", "reduced_motion": True, **changes}
+    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, settings))
+
+
+def screen_text(app: DurakApp) -> str:
+    """Return what the screen shows, line by line."""
+    width, height = app.size
+    strips = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.ljust(width) for strip in strips[:height])
+
+
+def shows(app: DurakApp, text: str) -> Callable[[], bool]:
+    """Return a condition: the screen shows a text."""
+    return lambda: text in screen_text(app)
+
+
+def on_screen(app: DurakApp, kind: type) -> Callable[[], bool]:
+    """Return a condition: this kind of screen is the one in front, and mounted."""
+    return lambda: isinstance(app.screen, kind) and app.screen.is_mounted
+
+
+def send(app: DurakApp, *keys: str) -> None:
+    """Press keys without waiting, as `Pilot.press` does at a tenth of a second for each."""
+    for key in keys:
+        app.simulate_key(key)
+
+
+async def my_turn(app: DurakApp) -> TableScreen:
+    """Wait until the person is to act, or the game is over, and it is drawn; return the table."""
+    table = [screen for screen in app.screen_stack if isinstance(screen, TableScreen)][-1]
+    session = table.session
+
+    def drawn():
+        ready = session.is_over or session.state.turn == session.setup.human
+        return ready and table.moment.ply == session.ply and not table._is_drawing
+
+    await until(drawn)
+    return table

@@ -1,0 +1,160 @@
+"""The durak-tui command: help, versions, arguments, terminals that are none, and what it imports."""
+
+import os
+import pty
+import subprocess
+import sys
+import time
+
+import pytest
+
+from durak_tui.cli import _PACES, _read_bots, _split_bots
+from durak_tui.settings import PACE_SECONDS
+
+PROGRAM = (sys.executable, "-m", "durak_tui")
+
+
+def run(*arguments, **environment):
+    """Run the command without a terminal."""
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **environment},
+        check=False,
+        timeout=30,
+    )
+
+
+def run_on_a_terminal(*arguments):
+    """Run the command where input and outputs are a terminal; return its exit code and text."""
+    master, slave = pty.openpty()
+    with subprocess.Popen([*PROGRAM, *arguments], stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+        code = process.wait(timeout=30)
+    os.close(master)
+    return code, text.decode()
+
+
+def test_help_names_every_option():
+    result = run("--help")
+    assert result.returncode == 0
+    for option in ("--rules", "--seats", "--bots", "--seed", "--watch", "--continue", "--name", "--ascii"):
+        assert option in result.stdout
+    assert run("-h").stdout == result.stdout
+
+
+def test_help_comes_quickly_and_loads_neither_textual_nor_the_rules():
+    program = (
+        "import sys; sys.argv[1:] = ['--help']\n"
+        "from durak_tui.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "assert not {'textual', 'rich', 'durak_core', 'numpy', 'numba'} & set(sys.modules)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
+    best = min(_seconds(*PROGRAM, "--help") for _ in range(3))
+    bare = min(_seconds(sys.executable, "-c", "pass") for _ in range(3))
+    assert best - bare < 0.3
+
+
+def _seconds(*command):
+    started = time.perf_counter()
+    subprocess.run(command, capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
+def test_the_app_loads_no_numpy():
+    program = "import sys, durak_tui.app; assert not {'numpy', 'numba', 'torch'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_paces_of_the_command_line_are_those_of_the_settings():
+    assert tuple(PACE_SECONDS) == _PACES
+
+
+def test_version():
+    result = run("--version")
+    assert result.returncode == 0
+    assert result.stdout.startswith("durak-tui")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--rules", "podkidnoi"], "there is no preset 'podkidnoi'"),
+        (["--rules", "podkidnoy:attack=3"], "there is no option 'attack'"),
+        (["--rules", "podkidnoy:lowest_rank=11", "--seats", "4"], "rules 1.3"),
+        (["--seats", "7"], "2<=x<=6"),
+        (["--seats", "two"], "not a valid integer"),
+        (["--seed", "-1"], "--seed"),
+        (["--bots", "gredy"], "did you mean greedy"),
+        (["--bots", "greedy,smart", "--seats", "2"], "2 bots beside you for 2 seats; give 1"),
+        (["--bots", "greedy", "--seats", "3", "--watch"], "1 bots for 3 seats; give 3"),
+        (["--colours", "three"], "two"),
+        (["--pace", "9x"], "instant"),
+        (["--continue", "--seed", "3"], "--continue"),
+        (["--nonsense"], "--nonsense"),
+        (["stray"], "stray"),
+        ([], "the standard input is not a terminal"),
+    ],
+)
+def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
+    result = run(*arguments, DURAK_DATA_DIR="/nonexistent")
+    assert result.returncode == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_wrong_name_is_told_on_a_terminal_too():
+    code, text = run_on_a_terminal("--name", "x" * 30)
+    assert code == 2
+    assert "player.name: expected a name" in text
+
+
+def test_a_dumb_terminal_is_told(monkeypatch):
+    monkeypatch.setenv("TERM", "dumb")
+    code, text = run_on_a_terminal()
+    assert code == 2
+    assert "TERM=dumb" in text
+
+
+def test_output_that_is_no_terminal_is_told():
+    master, slave = pty.openpty()
+    try:
+        result = subprocess.run([*PROGRAM], stdin=slave, capture_output=True, text=True, check=False)
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert result.returncode == 2
+    assert "the standard output is not a terminal" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "bots"),
+    [
+        ("greedy", ["greedy"]),
+        ("greedy, smart", ["greedy", "smart"]),
+        ("random:uniform,greedy", ["random:uniform", "greedy"]),
+        ("thinker:a=1,b=2,greedy", ["thinker:a=1,b=2", "greedy"]),
+    ],
+)
+def test_commas_stand_between_bots_and_between_their_options(text, bots):
+    assert _split_bots(text) == bots
+
+
+@pytest.mark.parametrize(("watch", "seats"), [(False, 3), (True, 2)])
+def test_the_number_of_bots_says_how_many_seats_there_are(watch, seats):
+    rules, bots = _read_bots("greedy,smart", None, watch=watch)
+    assert (rules.seats, bots) == (seats, ("greedy", "smart"))

@@ -1,0 +1,427 @@
+"""Menu, setup, rules, settings, help and palette."""
+
+import pytest
+
+from durak_core import OPTIONS, PRESETS, Rules
+from durak_core.rules_text import rules_text
+from durak_tui.app import DurakApp
+from durak_tui.game_setup import HUMAN
+from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.rules import RulesScreen
+from durak_tui.screens.settings import SettingsScreen
+from durak_tui.screens.setup import SetupScreen
+from durak_tui.screens.table import TableScreen
+from durak_tui.screens.watch import WatchScreen
+from durak_tui.settings import Settings, SettingsFile
+from durak_tui.widgets.form import Form
+from durak_tui.words import capital
+from tui.helpers import an_app, my_turn, on_screen, screen_text, shows, until
+
+
+def a_menu(**changes):
+    return an_app("podkidnoy:seats=2", at_once="", **changes)
+
+
+async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
+    SettingsFile().save(Settings(rules="perevodnoy:seats=2", players=("greedy", HUMAN), name="Anna"))
+    app = DurakApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(shows(app, "perevodnoy, 2 seats"))
+        assert "Continue" not in screen_text(app)
+        await pilot.press("enter")
+        await until(on_screen(app, TableScreen))
+        setup = app.screen.session.setup
+        assert (setup.rules, setup.players) == (Rules.parse("perevodnoy:seats=2"), ("greedy", HUMAN))
+        assert setup.names == ("Masha", "Anna")
+
+
+@pytest.mark.parametrize(
+    ("key", "screen"),
+    [("w", WatchScreen), ("n", SetupScreen), ("r", RulesScreen), ("f2", SettingsScreen), ("f3", RulesScreen)],
+)
+async def test_the_menu_opens_every_screen_and_escape_comes_back(key, screen):
+    app = a_menu(pace="0.5x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        await until(on_screen(app, screen))
+        await pilot.press("escape")
+        await until(on_screen(app, MenuScreen))
+
+
+async def test_every_line_of_the_menu_is_reached_with_the_arrows():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for downs, screen in ((2, SetupScreen), (3, RulesScreen), (4, SettingsScreen)):
+            await pilot.press("home", *["down"] * downs, "enter")
+            await until(on_screen(app, screen))
+            await pilot.press("escape")
+            await until(on_screen(app, MenuScreen))
+        await pilot.press("up", "enter")
+        await until(lambda: not app.is_running)
+    assert app.return_code == 0
+
+
+# Setup
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        form.go_to("preset")
+        for _ in range(len(PRESETS)):
+            if form.row.value == preset:
+                break
+            await pilot.press("right")
+        await pilot.press("f5")
+        await until(on_screen(app, TableScreen))
+        assert app.screen.session.setup.rules == Rules.preset(preset, seats=3)
+    assert SettingsFile().load().rules == Rules.preset(preset, seats=3).text
+
+
+async def test_every_option_is_there_with_its_values_and_paragraph():
+    app = a_menu()
+    async with app.run_test(size=(80, 30)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        rules = Rules(seats=3)
+        for name, option in OPTIONS.items():
+            row = form.row_named(name)
+            assert row.value == option.show(getattr(rules, name))
+            assert row.choices or row.written
+            assert option.expected in row.help
+            form.go_to(name)
+            await until(shows(app, capital(option.summary)[:40]))
+            assert f"(rules {option.paragraph})" in row.help
+
+
+async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        for name, words in (
+            ("pile_on", "6.2   Taken"),
+            ("transfer", "7. Transfer"),
+            ("preset", "12. Presets"),
+        ):
+            form.go_to(name)
+            await pilot.press("f3")
+            await until(shows(app, words))
+            await pilot.press("escape")
+            await until(on_screen(app, SetupScreen))
+
+
+async def test_the_form_can_be_read_in_every_theme():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        for theme in (name for name in app.available_themes if "ansi" not in name):
+            app.change_settings(theme=theme)
+            await pilot.pause()
+            for names in (("form--label",), ("form--value",), ("form--cursor", "form--value")):
+                style = form.get_visual_style(*names)
+                assert abs(style.foreground.brightness - style.background.brightness) > 0.3
+
+
+async def test_what_cannot_be_played_is_explained_and_does_not_start():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        form.go_to("hand_size")
+        await pilot.press("2")
+        await until(on_screen(app, Write))
+        await pilot.press("0", "enter")
+        await until(shows(app, "A deck of 36 cards cannot give 3 seats 20 cards each"))
+        await pilot.press("f5")
+        await pilot.pause()
+        assert isinstance(app.screen, SetupScreen)
+        form.go_to("lowest_rank")
+        await pilot.press("enter")
+        await until(on_screen(app, Write))
+        await pilot.press("Q")
+        await until(shows(app, "expected a number from 2 to 11"))
+        await pilot.press("enter")
+        assert isinstance(app.screen, Write)
+        await pilot.press("backspace", "2", "enter")
+        await until(on_screen(app, SetupScreen))
+        await until(shows(app, "instead of 6"))
+        form.go_to("hand_size")
+        await pilot.press("left", "left", "left")
+        await until(lambda: form.row.value == "17")
+        assert "cannot give" not in screen_text(app)
+        await pilot.press("f5")
+        await until(on_screen(app, TableScreen))
+        assert app.screen.session.setup.rules == Rules(seats=3, hand_size=17, lowest_rank=2)
+
+
+async def test_seats_players_names_and_seed():
+    app = a_menu()
+    async with app.run_test(size=(80, 30)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        form.go_to("seats")
+        await pilot.press("right")
+        form.go_to("seat 2")
+        await pilot.press("enter")
+        await until(on_screen(app, Pick))
+        await pilot.press("up", "up", "enter")
+        await until(lambda: form.row_named("seat 2").value != "smart")
+        form.go_to("seat 1")
+        while form.row.value != HUMAN:
+            await pilot.press("right")
+        assert [form.row_named(f"seat {seat}").value for seat in range(4)].count(HUMAN) == 1
+        form.go_to("names")
+        await pilot.press("enter")
+        await until(on_screen(app, Write))
+        app.screen.query_one("Input").value = "A, B, C"
+        await until(shows(app, "3 names for 4 seats"))
+        app.screen.query_one("Input").value = "A, B, C, D"
+        await pilot.press("enter")
+        await until(on_screen(app, SetupScreen))
+        form.go_to("seed")
+        await pilot.press("7")
+        await until(on_screen(app, Write))
+        await pilot.press("7", "enter")
+        await until(lambda: form.row.value == "77")
+        form.go_to("start")
+        await pilot.press("enter")
+        await until(on_screen(app, TableScreen))
+        setup = app.screen.session.setup
+        assert (setup.seed, setup.names, setup.human) == (77, ("A", "B", "C", "D"), 1)
+
+
+async def test_without_a_person_bots_are_watched():
+    app = a_menu(pace="0.5x")
+    async with app.run_test(size=(80, 30)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        form.go_to("seat 0")
+        await pilot.press("right", "f5")
+        await until(on_screen(app, WatchScreen))
+    stored = SettingsFile().load()
+    assert len(stored.watched) == 3
+    assert stored.players == ()
+
+
+async def test_the_form_is_used_with_the_mouse():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        await pilot.click(form, offset=(form._value_at, 3))
+        await until(lambda: form.row_named("seats").value == "2")
+        await pilot.click(form, offset=(form._value_at + 5, 3))
+        await until(lambda: form.row_named("seats").value == "3")
+        await pilot.click(form, offset=(form._value_at + 3, 2))
+        await until(on_screen(app, Pick))
+        await pilot.press("escape")
+        await pilot.click(form, offset=(5, 0))
+        assert form.row.name == "start"
+        await pilot.click(form, offset=(form._value_at + 3, 0))
+        await until(on_screen(app, TableScreen))
+
+
+# Rules
+
+
+async def test_the_rules_are_all_there_and_can_be_leafed_through():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("r")
+        await until(shows(app, "The rules of Durak"))
+        blocks = list(app.screen.query("_Block"))
+        assert len(blocks) == len(rules_text().strip().split("\n\n"))
+        await pilot.press("right")
+        await until(shows(app, "1. Cards"))
+        await pilot.press("right", "right")
+        await until(shows(app, "3. The deal"))
+        await pilot.press("left")
+        await until(shows(app, "2. Seats"))
+        await pilot.press("end")
+        await until(shows(app, "larsenbier"))
+        await pilot.press("home", "down", "up", "pagedown", "pageup")
+        await until(shows(app, "The rules of Durak"))
+
+
+# Settings
+
+
+async def test_settings_are_in_force_at_once_and_saved():
+    app = an_app("podkidnoy:seats=2", pace="instant")
+    async with app.run_test(size=(100, 30)) as pilot:
+        table = await my_turn(app)
+        await pilot.press("f2")
+        await until(on_screen(app, SettingsScreen))
+        await pilot.press("f2")
+        form = app.screen.query_one(Form)
+        form.go_to("colours")
+        await pilot.press("right")
+        form.go_to("pace")
+        await pilot.press("left")
+        form.go_to("ascii")
+        await pilot.press("enter")
+        await until(lambda: app.settings.ascii)
+        assert (app.settings.colours, app.settings.pace) == ("four", "4x")
+        assert table.session.pace == app.settings.pace_seconds
+        form.go_to("theme")
+        await pilot.press("right")
+        assert app.theme == app.settings.theme != "durak"
+        form.go_to("reduced_motion")
+        await pilot.press("right")
+        assert app.animation_level == "full"
+        form.go_to("name")
+        await pilot.press("enter")
+        await until(on_screen(app, Write))
+        app.screen.query_one("Input").value = ""
+        await until(shows(app, "expected a name"))
+        app.screen.query_one("Input").value = "Anna"
+        await pilot.press("enter")
+        await until(lambda: app.settings.name == "Anna")
+        await pilot.press("escape")
+        await until(on_screen(app, TableScreen))
+        await pilot.pause()
+        assert "♠" not in screen_text(app)
+    stored = SettingsFile().load()
+    assert (stored.name, stored.colours, stored.ascii, stored.pace) == ("Anna", "four", True, "4x")
+
+
+async def test_what_the_command_line_asked_for_is_not_saved():
+    app = a_menu(ascii=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2")
+        await until(on_screen(app, SettingsScreen))
+        app.screen.query_one(Form).go_to("sort")
+        await pilot.press("right")
+    stored = SettingsFile().load()
+    assert (stored.sort, stored.ascii, stored.pace) == ("rank", False, "1x")
+
+
+async def test_a_key_is_changed_in_the_settings():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f2")
+        await until(on_screen(app, SettingsScreen))
+        app.screen.query_one(Form).go_to("key menu.rules")
+        await pilot.press("enter")
+        await until(on_screen(app, Write))
+        app.screen.query_one("Input").value = "w"
+        await until(shows(app, "already belongs to"))
+        app.screen.query_one("Input").value = "u f9"
+        await pilot.press("enter")
+        await until(on_screen(app, SettingsScreen))
+        await until(lambda: app.settings.keys)
+        await pilot.press("escape")
+        await until(on_screen(app, MenuScreen))
+        for key in ("г", "f9"):  # noqa: RUF001 - a Russian letter is meant
+            await pilot.press(key)
+            await until(on_screen(app, RulesScreen))
+            await pilot.press("escape")
+            await until(on_screen(app, MenuScreen))
+        await pilot.press("r")
+        await pilot.pause()
+        assert isinstance(app.screen, MenuScreen)
+
+
+async def test_a_damaged_settings_file_is_told_in_the_menu():
+    file = SettingsFile()
+    file.path.parent.mkdir(parents=True)
+    file.path.write_text("rubbish")
+    app = DurakApp()
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "settings.toml is damaged"))
+        assert "damaged-1" in screen_text(app)
+
+
+async def test_an_unknown_theme_is_told_and_the_usual_one_used():
+    SettingsFile().save(Settings(theme="mauve"))
+    app = DurakApp()
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "There is no theme 'mauve'"))
+        assert app.theme == "durak"
+
+
+# Help, palette, leaving
+
+
+@pytest.mark.parametrize("key", ["?", "f1"])
+async def test_help_lists_the_keys_of_the_screen(key):
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await my_turn(app)
+        await pilot.press(key)
+        await until(on_screen(app, HelpDialog))
+        await until(shows(app, "take the table"))
+        assert "leave the program" in screen_text(app)
+        await pilot.press("escape")
+        await until(on_screen(app, TableScreen))
+
+
+async def test_the_palette_does_what_keys_do():
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await my_turn(app)
+        await pilot.press("ctrl+p")
+        await pilot.press(*"colours")
+        await until(shows(app, "Two or four colours"))
+        await pilot.press("down", "enter")
+        await until(lambda: app.settings.colours == "four")
+
+
+async def test_the_words_of_the_last_line_can_be_clicked():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        line = screen_text(app).splitlines()[-1]
+        await pilot.click(offset=(line.index("help"), 23))
+        await until(on_screen(app, HelpDialog))
+
+
+@pytest.mark.parametrize("before", [(), ("escape",), ("?",)])
+@pytest.mark.parametrize(("key", "code"), [("ctrl+q", 0), ("ctrl+c", 130)])
+async def test_a_game_stays_saved_however_the_program_is_left(key, code, before):
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        await pilot.press(*before, key)
+        await until(lambda: not app.is_running)
+    assert app.return_code == code
+    (game,) = app.saves.unfinished()
+    assert list(game.states) == table.session.states
+
+
+async def test_a_damaged_save_is_told_and_the_menu_opens():
+    app = a_menu()
+    app.saves.running.mkdir(parents=True)
+    (app.saves.running / "x.durak").write_text("rubbish")
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "A saved game was damaged"))
+        assert "Continue" not in screen_text(app)
+
+
+async def test_there_may_be_nothing_to_continue():
+    app = an_app(at_once="continue")
+    async with app.run_test(size=(80, 24)):
+        await until(shows(app, "There is no unfinished game."))
+
+
+async def test_without_a_place_to_save_the_game_is_played_all_the_same(tmp_path):
+    (tmp_path / "data").write_text("a file where the folder should be")
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24), notifications=True):
+        table = await my_turn(app)
+        await until(shows(app, "cannot be saved"))
+        assert table.saved is None

@@ -1,0 +1,131 @@
+"""Settings: a round trip, clear errors with line and key, damaged files kept, atomic writing."""
+
+import pytest
+
+from durak_tui.settings import CHOICES, PACE_SECONDS, Settings, SettingsError, SettingsFile
+
+
+@pytest.fixture
+def file(tmp_path):
+    return SettingsFile(tmp_path / "deep" / "settings.toml")
+
+
+def write(file, text):
+    file.path.parent.mkdir(parents=True, exist_ok=True)
+    file.path.write_text(text, "utf-8")
+    return file
+
+
+CHANGED = Settings(
+    name="Марина",
+    colours="four",
+    ascii=True,
+    size="small",
+    sort="rank",
+    descending=True,
+    theme="nord",
+    reduced_motion=True,
+    pace="instant",
+    rules="perevodnoy:seats=4",
+    players=("human", "greedy", "smart", "random:uniform"),
+    watched=("greedy", "smart"),
+    keys={"table.take": ("x", "f5"), "table.sort": ("t",)},
+)
+
+
+@pytest.mark.parametrize("settings", [Settings(), CHANGED])
+def test_settings_come_back_as_they_were_saved(file, settings):
+    file.save(settings)
+    assert SettingsFile(file.path).load() == settings
+    assert file.problems == []
+
+
+def test_without_a_file_there_are_defaults_and_nothing_to_tell(file):
+    assert file.load() == Settings()
+    assert file.problems == []
+
+
+def test_a_file_that_is_no_toml_is_kept_aside_and_told(file):
+    write(file, '[player]\nname = "Anna\n')
+    assert file.load() == Settings()
+    (problem,) = file.problems
+    assert "line 2" in problem
+    assert "settings.toml.damaged-1" in problem
+    assert (file.path.parent / "settings.toml.damaged-1").read_text() == '[player]\nname = "Anna\n'
+    assert not file.path.exists()
+
+
+def test_bytes_that_are_no_text_are_kept_aside(file):
+    file.path.parent.mkdir()
+    file.path.write_bytes(b"\xff\xfe\x00")
+    assert file.load() == Settings()
+    assert "damaged-1" in file.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[cards]\n\ncolours = "three"\n', "settings.toml, line 3: cards.colours: expected one of two, four"),
+        ("[cards]\nascii = 1\n", "line 2: cards.ascii: expected true or false, not 1"),
+        ('[player]\nname = ""\n', "line 2: player.name: expected a name"),
+        ('[play]\npace = "3x"\n', "line 2: play.pace: expected one of 0.5x, 1x, 2x, 4x, instant"),
+        ('[play]\nrules = "podkidnoi"\n', "line 2: play.rules: there is no preset 'podkidnoi'"),
+        ('[play]\nrules = "podkidnoy:seats=9"\n', "rules 2.1"),
+        ('[play]\nplayers = ["human", "gredy"]\n', "line 2: play.players: there is no player 'gredy'"),
+        ('[play]\nplayers = ["human", "human"]\n', "only one human"),
+        ("[cards]\ncolour = 1\n", "line 2: cards.colour: there is no such setting; did you mean colours?"),
+        ("[card]\ncolours = 1\n", "line 1: there is no table 'card'; did you mean cards?"),
+        ("cards = 1\n", "line 1: there is no table 'cards'"),
+        (
+            '[keys]\n"table.take" = "s"\n',
+            "line 2: keys: table.sort: the key 's' already belongs",
+        ),
+        ('[keys]\ntable.take = ["s"]\n', "already belongs to table.take"),
+        ('[keys]\n"table.tak" = ["x"]\n', "did you mean table.take?"),
+        ('[keys]\n"table.take" = 5.5\n', "'5.5' is not a key"),
+    ],
+)
+def test_a_wrong_value_is_told_with_line_and_key_and_costs_nothing_else(file, text, told):
+    write(file, text + '\n[screen]\ntheme = "nord"\n')
+    settings = file.load()
+    assert settings == Settings(theme="nord")
+    (problem,) = file.problems
+    assert told in problem
+
+
+def test_keys_that_are_right_stay_when_one_is_wrong(file):
+    write(file, '[keys]\n"table.take" = "x"\n"table.sort" = "l"\n')
+    assert file.load().keys == {"table.take": ("x",)}
+
+
+def test_a_file_with_a_wrong_value_is_kept_aside_before_it_is_written_over(file):
+    text = '[cards]\ncolours = "three"\n'
+    write(file, text)
+    settings = file.load()
+    assert file.path.read_text() == text
+    file.save(settings)
+    assert (file.path.parent / "settings.toml.damaged-1").read_text() == text
+    assert SettingsFile(file.path).load() == Settings()
+    file.save(settings)
+    assert len(list(file.path.parent.iterdir())) == 2
+
+
+def test_a_file_that_cannot_be_read_is_told(file):
+    file.path.mkdir(parents=True)
+    assert file.load() == Settings()
+    assert "cannot be read" in file.problems[0]
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_choice_may_stand_and_nothing_else(name):
+    for word in CHOICES[name]:
+        Settings(**{name: word})
+    with pytest.raises(SettingsError, match=name):
+        Settings(**{name: "otherwise"})
+
+
+def test_faster_paces_wait_less():
+    waits = list(PACE_SECONDS.values())
+    assert waits == sorted(waits, reverse=True)
+    assert waits[-1] == 0
+    assert Settings(pace="instant").pace_seconds == 0

@@ -1,0 +1,425 @@
+"""A person at the table: whole games by keyboard and by mouse, refusals, the end, leaving."""
+
+import pytest
+
+from durak_core import PRESETS, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
+from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.setup import SetupScreen
+from durak_tui.screens.table import TableScreen
+from durak_tui.session import HUMAN, GameSetup, Session
+from durak_tui.widgets.hand import Hand
+from durak_tui.widgets.prompt import Prompt
+from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, send, shows, until
+
+
+def playable(table):
+    return [choice.card for choice in table.options.cards if choice.actions]
+
+
+async def move_to(pilot, table, card):
+    """Bring the cursor to a card with the arrow keys."""
+    hand = table.board.hand
+    cards = [held.card for held in hand._view.cards]
+    steps = cards.index(card) - cards.index(hand.card)
+    send(pilot.app, *["right" if steps > 0 else "left"] * abs(steps))
+    await until(lambda: hand.card == card)
+
+
+async def one_action_by_keyboard(pilot, table):
+    """Play with arrows, Tab, Space and Enter alone."""
+    cards = playable(table)
+    if cards and not (table.options.can_pass and table.session.state.plies % 3 == 0):
+        await move_to(pilot, table, cards[0])
+        send(pilot.app, "enter")
+    else:
+        send(pilot.app, "space")
+
+
+async def play_to_the_end(pilot, table, act):
+    while not table.session.is_over:
+        plies = len(table.session.states)
+        await act(pilot, table)
+        await until(lambda: len(table.session.states) > plies)  # noqa: B023 - awaited at once
+        await my_turn(pilot.app)
+
+
+async def test_a_whole_game_by_keyboard():
+    app = an_app("podkidnoy:seats=3", seed=2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        await play_to_the_end(pilot, table, one_action_by_keyboard)
+        await until(on_screen(app, Ask))
+        await until(shows(app, "The game is over"))
+        text = screen_text(app)
+        assert "fool" in text or "drawn" in text
+        assert f"seed {table.session.setup.seed}" in text
+    assert len(list((app.saves.finished).iterdir())) == 1
+
+
+async def click_a_card(pilot, card):
+    """Click a card of the hand where it is drawn."""
+    hand = pilot.app.screen.query_one(Hand)
+    cards = [held.card for held in hand._view.cards]
+    x = hand._lefts()[cards.index(card)]
+    await pilot.click(hand, offset=(x + 1, hand.size.height - 1))
+
+
+async def click_a_button(pilot, name):
+    """Click a button of the prompt."""
+    prompt = pilot.app.screen.query_one(Prompt)
+
+    def places():
+        return [left for left, _right, button in prompt._buttons if button.name == name]
+
+    await until(places)
+    await pilot.click(prompt, offset=(places()[0] + 2, prompt.size.height - 1))
+
+
+async def one_action_by_mouse(pilot, table):
+    cards = playable(table)
+    if cards and not (table.options.can_pass and table.session.state.plies % 3 == 0):
+        await click_a_card(pilot, cards[0])
+    else:
+        await click_a_button(pilot, "done" if table.options.can_pass else "take")
+
+
+async def test_a_whole_game_by_mouse_from_the_menu_on():
+    app = an_app(at_once="", seed=2)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.click("#entries", offset=(3, 0))
+        await until(on_screen(app, TableScreen))
+        table = await my_turn(app)
+        await play_to_the_end(pilot, table, one_action_by_mouse)
+        await until(on_screen(app, Ask))
+        await pilot.click("#answer-menu")
+        await until(on_screen(app, MenuScreen))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_a_game_of_every_preset_is_played_with_digits_space_and_enter(preset):
+    app = an_app(f"{preset}:seats=2", bots=("random",), seed=5)
+
+    async def act(pilot, table):
+        cards = [held.card for held in table.board.hand._view.cards]
+        numbers = [number for number, card in enumerate(cards[:10], 1) if card in playable(table)]
+        if numbers:
+            send(pilot.app, str(numbers[0] % 10))
+        elif playable(table) and not table.options.can_take:
+            await one_action_by_keyboard(pilot, table)
+        else:
+            assert table.options.can_pass or not playable(table)
+            send(pilot.app, "space")
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        for _ in range(25):
+            if table.session.is_over:
+                break
+            plies = len(table.session.states)
+            await act(pilot, table)
+            await until(lambda: len(table.session.states) > plies)  # noqa: B023 - awaited at once
+            await my_turn(app)
+        assert len(table.session.states) > 30 or table.session.is_over
+
+
+async def sit_down(pilot, rules, hands, attacker=1):
+    """Sit in the first seat of a position; the others are greedy bots."""
+    rules = Rules.parse(rules).changed(seats=len(hands))
+    state = State.setup(rules, hands, trump="6s", attacker=attacker)
+    setup = GameSetup(rules, (HUMAN, *["greedy"] * (len(hands) - 1)), NAMES[: len(hands)], 1)
+    await pilot.app.push_screen(TableScreen(Session(setup, [state]), None))
+    return await my_turn(pilot.app)
+
+
+async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["7hJc", "ThKd"])
+        assert [pair.attack for pair in table.moment.observation.table] == [Card.parse("Th")]
+        await move_to(pilot, table, Card.parse("Jc"))
+        await until(shows(app, "(rules 1.4)"))
+        await pilot.press("enter")
+        await until(shows(app, "J♣: "))
+        assert "(rules 1.4)" in screen_text(app)
+        assert "[ Take t ]" in screen_text(app)
+        assert len(table.session.states) == 2
+        await pilot.press("f3")
+        await until(shows(app, "1.4   A card that is not a trump"))
+        await pilot.press("escape")
+        await until(on_screen(app, TableScreen))
+
+
+@pytest.mark.parametrize(
+    ("key", "action"),
+    [("enter", Defend(Card.parse("9s"), Card.parse("9h"))), ("r", Transfer(Card.parse("9s")))],
+)
+async def test_a_card_that_can_beat_and_transfer_beats_with_enter_and_transfers_with_r(key, action):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
+        await until(shows(app, "[ Transfer r ]"))
+        await move_to(pilot, table, Card.parse("9s"))
+        await pilot.press(key)
+        await until(lambda: len(table.session.states) > 2)
+        assert table.session.states[2] == table.session.states[1].apply(action)
+
+
+@pytest.mark.parametrize("how", ["key", "button"])
+async def test_a_trump_is_shown_to_transfer(how):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "perevodnoy:show_trump=yes", ["9sKc", "9hTdJd"])
+        await until(shows(app, "[ Show 9♠ R ]"))
+        if how == "button":
+            await click_a_button(pilot, "show")
+        else:
+            await pilot.press("R")
+        await until(lambda: len(table.session.states) > 2)
+        assert table.session.states[2] == table.session.states[1].apply(ShowTrump(Card.parse("9s")))
+
+
+async def test_space_asks_before_it_takes_what_could_be_beaten():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
+        await pilot.press("space")
+        await until(on_screen(app, Ask))
+        await pilot.press("escape")
+        await until(on_screen(app, TableScreen))
+        assert len(table.session.states) == 2
+        await pilot.press("space")
+        await until(on_screen(app, Ask))
+        await pilot.press("enter")
+        await until(lambda: len(table.session.states) > 2)
+        assert table.session.states[2] == table.session.states[1].apply(TAKE)
+
+
+async def test_space_takes_at_once_what_cannot_be_beaten():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        await pilot.press("space")
+        await until(lambda: len(table.session.states) > 2)
+        assert table.session.states[2] == table.session.states[1].apply(TAKE)
+
+
+async def test_keys_that_cannot_act_now_say_why():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"], attacker=0)
+        for key, paragraph in (("t", "5.5"), ("space", "5.1"), ("r", "7"), ("R", "7")):
+            await pilot.press(key)
+            assert f"(rules {paragraph})" in table.query_one(Prompt).aside
+            assert table.paragraph == paragraph
+        assert len(table.session.states) == 1
+
+
+async def test_at_anothers_turn_keys_say_so():
+    app = an_app(at_once="", pace="0.5x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        rules = Rules(seats=2)
+        setup = GameSetup(rules, (HUMAN, "greedy"), NAMES[:2], 1)
+        state = State.setup(rules, ["7hKc", "ThKd"], trump="6s", attacker=1)
+        table = TableScreen(Session(setup, [state]), None)
+        await app.push_screen(table)
+        await until(lambda: not table._is_drawing)
+        for key in ("t", "space", "r", "R"):
+            table.board.tell("")
+            await pilot.press(key)
+            assert table.query_one(Prompt).aside == "It is not your turn."
+
+
+async def test_tab_goes_through_the_open_attacks_and_enter_beats_the_chosen_one():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "larsenbier:transfer=no", ["JhJcQd", "ThTcKd"])
+        attacks = table.moment.observation.open_attacks
+        assert len(attacks) == 2
+        await until(shows(app, "Tab target"))
+        for expected in (attacks[1], attacks[0]):
+            await pilot.press("tab")
+            assert table.target == expected
+        await pilot.press("shift+tab")
+        assert table.target == attacks[1]
+        card = Card.parse("J" + attacks[1].suit.letter)
+        await move_to(pilot, table, card)
+        states = len(table.session.states)
+        await pilot.press("enter")
+        await until(lambda: len(table.session.states) > states)
+        assert table.session.states[states] == table.session.states[states - 1].apply(
+            Defend(card, attacks[1])
+        )
+
+
+async def test_the_russian_layout_plays_too():
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        order = app.settings.sort, app.settings.descending
+        await pilot.press("ы")
+        assert (app.settings.sort, app.settings.descending) != order
+        await pilot.press("с")  # noqa: RUF001 - a Russian letter is meant
+        assert app.settings.colours == "four"
+        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        states = len(table.session.states)
+        await pilot.press("е")  # noqa: RUF001 - a Russian letter is meant
+        await until(lambda: len(table.session.states) > states)
+
+
+async def test_a_users_keymap_is_in_force_in_bindings_footer_buttons_and_help():
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(100, 30)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
+        app.change_settings(keys={"table.take": ("x",), "table.card": tuple("!@#$%^&*()")})
+        await until(shows(app, "x take"))
+        await until(shows(app, "[ Take x ]"))
+        states = len(table.session.states)
+        await pilot.press("t")
+        assert len(table.session.states) == states
+        await pilot.press("?")
+        await until(shows(app, "! ... )"))
+        await pilot.press("escape")
+        await pilot.press("x")
+        await until(lambda: len(table.session.states) > states)
+
+
+@pytest.mark.parametrize("sizes", [[(60, 20), (59, 20), (80, 24), (120, 36), (40, 10), (200, 60), (80, 24)]])
+async def test_the_window_changes_its_size_during_a_game(sizes):
+    app = an_app("podkidnoy:seats=4", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        for width, height in sizes:
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+            text = screen_text(app)
+            if width < 60 or height < 20:
+                assert "60x20" in text
+            else:
+                assert "trumps" in text
+                assert table.moment.names[1] in text
+                assert "60x20" not in text
+            if len(table.session.states) < 30:
+                await one_action_by_keyboard(pilot, table)
+                await my_turn(app)
+
+
+async def test_escape_asks_and_the_game_stays_to_be_continued():
+    app = an_app("podkidnoy:seats=3", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        await one_action_by_keyboard(pilot, table)
+        table = await my_turn(app)
+        await pilot.press("escape")
+        await until(shows(app, "Back to the menu"))
+        await pilot.press("right", "enter")
+        await until(on_screen(app, TableScreen))
+        await pilot.press("escape")
+        await until(shows(app, "Back to the menu"))
+        await pilot.press("enter")
+        await until(on_screen(app, MenuScreen))
+        await until(shows(app, "Continue"))
+        states = table.session.states
+        await pilot.press("enter")
+        await until(on_screen(app, TableScreen))
+        again = await my_turn(app)
+        assert again.session.states[: len(states)] == states
+        assert app.saves.unfinished() == ()
+
+
+async def finished(pilot, app):
+    """Play a game to its result."""
+    table = await my_turn(app)
+    while not table.session.is_over:
+        assert table.session.submit(table.session.state.legal_actions[0]) is None
+        await my_turn(app)
+    await until(on_screen(app, Ask))
+    await pilot.pause()
+    return table
+
+
+@pytest.mark.parametrize(
+    ("presses", "screen"),
+    [(["enter"], TableScreen), (["right", "enter"], SetupScreen), (["left", "enter"], MenuScreen)],
+)
+async def test_after_the_result_there_is_a_rematch_a_new_game_or_the_menu(presses, screen):
+    app = an_app("podkidnoy:seats=2,next_first_attacker=under_fool", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await finished(pilot, app)
+        await pilot.press(*presses)
+        await until(on_screen(app, screen))
+        if screen is TableScreen:
+            await until(lambda: app.screen is not table)
+            again = app.screen
+            assert again.session.setup.players == table.session.setup.players
+            fool = table.session.state.fool
+            assert fool is None or again.session.states[0].defender == fool
+
+
+async def test_the_final_table_can_be_looked_at_and_left():
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await finished(pilot, app)
+        await pilot.press("escape")
+        await until(shows(app, "[ Rematch ⏎ ]"))
+        await pilot.press("right", "t", "r", "1", "space")
+        await click_a_button(pilot, "menu")
+        await until(on_screen(app, MenuScreen))
+        assert "Continue" not in screen_text(app)
+
+
+async def test_colours_sizes_and_order_change_at_once():
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await my_turn(app)
+        seen = set()
+        for _ in range(5):
+            await pilot.press("s")
+            await pilot.pause()
+            seen.add((app.settings.sort, app.settings.descending))
+        assert len(seen) == 5
+        sizes = []
+        for _ in range(5):
+            await pilot.press("z")
+            sizes.append(app.settings.size)
+        assert sorted(sizes) == sorted(["auto", "large", "normal", "small", "tiny"])
+        await pilot.press("l")
+        await until(shows(app, "Bout 1"))
+
+
+async def test_ascii_means_ascii():
+    app = an_app("podkidnoy:seats=3", seed=4, ascii=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await my_turn(app)
+        await until(shows(app, "choose"))
+        assert screen_text(app).isascii()
+        await pilot.press("?")
+        await until(shows(app, "these keys"))
+        assert screen_text(app).isascii()
+
+
+async def test_without_colours_the_table_still_says_everything(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        assert app.no_color
+        assert table.look.plain
+        colours = {
+            segment.style.color.name
+            for strip in app.screen._compositor.render_strips()
+            for segment in app._filters[-1].apply(list(strip), app.ansi_theme)
+            if segment.style is not None and segment.style.color is not None
+        }
+        assert all(len({colour[1:3], colour[3:5], colour[5:7]}) == 1 for colour in colours)
+
+
+async def test_the_bots_reasons_are_not_for_those_who_play():
+    app = an_app("podkidnoy:seats=3", seed=4)
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        while not any(table.session._reasons.values()):
+            assert table.session.submit(table.session.state.legal_actions[0]) is None
+            await my_turn(app)
+        assert any(table.session._reasons.values())
+        assert table.moment.reason == ""
