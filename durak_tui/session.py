@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-from durak_core import Action, Observation, State, WhyNot
+from durak_core import Action, Observation, State, WhyNot, agent_seed
 from durak_core.agents import Agent, Decision, make_agent
 from durak_core.errors import ActionError
 from durak_tui.game_setup import HUMAN, GameSetup
@@ -358,9 +357,7 @@ class Session:
         for seat, player in enumerate(self.setup.players):
             if player != HUMAN:
                 bots[seat] = make_agent(player)
-                # A stream of its own for each seat, the same on every platform and in every version.
-                chance = random.Random(f"{self.setup.seed} {seat}")  # noqa: S311 - a game, not a secret
-                bots[seat].begin(self.setup.rules, seat, chance.getrandbits(63))
+                bots[seat].begin(self.setup.rules, seat, agent_seed(self.setup.seed, seat))
         return bots
 
 

@@ -258,11 +258,11 @@ def _role_words(observation: Observation, seat: int, place: int | None) -> str:
         return say("out, {place}", place=ordinal(place))
     taking = observation.phase == Phase.PILE_ON
     words = {
-        Role.ATTACKER: say("attacks"),
-        Role.DEFENDER: say("takes") if taking else say("defends"),
-        Role.HELPER: say("throws in") if seat == observation.turn else say("may add"),
+        Role.ATTACKER: say("attacking"),
+        Role.DEFENDER: say("taking") if taking else say("defending"),
+        Role.HELPER: say("throwing in") if seat == observation.turn else say("may add"),
     }
-    return say("passed") if seat in observation.passed else words.get(observation.roles[seat], say("waits"))
+    return say("passed") if seat in observation.passed else words.get(observation.roles[seat], say("waiting"))
 
 
 def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:

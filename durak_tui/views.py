@@ -155,7 +155,7 @@ class SeatView:
     Attributes:
         seat: Its number.
         name: Its name.
-        role: What it does in this bout, in a word or two: "attacks", "passed", "out, 1st".
+        role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
         cards: How many cards it holds.
         is_viewer: Whether this is the seat that looks.
         is_turn: Whether it is to act.

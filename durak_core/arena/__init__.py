@@ -1,6 +1,6 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.game import GameResult, play_from, play_game
+from durak_core.arena.game import GameResult, agent_seed, play_from, play_game
 from durak_core.arena.match import Match, MatchGame, play_match
 from durak_core.arena.statistics import AgentTally, MatchTally, tally_match, wilson_interval
 
@@ -10,6 +10,7 @@ __all__ = [
     "Match",
     "MatchGame",
     "MatchTally",
+    "agent_seed",
     "play_from",
     "play_game",
     "play_match",

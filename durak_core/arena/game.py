@@ -20,7 +20,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.rules import Rules
 
-__all__ = ["GameResult", "OnDecision", "play_from", "play_game"]
+__all__ = ["GameResult", "OnDecision", "agent_seed", "play_from", "play_game"]
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
 """Called with each decision and the state in which it was made, before it is played."""
@@ -100,6 +100,16 @@ def play_game(
     """
     state = State.deal(rules, seed, first_attacker)
     return play_from(state, agents, derive(seed, AGENTS_STREAM), on_decision)
+
+
+def agent_seed(seed: int, seat: int) -> int:
+    """Return the seed with which `play_game` lets the agent of a seat begin.
+
+    Args:
+        seed: The game's, 0 to 2^63 - 1.
+        seat: 0 or more.
+    """
+    return derive(derive(seed, AGENTS_STREAM), seat)
 
 
 def play_from(

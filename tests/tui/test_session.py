@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State
+from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
 from durak_core.agents import Decision
 from durak_core.errors import AgentError, DealError
 from durak_tui.session import HUMAN, GameSetup, Session
@@ -67,6 +67,16 @@ async def test_the_same_setup_gives_the_same_game():
     await one.close()
     await other.close()
     assert one.states == other.states
+
+
+async def test_the_library_plays_the_same_game():
+    setup = a_setup(("random", "random", "smart"))
+    session = Session(setup)
+    session.start()
+    await until(lambda: session.is_over)
+    await session.close()
+    played = play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed)
+    assert session.state.events == played.state.events
 
 
 async def test_a_refused_action_changes_nothing_and_says_why():

@@ -21,6 +21,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+STILL = 5
+"""So many captures in a row have to be equal: a screen may be caught half painted."""
+
+
 class Terminal:
     """A tmux server of its own with one window."""
 
@@ -58,12 +62,14 @@ class Terminal:
         shell = self.tmux("list-panes", "-F", "#{pane_pid}").strip()
         return int(Path(f"/proc/{shell}/task/{shell}/children").read_text().split()[0])
 
-    def wait(self, condition, seconds=20.0):
-        """Wait until the text shown fulfils a condition; return the text."""
+    def wait(self, condition, seconds=60.0):
+        """Wait until the text shown fulfils a condition and no longer changes; return the text."""
         deadline = time.monotonic() + seconds
+        same, last = 0, ""
         while True:
             text = self.text()
-            if condition(text):
+            same, last = (same + 1 if text == last else 0), text
+            if same >= STILL and condition(text):
                 return text
             assert time.monotonic() < deadline, f"waited in vain; this is shown:\n{text}"
             time.sleep(0.01)

@@ -146,8 +146,8 @@ def test_another_refusal_is_told_as_the_rules_tell_it():
 def test_opponents_come_clockwise_with_their_roles_and_counts():
     view = a_view(defence(), seat=1, human=1)
     assert [(seat.name, seat.role, seat.cards) for seat in view.opponents] == [
-        ("Clara", "attacks", 4),
-        ("Anna", "defends", 5),
+        ("Clara", "attacking", 4),
+        ("Anna", "defending", 5),
     ]
     assert (view.viewer.name, view.viewer.role, view.viewer.is_viewer) == ("Boris", "may add", True)
     assert [seat.is_turn for seat in view.opponents] == [False, True]
@@ -158,9 +158,9 @@ def test_roles_follow_the_bout():
     def role(state, seat):
         return a_view(state, seat).viewer.role
 
-    assert [role(bout("9c take"), seat) for seat in range(3)] == ["attacks", "takes", "may add"]
-    assert [role(bout("9c Tdx9c pass"), seat) for seat in range(3)] == ["passed", "defends", "throws in"]
-    assert role(bout("9c", throw_in="attacker"), 2) == "waits"
+    assert [role(bout("9c take"), seat) for seat in range(3)] == ["attacking", "taking", "may add"]
+    assert [role(bout("9c Tdx9c pass"), seat) for seat in range(3)] == ["passed", "defending", "throwing in"]
+    assert role(bout("9c", throw_in="attacker"), 2) == "waiting"
     assert [role(finished(), seat) for seat in range(3)] == ["out, 2nd", "the fool", "out, 1st"]
     assert [seat.place for seat in (a_view(finished()).viewer, *a_view(finished()).opponents)] == [2, None, 1]
     stalled = Rules(seats=3, stall_limit=1)
