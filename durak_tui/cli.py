@@ -46,14 +46,14 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     if text is None:
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
-    from durak_core.agents import make_agent  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
+    from durak_tui.players import make_bot  # noqa: PLC0415
 
     bots = tuple(_split_bots(text))
     seats = len(bots) if watch else len(bots) + 1
     try:
         for bot in bots:
-            make_agent(bot)
+            make_bot(bot)
         rules = rules or Rules(seats=seats)
     except DurakError as error:
         raise click.BadParameter(str(error), param_hint="--bots") from None

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core import Rules, State
-from durak_core.agents import make_agent
 from durak_core.errors import DealError
+from durak_tui.players import make_bot
 
 __all__ = ["HUMAN", "GameSetup"]
 
@@ -45,7 +45,7 @@ class GameSetup:
             raise DealError("only one human can play so far")
         for player in self.players:
             if player != HUMAN:
-                make_agent(player)
+                make_bot(player)
 
     @property
     def human(self) -> int | None:

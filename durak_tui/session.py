@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot, agent_seed
-from durak_core.agents import Agent, Decision, make_agent
+from durak_core.agents import Agent, Decision
 from durak_core.errors import ActionError
 from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.players import make_bot
 from durak_tui.threads import in_thread
 from durak_tui.view_model import CardOptions, Moment, card_options
 
@@ -356,7 +357,7 @@ class Session:
         bots = {}
         for seat, player in enumerate(self.setup.players):
             if player != HUMAN:
-                bots[seat] = make_agent(player)
+                bots[seat] = make_bot(player)
                 bots[seat].begin(self.setup.rules, seat, agent_seed(self.setup.seed, seat))
         return bots
 

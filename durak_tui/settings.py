@@ -138,12 +138,12 @@ def _check_players(value: object) -> str:
         return f'expected a list such as ["human", "greedy"], not {value!r}'
     if not value:
         return ""
-    from durak_core.agents import AGENTS  # noqa: PLC0415 - bots load search code
+    from durak_tui.players import BOTS  # noqa: PLC0415 - bots load search code
 
     for player in value:
         kind = player.partition(":")[0]
-        if kind != "human" and kind not in AGENTS:
-            return f"there is no player {player!r}; there are human, {', '.join(AGENTS)}"
+        if kind != "human" and kind not in BOTS:
+            return f"there is no player {player!r}; there are human, {', '.join(BOTS)}"
     return "" if value.count("human") < 2 else "only one human can play so far"
 
 

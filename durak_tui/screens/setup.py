@@ -8,11 +8,11 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.agents import AGENTS, make_agent
 from durak_core.errors import AgentError, DurakError, RulesError
 from durak_core.rules_text import paragraph
 from durak_tui.bindings import bindings
 from durak_tui.newgame import new_seed, seat_names, usual_players
+from durak_tui.players import BOTS, make_bot
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.session import HUMAN, GameSetup
@@ -136,7 +136,7 @@ class SetupScreen(DurakScreen):
             Row("seed", "Seed", self._seed, written=True, help=f"Or {_ANY_SEED}. {_plain_paragraph('3.1')}"),
             Row("", "Players"),
             *(
-                Row(f"{_SEAT}{seat}", f"Seat {seat}", player, (HUMAN, *AGENTS), True, sit, _who(player))
+                Row(f"{_SEAT}{seat}", f"Seat {seat}", player, (HUMAN, *BOTS), True, sit, _who(player))
                 for seat, player in enumerate(self._players)
             ),
             Row("names", "Names", ", ".join(self._all_names()), written=True, help="Commas between."),
@@ -207,7 +207,7 @@ class SetupScreen(DurakScreen):
             choices = [(word, word) for word in row.choices]
             self.app.push_screen(Pick(row.label, choices, row.value), answered)
         elif row.name.startswith(_SEAT) and not event.typed:
-            bots = [(name, f"{name}: {info.summary}") for name, info in AGENTS.items()]
+            bots = [(name, f"{name}: {info.summary}") for name, info in BOTS.items()]
             self.app.push_screen(Pick(row.label, [(HUMAN, "human: you"), *bots], row.value), answered)
         else:
             write = Write(row.label, row.value, self._check(row.name), row.help, typed=event.typed)
@@ -260,7 +260,7 @@ def _plain_paragraph(number: str) -> str:
 
 def _who(player: str) -> str:
     name = player.partition(":")[0]
-    return AGENTS[name].style if name in AGENTS else ""
+    return BOTS[name].style if name in BOTS else ""
 
 
 def _split_names(text: str) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ def _names_problem(text: str, seats: int) -> str:
 def _player_problem(text: str) -> str:
     try:
         if text.strip() != HUMAN:
-            make_agent(text)
+            make_bot(text)
     except AgentError as error:
         return str(error)
     return ""

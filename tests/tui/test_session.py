@@ -37,7 +37,7 @@ class Script:
 
 def with_bot(monkeypatch, choose):
     for module in ("session", "game_setup"):
-        monkeypatch.setattr(f"durak_tui.{module}.make_agent", lambda _text: Script(choose))
+        monkeypatch.setattr(f"durak_tui.{module}.make_bot", lambda _text: Script(choose))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -1,0 +1,178 @@
+"""Agents that search: the information-set tree search and the exact endgame.
+
+They think in the process that calls them, in machine code when it is there. Both see observations
+only: hidden cards are dealt at random again for every iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from durak_core.actions import Action, encode
+from durak_core.agents.base import Agent, Decision, legal_codes
+from durak_core.game.observation import Observation
+from durak_core.kernel.position import Position, copy_position
+from durak_core.kernel.random import derive
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.belief import belief_of
+from durak_core.rules import Rules
+from durak_core.search.backend import Backend, backend
+from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+
+__all__ = ["Budget", "SolverAgent", "TreeAgent", "known_position"]
+
+_STEP: Final = 500
+"""Iterations between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a tree search may take for a decision.
+
+    Attributes:
+        iterations: At most so many.
+        seconds: At most so long; 0 for any time.
+        solver: Nodes for an endgame at the root, 0 for none.
+    """
+
+    iterations: int
+    seconds: float
+    solver: int
+
+
+def known_position(observation: Observation) -> Position | None:
+    """Return the whole position where nothing in it is hidden from the observer, else None."""
+    position, belief = belief_of(observation)
+    return position if belief.n_pool == 0 else None
+
+
+class SolverAgent:
+    """Plays solvable endgames perfectly, and everything else as another agent does.
+
+    Args:
+        text: The canonical agent text.
+        other: Plays what cannot be solved.
+        nodes: Positions that may be searched for a decision.
+    """
+
+    def __init__(self, text: str, other: Agent, nodes: int) -> None:
+        self.text = text
+        self._other = other
+        self._nodes = nodes
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Pass the new game on to the other agent."""
+        self._other.begin(rules, seat, seed)
+
+    def choose(self, observation: Observation) -> Decision:
+        """Keep the value of an endgame, or ask the other agent."""
+        decision = self._other.choose(observation)
+        best = best_in_endgame(observation, backend("search"), self._nodes)
+        if best is None or decision.action in best.actions:
+            return decision
+        return Decision(best.actions[0], best.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Endgame:
+    """What the solver found.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force.
+        actions: All actions that keep this value, in the order of the legal list.
+    """
+
+    value: int
+    actions: tuple[Action, ...]
+
+    @property
+    def reason(self) -> str:
+        """The finding in a clause."""
+        return {1: "wins by force", 0: "draws by force", -1: "loses against the best play"}[self.value]
+
+
+def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
+    """Solve every action of an endgame in which nothing is hidden.
+
+    Args:
+        observation: Of the seat to act.
+        runner: Where to run.
+        nodes: Positions that may be searched, for all actions together.
+
+    Returns:
+        None where cards are hidden, the position cannot be solved, or the nodes run out.
+    """
+    position = known_position(observation) if nodes and len(observation.legal_actions) > 1 else None
+    if position is None:
+        return None
+    whole = solve_position(position, observation.seat, runner, nodes)
+    if whole is None or whole.value is None or whole.action is None:
+        return None
+    keeping = [whole.action]
+    for action in observation.legal_actions:
+        child = copy_position(position)
+        apply(child, encode(action))
+        value = _value_after(child, observation.seat, runner, nodes)
+        if value == whole.value and action != whole.action:
+            keeping.append(action)
+    order = list(observation.legal_actions)
+    return Endgame(whole.value, tuple(sorted(keeping, key=order.index)))
+
+
+def _value_after(child: Position, seat: int, runner: Backend, nodes: int) -> int | None:
+    solution = solve_position(child, seat, runner, nodes)
+    if solution is not None:
+        return solution.value
+    return None if child.turn >= 0 else (-1 if child.fool == seat else int(child.fool >= 0))
+
+
+class TreeAgent:
+    """Searches the information set's tree and plays what was tried most.
+
+    Args:
+        text: The canonical agent text.
+        budget: How long it may take.
+        settings: How it searches.
+    """
+
+    def __init__(self, text: str, budget: Budget, settings: SearchSettings) -> None:
+        self.text = text
+        self._budget = budget
+        self._settings = settings
+        self._seed = 0
+        self._decisions = 0
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Take up a new seed; rules and seat do not matter."""
+        del rules, seat
+        self._seed = seed
+        self._decisions = 0
+
+    def choose(self, observation: Observation) -> Decision:
+        """Search, unless there is no choice or the endgame is known to the end."""
+        legal_codes(observation)
+        if len(observation.legal_actions) == 1:
+            return Decision(observation.legal_actions[0], "nothing else is allowed")
+        self._decisions += 1
+        runner = backend("search")
+        best = best_in_endgame(observation, runner, self._budget.solver)
+        if best is not None and (best.value > 0 or len(best.actions) == 1):
+            return Decision(best.actions[0], best.reason)
+        search = TreeSearch(observation, derive(self._seed, self._decisions), runner, self._settings)
+        self._run(search)
+        allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
+        lines = [line for line in search.lines() if line.action in allowed]
+        if not lines:
+            return Decision(allowed[0], "nothing was tried")
+        return Decision(lines[0].action, f"{lines[0].score:.0%} after {search.iterations} iterations")
+
+    def _run(self, search: TreeSearch) -> None:
+        if not self._budget.seconds:
+            search.run(self._budget.iterations)
+            return
+        end = perf_counter() + self._budget.seconds
+        while search.iterations < self._budget.iterations and perf_counter() < end:
+            search.run(min(_STEP, self._budget.iterations - search.iterations))

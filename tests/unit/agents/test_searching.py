@@ -1,0 +1,101 @@
+"""Agents that search: exact where everything is known, repeatable, and never without an answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from durak_core import AGENTS, CardSet, Match, Rules, State, make_agent, play_game, play_match, tally_match
+from durak_core.agents.searching import best_in_endgame, known_position
+from durak_core.search.backend import backend
+
+
+def endgames(positions: int, seed: int):
+    """Random endgames with open cards, and which of the legal actions keep their value."""
+    rng = Random(seed)
+    for _ in range(positions):
+        cards = list(Rules().deck)
+        rng.shuffle(cards)
+        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:7])]
+        state = State.setup(Rules(), hands, trump=cards[7])
+        if len(state.legal_actions) > 1:
+            yield state
+
+
+def value(state: State, seat: int) -> int:
+    """Return a position's value for a seat by trying everything."""
+    if state.is_over:
+        return round(state.returns[seat])
+    values = [value(state.apply(action), seat) for action in state.legal_actions]
+    return max(values) if state.turn == seat else min(values)
+
+
+def test_all_actions_that_keep_the_value_are_found():
+    """The endgame's value and every action that keeps it are those of brute force."""
+    for state in endgames(12, seed=4):
+        found = best_in_endgame(state.observation(0), backend("search"), 100_000)
+        assert found is not None
+        values = {action: value(state.apply(action), 0) for action in state.legal_actions}
+        assert found.value == max(values.values())
+        assert found.actions == tuple(a for a in state.legal_actions if values[a] == found.value)
+
+
+@pytest.mark.parametrize("text", ["solver", "ismcts:iterations=50"])
+def test_endgames_are_played_without_a_mistake(text: str):
+    """What can be won by force is won, and what can be drawn is not lost."""
+    for state in endgames(12, seed=9):
+        agent = make_agent(text)
+        agent.begin(state.rules, 0, 1)
+        action = agent.choose(state.observation(0)).action
+        assert value(state.apply(action), 0) == max(value(state.apply(a), 0) for a in state.legal_actions)
+
+
+def test_hidden_cards_are_never_taken_for_known():
+    """While a card is hidden there is no known position, and no exact answer."""
+    state = State.deal(Rules(), 1)
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    assert known_position(observation) is None
+    assert best_in_endgame(observation, backend("search"), 1000) is None
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:seats=4,show_trump=yes", "groningen:seats=3"])
+def test_the_same_seed_gives_the_same_game(rules: str):
+    """Searching agents repeat a whole game, and finish games of every kind."""
+    read = Rules.parse(rules)
+    texts = [
+        "ismcts:iterations=40,memory=0.2",
+        "solver:nodes=2000",
+        "ismcts:iterations=20,mix=0.5,solver=off",
+    ]
+    games = [
+        play_game(read, [make_agent(texts[seat % 3]) for seat in range(read.seats)], 5) for _ in range(2)
+    ]
+    assert games[0].state.events == games[1].state.events
+
+
+def test_time_limits_hold():
+    """A decision in a few milliseconds ends long before its iterations."""
+    state = State.deal(Rules(), 3)
+    assert state.turn is not None
+    agent = make_agent("ismcts:iterations=1000000000,time=20,memory=1")
+    agent.begin(state.rules, state.turn, 1)
+    decision = agent.choose(state.observation(state.turn))
+    assert decision.action in state.legal_actions
+    assert "iterations" in decision.reason
+
+
+def test_only_agents_that_think_are_kept_from_the_table():
+    """The quick agents are those without a search."""
+    assert {name for name, info in AGENTS.items() if info.thinks} == {"solver", "ismcts"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "least"), [("solver", 0.55), ("ismcts:iterations=1000", 0.68), ("ismcts:iterations=10000", 0.75)]
+)
+def test_searching_beats_greedy(text: str, least: float):
+    """Over two hundred games the score is well above what was measured less the noise."""
+    match = Match(Rules(), (text, "greedy"), 200, 99)
+    assert tally_match(match, play_match(match)).agents[0].score > least
