@@ -117,11 +117,11 @@ def test_commands_work_and_print_what_is_shown(
             case ["durak", *rest]:
                 result = CliRunner().invoke(cli, rest, env={"COLUMNS": "80"})
                 assert result.exit_code == 0, f"{words}: {result.output}"
-                printed, shown = without_speeds(result.stdout), without_speeds(shown)
-                if shown.endswith("\n..."):  # the rest is left out
-                    assert printed.startswith(shown.removesuffix("...")), words
-                elif shown:
-                    assert printed == shown, words
+                printed, expected = without_speeds(result.stdout), without_speeds(shown)
+                if expected.endswith("\n..."):  # the rest is left out
+                    assert printed.startswith(expected.removesuffix("...")), words
+                elif expected:
+                    assert printed == expected, words
             case ["durak-tui", *rest]:
                 tui_cli._command.make_context("durak-tui", rest)
             case _:
