@@ -11,9 +11,10 @@ The tree::
     │   └── RecordError           a game that parses but cannot have been played
     │       └── BrokenGameError       a game that breaks off; keeps what could be read
     │                                 (durak_core.game.record)
-    └── AgentError            unknown agents, unknown or wrong agent parameters
+    ├── AgentError            unknown agents, unknown or wrong agent parameters
+    └── EngineError           an engine that does not start, breaks the protocol, hangs or crashes
 
-All of them are also ``ValueError``: each one means that some input was wrong.
+All of them are also ``ValueError``: each one means that some input was wrong, if only another program's.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "AgentError",
     "DealError",
     "DurakError",
+    "EngineError",
     "IllegalActionError",
     "NotationError",
     "RecordError",
@@ -96,3 +98,7 @@ class RecordError(NotationError):
 
 class AgentError(DurakError):
     """An agent text that names no agent, no parameter of it, or a value out of range."""
+
+
+class EngineError(DurakError):
+    """An engine that does not start, says what the protocol does not know, hangs or crashes."""

@@ -15,7 +15,7 @@ from durak_core.errors import RecordError
 from durak_core.game.files import load_records
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["replay"]
+__all__ = ["chosen_records", "replay"]
 
 
 @click.command()
@@ -34,7 +34,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
     """
     if all_cards and seat is not None:
         raise click.UsageError("--open and --seat exclude each other")
-    records = _records(file, game)
+    records = chosen_records(file, game)
     if ply is not None and len(records) > 1:
         raise click.UsageError(f"{file} holds {len(records)} games: say with --game whose ply is meant")
     waits = step and sys.stdin.isatty() and sys.stdout.isatty()
@@ -46,7 +46,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
             _show_position(out, record, seat, ply)
 
 
-def _records(file: Path, game: int | None) -> tuple[Record, ...]:
+def chosen_records(file: Path, game: int | None) -> tuple[Record, ...]:
     """Load the games that are asked for; an error in a later game does not matter."""
     try:
         records = tuple(load_records(file))

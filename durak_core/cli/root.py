@@ -22,10 +22,12 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "match": ("durak_core.cli.match:match", "Let agents play against each other and count."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
+    "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
     "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
     "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),
     "warm-up": ("durak_core.cli.warm_up:warm_up", "Compile now, so that nothing waits later."),
+    "engine": ("durak_core.cli.engine:engine", "Answer other programs, line by line."),
     "perft": ("durak_core.cli.perft:perft", "Count the sequences of legal actions from a deal."),
 }
 """Each subcommand's place, as module:name, and its line in the help."""

@@ -60,6 +60,7 @@ class Solver:
     budget: int = 0  # nodes that may be searched
     nodes: int = 0  # nodes searched so far
     forced: int = 0  # the first action's code and 1, where there is only one
+    level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
     slots: int = 0  # entries of the transposition table, a power of two
     alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
     beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
@@ -139,6 +140,9 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
 ) -> int:
     """Search ``stack[0]`` and return its value for ``s.seat``.
 
+    A search that ran out of nodes leaves its ``level`` in the memory; with a larger budget, called with the
+    same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out.
+
     Args:
         stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
         s: Memory. Afterwards `forced` says which action comes first where there is no choice, else
@@ -151,10 +155,12 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
     Returns:
         1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the budget ran out.
     """
-    level = 0
-    s.forced = 0
-    s.alpha[0] = alpha
-    s.beta[0] = beta
+    level = s.level
+    s.level = 0
+    if level == 0:
+        s.forced = 0
+        s.alpha[0] = alpha
+        s.beta[0] = beta
     entering = True
     value = 0
     while True:
@@ -175,9 +181,12 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 if level < 0:
                     return value
                 continue
-            s.nodes += 1
-            if s.nodes > s.budget or level == LEVELS - 1:
+            if level == LEVELS - 1:
                 return UNKNOWN
+            if s.nodes >= s.budget:
+                s.level = level
+                return UNKNOWN
+            s.nodes += 1
             s.best_code[level] = 0
             s.key[level] = 0
             if p.phase not in (VOLLEY, DEFENCE):

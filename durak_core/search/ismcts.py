@@ -233,6 +233,7 @@ def grow_tree(
                 first = p.attacker
                 s.seat = first
                 s.nodes = 0
+                s.level = 0
                 s.budget = t.leaf_budget
                 value = solve(stack, s, solver[2], solver[3], -1, 1)
         if value == UNKNOWN:

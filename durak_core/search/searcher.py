@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from durak_core.actions import Action, decode
+from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
@@ -14,10 +15,11 @@ from durak_core.search.backend import Backend
 from durak_core.search.endgame import LEVELS, UNKNOWN, Solver, solvable
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 
-__all__ = ["Line", "SearchSettings", "Solution", "TreeSearch", "solve_position"]
+__all__ = ["CHUNK", "Line", "SearchSettings", "Solution", "TreeSearch", "read_field", "solve_position"]
 
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
-_CHUNK: Final = {"plain": 20, "compiled": 2000}
+CHUNK: Final = {"plain": 20, "compiled": 2000}
+"""Iterations that take some hundredths of a second, by backend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,11 @@ def solve_position(
     keys, facts = runner.integers(1 << table_bits), runner.integers(1 << table_bits)
     stack = runner.records(position, LEVELS)
     value = int(runner.functions["solve"](stack, solver[0], keys, facts, -1, 1))
-    nodes = int(_field(solver[0], "nodes"))
+    nodes = int(read_field(solver[0], "nodes"))
     if value == UNKNOWN:
         return Solution(None, None, nodes)
-    forced = int(_field(solver[0], "forced"))
-    code = forced - 1 if forced else int(_field(solver[0], "best_code")[0])
+    forced = int(read_field(solver[0], "forced"))
+    code = forced - 1 if forced else int(read_field(solver[0], "best_code")[0])
     return Solution(value, decode(code), nodes)
 
 
@@ -150,33 +152,58 @@ class TreeSearch:
     @property
     def iterations(self) -> int:
         """How many iterations have been done."""
-        return int(_field(self._tree[0], "iterations"))
+        return int(read_field(self._tree[0], "iterations"))
 
     @property
     def nodes(self) -> int:
         """How many nodes the tree has."""
-        return int(_field(self._tree[0], "n_nodes"))
+        return int(read_field(self._tree[0], "n_nodes"))
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
-        chunk = _CHUNK[self._runner.name]
+        chunk = CHUNK[self._runner.name]
         while iterations > 0:
             self._runner.functions["grow_tree"](self._memory, self._solver, min(chunk, iterations))
             iterations -= chunk
 
     def lines(self) -> tuple[Line, ...]:
         """Return what is thought of each action that was tried, most visits first."""
-        found = []
-        child = int(self._nodes[1])
+        found = [
+            Line(decode(code), visits, float(self._values[child]) / visits)
+            for child, code, visits in self._children(0)
+        ]
+        return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
+
+    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
+        """Return what is expected after an action: from there on always what was tried most.
+
+        Where a seat has no choice there is nothing in the tree, so such actions are left out.
+
+        Args:
+            action: One of the actions of `lines`; after any other nothing is expected.
+            length: How many actions at most.
+        """
+        wanted = encode(action)
+        node = next((child for child, code, _ in self._children(0) if code == wanted), 0)
+        found: list[Action] = []
+        while node and len(found) < length:
+            children = sorted(self._children(node), key=lambda child: (child[2], -child[1]), reverse=True)
+            node, code, _ = children[0] if children else (0, 0, 0)
+            if node:
+                found.append(decode(code))
+        return tuple(found)
+
+    def _children(self, node: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the index, code and visits of each child of a node."""
+        child = int(self._nodes[node * NODE_WIDTH + 1])
         while child:
             code, _, sibling, visits, _ = (
                 int(number) for number in self._nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
             )
-            found.append(Line(decode(code), visits, float(self._values[child]) / visits))
+            yield child, code, visits
             child = sibling
-        return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
 
 
-def _field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
+def read_field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
     """Read a field of an object or of an array's record."""
     return getattr(record, name) if hasattr(record, "__slots__") else record[name]

@@ -1,0 +1,30 @@
+"""`durak engine`: the search as a process that other programs talk to."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from durak_core.cli.version import version
+from durak_core.engine.server import Server
+
+__all__ = ["engine"]
+
+
+@click.command()
+def engine() -> None:
+    """Read commands from the input and answer them, as docs/protocol.md says.
+
+    Try: durak, isready, observation TEXT, go time 1000, quit.
+    """
+    code = 0
+    try:
+        Server(sys.stdin.buffer, sys.stdout, version()).run()
+    except KeyboardInterrupt:
+        code = 130  # as shells have it
+    if sys.stdin is sys.__stdin__:
+        # The input may be half read and machine code half made, in threads that nobody waits for: an
+        # orderly end of the interpreter could stumble over both. Every answer has been flushed.
+        os._exit(code)

@@ -1,0 +1,345 @@
+"""The lines of the engine protocol, read and written; docs/protocol.md is its text.
+
+Everything here is a pure function of text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.actions import Action, parse_action
+from durak_core.errors import DurakError, EngineError
+
+__all__ = [
+    "COMMANDS",
+    "LONGEST_LINE",
+    "VERSION",
+    "Budget",
+    "Command",
+    "EngineOption",
+    "Line",
+    "Progress",
+    "check_value",
+    "clipped",
+    "parse_command",
+    "parse_go",
+    "parse_line",
+    "parse_option",
+    "parse_progress",
+    "parse_setoption",
+    "read_action",
+    "write_go",
+    "write_line",
+    "write_option",
+    "write_progress",
+]
+
+VERSION: Final = 1
+"""The version of the protocol."""
+
+LONGEST_LINE: Final = 16_384
+"""Characters that a line may have; the longest observation needs some hundreds."""
+
+COMMANDS: Final[dict[str, str]] = {
+    "durak": "durak",
+    "isready": "isready",
+    "setoption": "setoption name NAME value VALUE",
+    "newgame": "newgame RULES",
+    "observation": "observation TEXT",
+    "go": "go [iterations N] [time MS] [lines K] [infinite]",
+    "stop": "stop",
+    "quit": "quit",
+}
+"""Each command and how it is written."""
+
+_BARE: Final = ("durak", "isready", "stop", "quit")
+_MOST: Final = {"iterations": 10**15, "time": 10**10, "lines": 1000}
+_SHOWN: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and the rest of its line."""
+
+    name: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long an engine may think, and of what it tells.
+
+    Attributes:
+        iterations: Most iterations, or None.
+        time: Most milliseconds, or None.
+        lines: How many actions the running lines show, or None for the engine's option.
+        infinite: Until it is stopped, or nothing is left to find out.
+    """
+
+    iterations: int | None = None
+    time: int | None = None
+    lines: int | None = None
+    infinite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOption:
+    """An option that an engine announces.
+
+    Attributes:
+        name: One word.
+        kind: ``number`` or ``switch``.
+        default: Its value before anybody sets it.
+        least: Least value of a number.
+        most: Greatest value of a number.
+    """
+
+    name: str
+    kind: str
+    default: str
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search has come.
+
+    Attributes:
+        iterations: Done so far.
+        nodes: In memory, and searched by the solver.
+        time: Milliseconds since ``go``.
+        backend: ``plain`` or ``compiled``.
+    """
+
+    iterations: int
+    nodes: int
+    time: int
+    backend: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What an engine thinks of one action; `rank` counts from 1, the best.
+
+    The other attributes are those of `durak_core.search.analysis.AnalysisLine`.
+    """
+
+    rank: int
+    action: Action
+    score: float
+    low: float
+    high: float
+    visits: int
+    exact: bool
+    continuation: tuple[Action, ...]
+
+
+def clipped(text: str) -> str:
+    """Return text in quotes that is fit for one line of an error, shortened where it is long."""
+    return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
+
+def parse_command(text: str) -> Command | None:
+    """Read a line that was sent to an engine.
+
+    Args:
+        text: Without its line end.
+
+    Returns:
+        The command, or None for an empty line.
+
+    Raises:
+        EngineError: If there is no such command, or it has arguments and may have none.
+    """
+    words = text.split(None, 1)
+    if not words:
+        return None
+    name, rest = words[0], words[1].strip() if len(words) > 1 else ""
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(name[:_SHOWN], COMMANDS, n=1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        raise EngineError(f"unknown command {clipped(name)}: {hint}expected one of {', '.join(COMMANDS)}")
+    if name in _BARE and rest:
+        raise EngineError(f"{name} stands alone: found {clipped(rest)} after it")
+    return Command(name, rest)
+
+
+def parse_go(rest: str) -> Budget:
+    """Read what follows ``go``.
+
+    Raises:
+        EngineError: If it is no budget.
+    """
+    words = iter(rest.split())
+    numbers: dict[str, int] = {}
+    infinite = False
+    for word in words:
+        if word == "infinite" and not infinite:
+            infinite = True
+        elif word in _MOST and word not in numbers:
+            numbers[word] = _number(next(words, ""), word, 1, _MOST[word])
+        else:
+            twice = word in (*_MOST, "infinite")
+            found = f"{word} stands twice" if twice else f"found {clipped(word)}"
+            raise EngineError(f"{found}: expected {COMMANDS['go']}")
+    if infinite and ("iterations" in numbers or "time" in numbers):
+        raise EngineError("infinite excludes iterations and time: expected one or the other")
+    return Budget(numbers.get("iterations"), numbers.get("time"), numbers.get("lines"), infinite)
+
+
+def write_go(budget: Budget) -> str:
+    """Write a budget as a ``go`` line."""
+    words = ["go"]
+    for name in _MOST:
+        if getattr(budget, name) is not None:
+            words += [name, str(getattr(budget, name))]
+    return " ".join([*words, "infinite"] if budget.infinite else words)
+
+
+def parse_setoption(rest: str) -> tuple[str, str]:
+    """Read what follows ``setoption`` into name and value.
+
+    Raises:
+        EngineError: If it is not ``name NAME value VALUE``.
+    """
+    match rest.split():
+        case ["name", name, "value", value]:
+            return name, value
+    raise EngineError(f"found {clipped(rest)}: expected {COMMANDS['setoption']}")
+
+
+def check_value(option: EngineOption, value: str) -> str:
+    """Return an option's value in its canonical form.
+
+    Raises:
+        EngineError: If the option cannot have it.
+    """
+    if option.kind == "switch":
+        if value not in ("on", "off"):
+            raise EngineError(f"{option.name} cannot be {clipped(value)}: expected on or off")
+        return value
+    return str(_number(value, option.name, option.least or 0, option.most or 0))
+
+
+def write_option(option: EngineOption) -> str:
+    """Write the line that announces an option."""
+    line = f"option name {option.name} type {option.kind} default {option.default}"
+    return line if option.kind == "switch" else f"{line} min {option.least} max {option.most}"
+
+
+def parse_option(text: str) -> EngineOption:
+    """Read an ``option`` line.
+
+    Raises:
+        EngineError: If it is none.
+    """
+    match text.split():
+        case ["option", "name", name, "type", "switch", "default", default]:
+            return EngineOption(name, "switch", default)
+        case ["option", "name", name, "type", "number", "default", default, "min", least, "max", most]:
+            limit = (1 << 63) - 1
+            return EngineOption(
+                name, "number", default, _number(least, "min", 0, limit), _number(most, "max", 0, limit)
+            )
+    raise EngineError(f"found {clipped(text)}: expected option name NAME type switch or number ...")
+
+
+def write_progress(progress: Progress) -> str:
+    """Write the ``info`` line that says how far a search has come."""
+    return (
+        f"info iterations {progress.iterations} nodes {progress.nodes} time {progress.time} "
+        f"backend {progress.backend}"
+    )
+
+
+def parse_progress(text: str) -> Progress:
+    """Read such a line.
+
+    Raises:
+        EngineError: If it is none.
+    """
+    match text.split():
+        case ["info", "iterations", iterations, "nodes", nodes, "time", time, "backend", backend]:
+            most = 10**18
+            return Progress(
+                _number(iterations, "iterations", 0, most),
+                _number(nodes, "nodes", 0, most),
+                _number(time, "time", 0, most),
+                backend,
+            )
+    raise EngineError(f"found {clipped(text)}: expected info iterations N nodes N time MS backend NAME")
+
+
+def write_line(line: Line) -> str:
+    """Write the ``info`` line of one action."""
+    words = [
+        f"info line {line.rank} action {line.action} score {line.score:.4f}",
+        f"interval {line.low:.4f} {line.high:.4f} visits {line.visits} exact {'yes' if line.exact else 'no'}",
+    ]
+    if line.continuation:
+        words.append("continuation " + " ".join(map(str, line.continuation)))
+    return " ".join(words)
+
+
+def parse_line(text: str) -> Line:
+    """Read such a line.
+
+    Raises:
+        EngineError: If it is none.
+    """
+    words = iter(text.split())
+    _expect(words, "info", "line")
+    rank = _number(next(words, ""), "line", 1, 1000)
+    _expect(words, "action")
+    action = read_action(next(words, ""))
+    _expect(words, "score")
+    score = _share(next(words, ""))
+    _expect(words, "interval")
+    low, high = _share(next(words, "")), _share(next(words, ""))
+    _expect(words, "visits")
+    visits = _number(next(words, ""), "visits", 0, 10**18)
+    _expect(words, "exact")
+    exact = next(words, "") == "yes"
+    if next(words, "continuation") != "continuation":
+        raise EngineError(f"found {clipped(text)}: expected continuation ACTION ... at its end")
+    return Line(rank, action, score, low, high, visits, exact, tuple(map(read_action, words)))
+
+
+def read_action(text: str) -> Action:
+    """Read an action.
+
+    Raises:
+        EngineError: If it is none.
+    """
+    try:
+        return parse_action(text)
+    except DurakError as error:
+        raise EngineError(str(error)) from None
+
+
+def _expect(words: Iterator[str], *wanted: str) -> None:
+    for want in wanted:
+        found = next(words, "")
+        if found != want:
+            raise EngineError(f"found {clipped(found)}: expected {want}")
+
+
+def _number(text: str, name: str, least: int, most: int) -> int:
+    """Read a number; texts that are longer than the greatest one are not even looked at."""
+    if text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most:
+        return int(text)
+    raise EngineError(f"{name} cannot be {clipped(text)}: expected a number from {least} to {most}")
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise EngineError(f"found {clipped(text)}: expected a share from 0 to 1")
+    return share

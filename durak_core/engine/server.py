@@ -1,0 +1,245 @@
+"""The engine: reads commands, answers at once, and searches beside it; docs/protocol.md is its law.
+
+Three threads share the work. One reads lines, the caller's own answers them, and a third searches, so
+that an answer waits for a step of the search at most.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import BinaryIO, Final, TextIO
+
+from durak_core.engine.protocol import (
+    LONGEST_LINE,
+    VERSION,
+    Command,
+    EngineOption,
+    check_value,
+    clipped,
+    parse_command,
+    parse_go,
+    parse_setoption,
+    write_option,
+)
+from durak_core.engine.worker import SearchThread
+from durak_core.errors import DurakError, EngineError
+from durak_core.game.notation import read_observation
+from durak_core.game.observation import Observation
+from durak_core.rules import Rules
+from durak_core.search.analysis import Analysis
+from durak_core.search.backend import Backend, backend_now, plain_backend, start_warming
+from durak_core.search.searcher import SearchSettings
+
+__all__ = ["OPTIONS", "Server", "read_lines"]
+
+OPTIONS: Final = (
+    EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
+    EngineOption("Memory", "number", "64", 1, 4096),
+    EngineOption("Lines", "number", "5", 1, 1000),
+    EngineOption("Compiled", "switch", "on"),
+)
+"""What can be set: the seed of all chance, megabytes, actions that are shown, machine code."""
+
+DEFAULT_TIME: Final = 1000
+"""Milliseconds for a ``go`` that says nothing of a budget."""
+
+_PATIENCE: Final = 10.0
+_LONGEST_ANSWER: Final = 600
+
+
+class Server:
+    """Answers the commands of one client.
+
+    Args:
+        source: Where commands come from.
+        target: Where answers go.
+        version: The engine's version, for its name.
+    """
+
+    def __init__(self, source: BinaryIO, target: TextIO, version: str = "") -> None:
+        self._source = source
+        self._target = target
+        self._version = version
+        self._lock = threading.Lock()
+        self._inbox: queue.Queue[str | EngineError | None] = queue.Queue(maxsize=1000)
+        self._gone = threading.Event()
+        self._options = {option.name: option.default for option in OPTIONS}
+        self._rules: Rules | None = None
+        self._observation: Observation | None = None
+        self._search: SearchThread | None = None
+        self._answers: dict[str, Callable[[str], None]] = {
+            "durak": self._identify,
+            "isready": self._is_ready,
+            "setoption": self._set_option,
+            "newgame": self._new_game,
+            "observation": self._observe,
+            "go": self._go,
+            "stop": self._stop,
+        }
+
+    def run(self) -> None:
+        """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
+        start_warming("search")
+        threading.Thread(target=self._read, name="durak-input", daemon=True).start()
+        ended = False
+        while not self._gone.is_set():
+            found = self._inbox.get()
+            if found is None:
+                ended = True
+                break
+            if isinstance(found, EngineError):
+                self._say(f"error input: {found}")
+            elif self._answer(found):
+                break
+        if self._search:
+            self._search.stop(silent=not ended)
+            self._search.join(_PATIENCE)
+
+    def _read(self) -> None:
+        """Pass lines on to the thread that answers; runs in a thread of its own."""
+        try:
+            for line in read_lines(self._source):
+                self._inbox.put(line)
+        except (OSError, ValueError):
+            pass  # the input was closed while it was read: the same as its end
+        self._inbox.put(None)
+
+    def _say(self, text: str) -> None:
+        """Write one line; whoever has stopped listening ends the engine, and nothing is raised."""
+        plain = text.encode("ascii", "backslashreplace").decode("ascii")
+        line = "".join(letter if letter.isprintable() else "?" for letter in plain)
+        with self._lock:
+            if self._gone.is_set():
+                return
+            try:
+                self._target.write(line + "\n")
+                self._target.flush()
+            except (OSError, ValueError):
+                self._gone.set()
+        if self._gone.is_set():
+            self._wake()
+
+    def _wake(self) -> None:
+        """Tell the thread that answers to look up; a full inbox will make it do so anyway."""
+        if self._search:
+            self._search.stop(silent=True)
+        try:
+            self._inbox.put_nowait(None)
+        except queue.Full:
+            return
+
+    def _answer(self, text: str) -> bool:
+        """Answer a line and return whether it was ``quit``."""
+        name = "input"
+        try:
+            command = parse_command(text)
+            if command is None:
+                return False
+            if command.name == "quit":
+                return True
+            name = command.name
+            self._perform(command)
+        except DurakError as error:
+            self._fail(name, str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of ours must not end the client's session
+            self._fail(name, f"this engine has a fault: {type(error).__name__}: {error}")
+        return False
+
+    def _fail(self, name: str, message: str) -> None:
+        if len(message) > _LONGEST_ANSWER:
+            half = _LONGEST_ANSWER // 2
+            message = f"{message[:half]} ... {message[-half:]}"
+        self._say(f"error {name}: {message}")
+
+    def _perform(self, command: Command) -> None:
+        idle_only = ("setoption", "newgame", "observation", "go")
+        if command.name in idle_only and self._is_searching():
+            raise EngineError("a search is running: expected stop first, or its bestmove")
+        self._answers[command.name](command.rest)
+
+    def _is_searching(self) -> bool:
+        return self._search is not None and not self._search.is_over
+
+    def _identify(self, _rest: str) -> None:
+        self._say(f"id name Durak {self._version}".strip())
+        self._say("id author the Durak project")
+        for option in OPTIONS:
+            self._say(write_option(option))
+        self._say(f"protocol {VERSION}")
+        self._say("durakok")
+
+    def _is_ready(self, _rest: str) -> None:
+        self._say("readyok")
+
+    def _set_option(self, rest: str) -> None:
+        name, value = parse_setoption(rest)
+        option = next((option for option in OPTIONS if option.name.lower() == name.lower()), None)
+        if option is None:
+            names = ", ".join(option.name for option in OPTIONS)
+            raise EngineError(f"unknown option {clipped(name)}: expected one of {names}")
+        self._options[option.name] = check_value(option, value)
+
+    def _new_game(self, rest: str) -> None:
+        if not rest:
+            raise EngineError("the rules are missing: expected newgame RULES, as in newgame podkidnoy")
+        self._rules = Rules.parse(rest)
+        self._observation = None
+
+    def _observe(self, rest: str) -> None:
+        self._observation = None
+        if not rest:
+            raise EngineError("the text is missing: expected observation rules=... seat=... bout=... ...")
+        observation = read_observation(rest)
+        if self._rules is not None and observation.rules != self._rules:
+            raise EngineError(
+                f"the rules are {observation.rules}, but those of newgame {self._rules}: expected the same"
+            )
+        self._observation = observation
+
+    def _go(self, rest: str) -> None:
+        budget = parse_go(rest)
+        if self._observation is None:
+            raise EngineError("there is nothing to search: expected observation TEXT before go")
+        if not budget.infinite and budget.iterations is None and budget.time is None:
+            budget = replace(budget, time=DEFAULT_TIME)
+        runner = self._best_backend()
+        settings = SearchSettings(memory=float(self._options["Memory"]))
+        analysis = Analysis(self._observation, int(self._options["Seed"]), runner, settings)
+        note = runner.note or "machine code"
+        self._say(f"info string {runner.name}: {note}")
+        lines = budget.lines or int(self._options["Lines"])
+        self._search = SearchThread(analysis, budget, lines, self._say, self._best_backend)
+        self._search.start()
+
+    def _stop(self, _rest: str) -> None:
+        if self._search is None or not self._is_searching():
+            raise EngineError("no search is running: expected go before stop")
+        self._search.stop()
+        self._search.join()
+
+    def _best_backend(self) -> Backend:
+        if self._options["Compiled"] == "off":
+            return plain_backend("machine code is switched off by the option Compiled")
+        return backend_now("search")
+
+
+def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
+    """Yield the lines of an input without their ends; what cannot be a line is yielded as an error.
+
+    A line that is too long is thrown away up to its end, without ever being kept whole.
+    """
+    while chunk := source.readline(LONGEST_LINE + 2):
+        if chunk.endswith(b"\n"):
+            yield chunk.decode("utf-8", "replace").rstrip("\r\n")
+        elif len(chunk) <= LONGEST_LINE + 1:
+            yield EngineError(
+                f"the input ends within the line {clipped(chunk.decode('utf-8', 'replace'))}: "
+                "expected a line end"
+            )
+        else:
+            while chunk and not chunk.endswith(b"\n"):
+                chunk = source.readline(LONGEST_LINE)
+            yield EngineError(f"a line is too long: expected at most {LONGEST_LINE} characters")

@@ -1,0 +1,235 @@
+"""What every action of a position is worth: solved where it can be, searched everywhere else.
+
+An `Analysis` advances in steps of some hundredths of a second, so that whoever runs it can show its
+lines, stop it, or go on whenever they like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from durak_core.actions import Action, Pass, Take
+from durak_core.errors import ActionError
+from durak_core.game.observation import Observation
+from durak_core.search.backend import Backend
+from durak_core.search.exact import ActionSolver, known_to_the_end
+from durak_core.search.intervals import wilson_interval
+from durak_core.search.searcher import CHUNK, SearchSettings, TreeSearch
+
+__all__ = ["Analysis", "AnalysisLine", "analyse"]
+
+_FIRST_NODES: Final = 20_000
+"""Nodes of the solver before the search begins."""
+_NODES_AN_ITERATION: Final = 100
+"""After that solver and search take turns: so many nodes for each iteration."""
+_SLICE: Final = {"plain": 500, "compiled": 100_000}
+"""Nodes that take some hundredths of a second, by backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisLine:
+    """What is thought of one action.
+
+    Attributes:
+        action: One of the legal actions.
+        score: Probability of not being the fool, a draw counting half; 1, 0.5 or 0 where exact.
+        low: Lower end of the score's 95 % interval; how sure the search is, given what it believes.
+        high: Upper end of it.
+        visits: How often the search tried the action.
+        continuation: What is expected after it, as far as anything is known.
+        exact: Whether the score is proved: the game ends so with best play.
+    """
+
+    action: Action
+    score: float
+    low: float
+    high: float
+    visits: int
+    continuation: tuple[Action, ...]
+    exact: bool
+
+
+class Analysis:
+    """An analysis of one observation that is advanced in small steps.
+
+    The same seed and number of iterations give the same lines in both backends.
+
+    Args:
+        observation: Of the seat to act.
+        seed: Of all chance.
+        runner: Where to run; it needs the functions of the group ``search``.
+        settings: How to search.
+
+    Raises:
+        ActionError: If the seat has nothing to decide.
+    """
+
+    def __init__(
+        self, observation: Observation, seed: int, runner: Backend, settings: SearchSettings | None = None
+    ) -> None:
+        if not observation.legal_actions:
+            raise ActionError(
+                f"seat {observation.seat} has nothing to decide: "
+                + ("the game is over" if observation.is_over else f"it is seat {observation.turn}'s turn")
+            )
+        self._arguments = (observation, seed, settings)
+        self._actions = observation.legal_actions
+        self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
+        self._forced = len(self._actions) == 1
+        self._runner = runner
+        self._tree: TreeSearch | None = None
+        solves = not self._forced and known_to_the_end(observation)
+        self._solver = ActionSolver(observation, runner) if solves else None
+        self._exact: dict[int, tuple[AnalysisLine, ...]] = {}
+
+    @property
+    def backend(self) -> str:
+        """Where it runs: ``plain`` or ``compiled``."""
+        return self._runner.name
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations the search has done."""
+        return self._tree.iterations if self._tree else 0
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the search's tree has, and the solver has searched."""
+        return (self._tree.nodes if self._tree else 0) + (self._solver.spent if self._solver else 0)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every action is solved."""
+        return self._solver is not None and self._solver.is_done
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to find out: there is no choice, or all is solved."""
+        return self._forced or self.is_exact
+
+    def step(self, iterations: int | None = None) -> bool:
+        """Do a small part of the work, some hundredths of a second.
+
+        Args:
+            iterations: How many iterations the search may have done in all; None for any number.
+
+        Returns:
+            Whether anything was left to do within these iterations.
+        """
+        if self.is_finished:
+            return False
+        if self._solver and not self._solver.hopeless:
+            allowed = _FIRST_NODES + _NODES_AN_ITERATION * self.iterations - self._solver.spent
+            if allowed > 0:
+                self._solver.work(min(allowed, _SLICE[self.backend]))
+                return True
+        chunk = CHUNK[self.backend]
+        if iterations is not None:
+            chunk = min(chunk, iterations - self.iterations)
+        if chunk <= 0:
+            return False
+        if self._tree is None:
+            observation, seed, settings = self._arguments
+            self._tree = TreeSearch(observation, seed, self._runner, settings)
+        self._tree.run(chunk)
+        return True
+
+    def run(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Go on until a budget is used up, somebody says stop, or nothing is left to find out.
+
+        Args:
+            iterations: How many iterations the search may have done in all.
+            seconds: How long this call may take; at least one step is done.
+            stopped: Asked after every step.
+        """
+        end = None if seconds is None else perf_counter() + seconds
+        while self.step(iterations) and not stopped():
+            if end is not None and perf_counter() >= end:
+                break
+
+    def moved_to(self, runner: Backend) -> Analysis:
+        """Return the same analysis, as far as this one has come, on another backend."""
+        observation, seed, settings = self._arguments
+        moved = Analysis(observation, seed, runner, settings)
+        if self.iterations:
+            moved.run(self.iterations)
+        return moved
+
+    def lines(self, length: int = 4) -> tuple[AnalysisLine, ...]:
+        """Return what is thought of every legal action, best first.
+
+        Args:
+            length: How many actions a continuation has at most.
+        """
+        if not self.is_exact:
+            return self._searched_lines(length)
+        if length not in self._exact:
+            self._exact[length] = self._exact_lines(length)
+        return self._exact[length]
+
+    def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
+        """Lines by visits; what was not tried yet follows in the order of the cards' worth."""
+        found = []
+        if self._tree:
+            for line in self._tree.lines():
+                low, high = wilson_interval(line.score, line.visits)
+                ahead = self._tree.continuation(line.action, length)
+                found.append(AnalysisLine(line.action, line.score, low, high, line.visits, ahead, False))
+        tried = {line.action for line in found}
+        found += [AnalysisLine(a, 0.5, 0.0, 1.0, 0, (), False) for a in self._order if a not in tried]
+        return tuple(found)
+
+    def _exact_lines(self, length: int) -> tuple[AnalysisLine, ...]:
+        """Lines by value; of equal actions the one comes first that costs least."""
+        solver = self._solver
+        if solver is None:
+            return ()
+        visits = {line.action: line.visits for line in self._tree.lines()} if self._tree else {}
+        found = []
+        for action in sorted(self._order, key=lambda action: -solver.values[action]):
+            score = 0.5 + 0.5 * solver.values[action]
+            ahead = solver.continuation(action, length)
+            found.append(AnalysisLine(action, score, score, score, visits.get(action, 0), ahead, True))
+        return tuple(found)
+
+
+def analyse(  # noqa: PLR0913 - budgets and settings, by name
+    observation: Observation,
+    runner: Backend,
+    *,
+    seed: int = 1,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    settings: SearchSettings | None = None,
+) -> Analysis:
+    """Analyse an observation within a budget and return the analysis; it can be continued.
+
+    Args:
+        observation: Of the seat to act.
+        runner: Where to run.
+        seed: Of all chance.
+        iterations: Most iterations of the search.
+        seconds: Most time; one second where neither is given.
+        settings: How to search.
+
+    Raises:
+        ActionError: If the seat has nothing to decide.
+    """
+    analysis = Analysis(observation, seed, runner, settings)
+    analysis.run(iterations, 1.0 if iterations is None and seconds is None else seconds)
+    return analysis
+
+
+def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, str]:
+    """Rank actions by what they give away: plain cards, trumps, and stopping last."""
+    if isinstance(action, Pass | Take):
+        return True, False, 0, str(action)
+    return False, action.card.suit == observation.trump_suit, int(action.card.rank), str(action)

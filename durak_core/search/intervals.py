@@ -1,0 +1,29 @@
+"""How sure a share is."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+__all__ = ["wilson_interval"]
+
+_Z95: Final = 1.959963984540054
+"""The 97.5 % point of the normal distribution: both tails together make 5 %."""
+
+
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share that was observed in n trials.
+
+    Args:
+        share: 0 to 1; with draws as halves it need not be a whole number of trials.
+        n: How many trials; without any, nothing is known and the interval is (0, 1).
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    JASA 22 (1927).
+    """
+    if n == 0:
+        return 0.0, 1.0
+    z2 = _Z95 * _Z95 / n
+    middle = share + z2 / 2
+    half = _Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
+    return max(0.0, (middle - half) / (1 + z2)), min(1.0, (middle + half) / (1 + z2))

@@ -1,0 +1,104 @@
+"""`durak analyse`: of a text, and of a moment of a recorded game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from talking import ENDGAME, OPENING
+
+from durak_core import Record, Rules, State, read_observation, write_game, write_observation
+from durak_core.cli import cli
+
+
+def analyse(*words: str) -> Result:
+    return CliRunner(env={"COLUMNS": "100"}).invoke(cli, ["analyse", *words])
+
+
+def recorded(path: Path, games: int = 1) -> Record:
+    """Save games of six moves and return the last."""
+    records = []
+    for seed in range(7, 7 + games):
+        record = Record.of(State.deal(Rules(), seed), ("Anna", "Boris"))
+        for _ in range(6):
+            record = record.added(record.end.legal_actions[0])
+        records.append(record)
+    path.write_text("\n".join(map(write_game, records)), encoding="utf-8")
+    return records[-1]
+
+
+def test_a_table_shows_every_action():
+    """The observation, a row for each action, and how much was done."""
+    done = analyse(OPENING, "--iterations", "100", "--seed", "1")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(OPENING)
+    rows = [line.split("│")[1].strip() for line in done.output.splitlines() if line.startswith("│")]
+    assert set(rows) == {str(action) for action in read_observation(OPENING).legal_actions}
+    assert done.output.endswith("100 iterations, seed 1\n")
+    assert analyse(OPENING, "--iterations", "100", "--seed", "1").output == done.output
+
+
+def test_solved_endgames_say_so():
+    """Won, drawn or lost, and exact."""
+    done = analyse(ENDGAME)
+    assert done.exit_code == 0, done.output
+    assert "exact" in done.output
+    assert "solved: " in done.output
+
+
+def test_json_holds_the_same():
+    """One object, with as many lines as asked for."""
+    done = analyse(OPENING, "--iterations", "100", "--seed", "1", "--lines", "2", "--json")
+    report = json.loads(done.output)
+    assert report["observation"] == OPENING
+    assert (report["seed"], report["iterations"], report["exact"], report["forced"]) == (1, 100, False, False)
+    assert len(report["lines"]) == 2
+    for line in report["lines"]:
+        low, high = line["interval"]
+        assert 0 <= low <= line["score"] <= high <= 1
+        assert set(line) == {"action", "score", "interval", "visits", "exact", "continuation"}
+
+
+def test_forced_moves_are_said_to_be_forced():
+    """There is one row and nothing to count."""
+    done = analyse(OPENING.replace("ThJhKh8cKcAc", "6s7s8sTsJsQs"))
+    assert done.exit_code == 0, done.output
+    assert done.output.endswith("there is no choice\n")
+
+
+def test_a_moment_of_a_file_is_what_the_seat_to_act_sees(tmp_path):
+    """The observation is that of the recorded state."""
+    file = tmp_path / "games.durak"
+    record = recorded(file, 2)
+    done = analyse(str(file), "--game", "2", "--ply", "3", "--iterations", "40", "--json")
+    assert done.exit_code == 0, done.output
+    state = record.replay()[3]
+    assert state.turn is not None
+    assert json.loads(done.output)["observation"] == write_observation(state.observation(state.turn))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("rules=podkidnoy",), "is missing"),
+        (("no-such-file.durak",), "no-such-file.durak"),
+        ((OPENING, "--ply", "3"), "--game and --ply belong to a FILE"),
+        ((OPENING, "--iterations", "0"), "--iterations"),
+        ((OPENING, "--time", "-1"), "--time"),
+        ((OPENING.replace("hands=Th", "hands=Xh"),), "hands="),
+        (("FILE",), "holds 2 games: say with --game"),
+        (("FILE", "--game", "1"), "say with --ply"),
+        (("FILE", "--game", "3", "--ply", "0"), "there is no game 3"),
+        (("FILE", "--game", "1", "--ply", "99"), "there is no position after 99"),
+    ],
+)
+def test_errors_are_one_line_and_exit_code_2(tmp_path, words, message):
+    """What is wrong is named."""
+    file = tmp_path / "games.durak"
+    recorded(file, 2)
+    done = analyse(*(str(file) if word == "FILE" else word for word in words))
+    assert done.exit_code == 2
+    assert message in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.output

@@ -1,0 +1,182 @@
+"""The client: from the handshake over crashes and hangs to the end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+
+import pytest
+from talking import OPENING, PATIENCE, plain_environment
+
+from durak_core import read_observation
+from durak_core.engine.client import EngineClient
+from durak_core.engine.protocol import Budget, Line, Progress
+from durak_core.errors import EngineError
+from durak_core.game.notation import write_observation
+
+SEEN = read_observation(OPENING)
+ENDLESS = Budget(infinite=True)
+
+POLITE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    answer = {"durak": "durakok", "isready": "readyok"}.get(word, ANSWER.get(word, "info string"))
+    print(answer.replace("LONG", "x" * 200_000), flush=True)
+"""
+
+
+def client(**options: str) -> EngineClient:
+    return EngineClient(patience=PATIENCE, environment=plain_environment(), options=options)
+
+
+def fake(answers: dict[str, str]) -> EngineClient:
+    """Return the client of an engine that can shake hands, and otherwise says what it is told."""
+    code = f"ANSWER = {answers!r}\n{POLITE}"
+    return EngineClient((sys.executable, "-c", code), patience=PATIENCE)
+
+
+async def test_a_search_is_followed_and_ends():
+    """Name and options, running infos, the newest lines, and the choice; then a clean end."""
+    async with client(Lines="2") as engine:
+        assert engine.name.startswith("Durak ")
+        assert set(engine.options) == {"Seed", "Memory", "Lines", "Compiled"}
+        search = await engine.go(SEEN, Budget(iterations=100))
+        heard = [info async for info in search]
+        best = await search.best()
+        assert best == search.lines[1].action
+        assert set(search.lines) == {1, 2}
+        assert search.progress is not None
+        assert search.progress.iterations == 100
+        assert {type(info) for info in heard} == {str, Progress, Line}
+        process = engine._process
+        assert process is not None
+    assert process.returncode == 0
+    assert engine.pid is None
+
+
+async def test_the_same_seed_is_the_same_choice():
+    """In two processes, and twice in one."""
+    budget = Budget(iterations=150)
+    found = []
+    for _ in range(2):
+        async with client(Seed="5") as engine:
+            for _ in range(2):
+                search = await engine.go(SEEN, budget)
+                await search.best()
+                found.append(search.lines)
+    assert found == [found[0]] * 4
+
+
+async def test_a_search_is_stopped():
+    """Its choice comes at once, and the engine is there for the next question."""
+    async with client() as engine:
+        search = await engine.go(SEEN, ENDLESS)
+        async for info in search:
+            if isinstance(info, Progress):
+                break
+        assert await search.stop() in SEEN.legal_actions
+        assert await engine.choose(SEEN, Budget(iterations=20)) in SEEN.legal_actions
+        assert engine.starts == 1
+
+
+async def test_cancelling_stops_the_engine_too():
+    """Who waits no longer leaves no busy engine behind, and the next search is another one."""
+    async with client() as engine:
+        search = await engine.go(SEEN, ENDLESS)
+        waiting = asyncio.create_task(search.best())
+        async for info in search:
+            if isinstance(info, Progress):
+                break
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        other = await engine.go(SEEN, Budget(iterations=20))
+        await other.best()
+        assert other.progress is not None
+        assert other.progress.iterations == 20
+        assert search.is_over
+        assert engine.starts == 1
+
+
+async def test_a_new_search_stops_the_old_one():
+    """Two at a time are never asked for."""
+    async with client() as engine:
+        first = await engine.go(SEEN, ENDLESS)
+        second = await engine.go(SEEN, Budget(iterations=20))
+        assert await second.best() in SEEN.legal_actions
+        assert await first.best() in SEEN.legal_actions
+
+
+async def test_after_a_crash_there_is_a_new_process():
+    """Killed with signal 9 in the middle of a search: an error, and then all is well again."""
+    async with client() as engine:
+        search = await engine.go(SEEN, ENDLESS)
+        assert engine.pid is not None
+        os.kill(engine.pid, signal.SIGKILL)
+        with pytest.raises(EngineError, match="has ended"):
+            await search.best()
+        assert await engine.choose(SEEN, Budget(iterations=20)) in SEEN.legal_actions
+        assert engine.starts == 2
+
+
+async def test_an_engine_that_refuses_says_why():
+    """What cannot be searched is an error, and harms nothing."""
+    text = write_observation(SEEN).replace("seat=0", "seat=1").replace("ThJhKh8cKcAc/?5", "?6/7sAs9hJh9d")
+    async with client() as engine:
+        with pytest.raises(EngineError, match="has nothing to decide"):
+            await engine.choose(read_observation(text), Budget(iterations=20))
+        assert await engine.choose(SEEN, Budget(iterations=20)) in SEEN.legal_actions
+        assert engine.starts == 1
+
+
+async def test_a_mute_engine_is_given_up():
+    """No answer to the first word within the client's patience, and the process is gone."""
+    engine = EngineClient((sys.executable, "-c", "import sys; sys.stdin.read()"), patience=0.2)
+    with pytest.raises(EngineError, match=r"did not answer durak within 0\.2 s"):
+        await engine.start()
+    assert not engine.is_running
+    await engine.close()
+
+
+async def test_an_engine_that_hangs_is_ended():
+    """Neither its time nor stop brings a choice; the next question starts another process."""
+    engine = fake({})
+    await engine.start()
+    engine._patience = 0.2
+    search = await engine.go(SEEN, Budget(time=1))
+    with pytest.raises(EngineError, match="hangs"):
+        await search.best()
+    engine._patience = PATIENCE
+    search = await engine.go(SEEN, ENDLESS)
+    assert engine.starts == 2
+    engine._patience = search._patience = 0.2
+    with pytest.raises(EngineError, match=r"hangs|did not stop"):
+        await search.stop()
+    await engine.close()
+
+
+@pytest.mark.parametrize("answer", ["bestmove 1x", "info line x", "info iterations many", "info LONG"])
+async def test_an_engine_that_talks_nonsense_is_ended(answer):
+    """What the protocol does not know ends the search and the process."""
+    engine = fake({"go": answer})
+    with pytest.raises(EngineError, match="does not follow the protocol"):
+        await engine.choose(SEEN, ENDLESS)
+    await engine.close()
+
+
+async def test_other_versions_are_refused():
+    """The handshake compares the protocol's version."""
+    engine = fake({})
+    engine._command = (sys.executable, "-c", "print('protocol 2', flush=True); input()")
+    with pytest.raises(EngineError, match="speaks version '2', and this client 1"):
+        await engine.start()
+    await engine.close()
+
+
+async def test_a_program_that_is_not_there_is_an_error():
+    """Nothing but a sentence."""
+    with pytest.raises(EngineError, match="cannot be started"):
+        await EngineClient(("no-such-engine",)).start()

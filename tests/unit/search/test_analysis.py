@@ -1,0 +1,171 @@
+"""The analysis: exact where it can be, the same everywhere, and it changes nothing."""
+
+from __future__ import annotations
+
+import copy
+from random import Random
+
+import pytest
+
+from durak_core import CardSet, Observation, Rules, State, read_observation, write_observation
+from durak_core.errors import ActionError
+from durak_core.search.analysis import Analysis, analyse
+from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+
+SMALL = SearchSettings(memory=0.5)
+
+
+def to_act(state: State) -> Observation:
+    assert state.turn is not None
+    return state.observation(state.turn)
+
+
+def endgame(rng: Random, cards: int, talon: int = 0) -> State:
+    deck = list(Rules().deck)
+    rng.shuffle(deck)
+    hands = [CardSet.of(deck[:cards]), CardSet.of(deck[cards : 2 * cards])]
+    last = deck[2 * cards]
+    return State.setup(Rules(), hands, talon=[last] * talon, trump=last)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_endgames_are_solved_action_by_action(seed: int):
+    """Each action's score is the solver's value of what comes after it, best first."""
+    rng = Random(seed)
+    state = endgame(rng, rng.randint(2, 4), seed % 2)
+    for _ in range(rng.randint(0, 3)):
+        state = state.apply(rng.choice(state.legal_actions))
+    if state.turn is None or len(state.legal_actions) == 1:
+        state = endgame(rng, 3)
+    found = analyse(to_act(state), plain_backend(), iterations=1, settings=SMALL)
+    assert found.is_exact
+    scores = [line.score for line in found.lines()]
+    assert scores == sorted(scores, reverse=True)
+    assert {line.action for line in found.lines()} == set(state.legal_actions)
+    for line in found.lines():
+        assert line.exact
+        assert (line.low, line.high) == (line.score, line.score)
+        assert state.turn is not None
+        after = state.apply(line.action)
+        if after.turn is None:
+            value: int | None = round(after.returns[state.turn])
+        else:
+            solution = solve_position(after.to_position(), state.turn, plain_backend())
+            assert solution is not None
+            value = solution.value
+        assert line.score == 0.5 + 0.5 * (value or 0)
+
+
+def test_continuations_of_solved_lines_keep_their_value():
+    """Played out, every step is legal and leaves the value as it was."""
+    state = endgame(Random(3), 4)
+    seat = state.turn or 0
+    for line in analyse(to_act(state), backend("search"), iterations=1).lines(length=12):
+        after = state.apply(line.action)
+        for action in line.continuation:
+            assert action in after.legal_actions
+            after = after.apply(action)
+            if after.turn is not None:
+                solution = solve_position(after.to_position(), seat, backend("search"))
+                assert solution is not None
+                assert solution.value == 2 * line.score - 1
+        assert line.continuation
+
+
+@pytest.mark.parametrize("text", ["podkidnoy", "perevodnoy:seats=3", "podkidnoy:visibility=open"])
+def test_both_backends_say_the_same(searcher: Backend, text: str):
+    """One seed and one number of iterations give the same lines, also after moving between backends."""
+    seen = to_act(State.deal(Rules.parse(text), 8))
+    plain, compiled = (Analysis(seen, 3, runner, SMALL) for runner in (plain_backend(), searcher))
+    plain.run(150)
+    compiled.run(300)
+    moved = plain.moved_to(searcher)
+    assert moved.lines() == plain.lines()
+    assert moved.backend == "compiled"
+    moved.run(300)
+    assert moved.lines() == compiled.lines()
+
+
+def test_larger_endgames_are_searched_and_solved_the_same_everywhere(searcher: Backend):
+    """Solver and search take turns, and the turns do not depend on where they run."""
+    seen = to_act(endgame(Random(1), 7))
+    for iterations in (1, 60, 250):
+        one, other = (
+            analyse(seen, runner, iterations=iterations, settings=SMALL)
+            for runner in (plain_backend(), searcher)
+        )
+        assert one.lines() == other.lines()
+        assert (one.nodes, one.iterations, one.is_exact) == (other.nodes, other.iterations, other.is_exact)
+
+
+def test_every_action_has_a_line_from_the_beginning():
+    """Before the first step nothing is known but what can be done."""
+    seen = to_act(State.deal(Rules(), 2))
+    analysis = Analysis(seen, 1, plain_backend(), SMALL)
+    assert {line.action for line in analysis.lines()} == set(seen.legal_actions)
+    assert {(line.low, line.high, line.visits) for line in analysis.lines()} == {(0.0, 1.0, 0)}
+    analysis.run(60)
+    assert analysis.iterations == 60
+    visits = [line.visits for line in analysis.lines()]
+    assert sum(visits) == 60
+    assert visits == sorted(visits, reverse=True)
+    assert all(line.low <= line.score <= line.high for line in analysis.lines())
+    assert not any(line.exact for line in analysis.lines())
+
+
+def test_forced_moves_take_no_time():
+    """Where there is no choice nothing is searched."""
+    state = State.setup(Rules(), ["6c", "6s7s8s"], talon="9dTdAh", trump="Ah")
+    state = state.apply(state.legal_actions[0])
+    assert len(state.legal_actions) == 1
+    found = analyse(to_act(state), plain_backend(), seconds=1000)
+    assert found.is_finished
+    assert (found.iterations, found.nodes) == (0, 0)
+    assert [line.action for line in found.lines()] == list(state.legal_actions)
+
+
+def test_it_can_be_stopped():
+    """Somebody says stop after the third step."""
+    analysis = Analysis(to_act(State.deal(Rules(), 2)), 1, plain_backend(), SMALL)
+    steps: list[int] = []
+    analysis.run(stopped=lambda: len(steps) == 2 or steps.append(1) is not None)
+    assert len(steps) == 2
+    assert analysis.iterations == 60
+
+
+def test_the_observation_is_left_alone():
+    """Analysing changes nothing of what was given, and its text gives the same lines."""
+    for state in (State.deal(Rules(seats=3), 5), endgame(Random(2), 4)):
+        seen = to_act(state)
+        before = copy.deepcopy(seen)
+        lines = analyse(seen, plain_backend(), iterations=40, settings=SMALL).lines()
+        assert seen == before
+        read = read_observation(write_observation(seen))
+        assert analyse(read, plain_backend(), iterations=40, settings=SMALL).lines() == lines
+
+
+def test_who_is_not_to_act_is_refused():
+    """With the reason."""
+    state = State.deal(Rules(), 2)
+    assert state.turn is not None
+    with pytest.raises(ActionError, match="has nothing to decide: it is seat"):
+        Analysis(state.observation(1 - state.turn), 1, plain_backend())
+    state = State.setup(Rules(), ["6c", "7s"])
+    while state.turn is not None:
+        state = state.apply(state.legal_actions[0])
+    with pytest.raises(ActionError, match="the game is over"):
+        Analysis(state.observation(0), 1, plain_backend())
+
+
+def test_the_tree_tells_what_is_expected():
+    """A continuation follows the most visits, is as long as asked for, and is empty for strangers."""
+    seen = to_act(State.deal(Rules(), 7))
+    search = TreeSearch(seen, 1, backend("search"), SMALL)
+    search.run(2000)
+    best = search.lines()[0].action
+    long = search.continuation(best, 6)
+    assert 2 < len(long) <= 6
+    assert search.continuation(best, 2) == long[:2]
+    strange = next(iter(set(long) - set(seen.legal_actions)))
+    assert search.continuation(strange, 6) == ()
