@@ -11,21 +11,22 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Final
 
-from durak_core.actions import Action, encode
+from durak_core.actions import Action
 from durak_core.agents.base import Agent, Decision, legal_codes
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.random import derive
-from durak_core.kernel.transition import apply
-from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
-from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+from durak_core.search.exact import ActionSolver, known_to_the_end
+from durak_core.search.searcher import SearchSettings, TreeSearch
 
-__all__ = ["Budget", "SolverAgent", "TreeAgent", "known_position"]
+__all__ = ["Budget", "SolverAgent", "TreeAgent", "best_in_endgame"]
 
 _STEP: Final = 500
 """Iterations between two looks at the clock."""
+
+_NODES_A_STEP: Final = 20_000
+"""Positions between two looks at what has been solved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,6 @@ class Budget:
     iterations: int
     seconds: float
     solver: int
-
-
-def known_position(observation: Observation) -> Position | None:
-    """Return the whole position where nothing in it is hidden from the observer, else None."""
-    position, belief = belief_of(observation)
-    return position if belief.n_pool == 0 else None
 
 
 class SolverAgent:
@@ -82,7 +77,7 @@ class Endgame:
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force.
-        actions: All actions that keep this value, in the order of the legal list.
+        actions: Winning actions, at least one; or without one all actions that keep the value.
     """
 
     value: int
@@ -95,38 +90,25 @@ class Endgame:
 
 
 def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
-    """Solve every action of an endgame in which nothing is hidden.
+    """Solve the actions of an endgame in which nothing is hidden, until one of them wins.
 
     Args:
         observation: Of the seat to act.
         runner: Where to run.
-        nodes: Positions that may be searched, for all actions together.
+        nodes: Positions that may be searched.
 
     Returns:
         None where cards are hidden, the position cannot be solved, or the nodes run out.
     """
-    position = known_position(observation) if nodes and len(observation.legal_actions) > 1 else None
-    if position is None:
+    if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
         return None
-    whole = solve_position(position, observation.seat, runner, nodes)
-    if whole is None or whole.value is None or whole.action is None:
-        return None
-    keeping = [whole.action]
-    for action in observation.legal_actions:
-        child = copy_position(position)
-        apply(child, encode(action))
-        value = _value_after(child, observation.seat, runner, nodes)
-        if value == whole.value and action != whole.action:
-            keeping.append(action)
-    order = list(observation.legal_actions)
-    return Endgame(whole.value, tuple(sorted(keeping, key=order.index)))
-
-
-def _value_after(child: Position, seat: int, runner: Backend, nodes: int) -> int | None:
-    solution = solve_position(child, seat, runner, nodes)
-    if solution is not None:
-        return solution.value
-    return None if child.turn >= 0 else (-1 if child.fool == seat else int(child.fool >= 0))
+    solver = ActionSolver(observation, runner)
+    while not solver.is_done and 1 not in solver.values.values():
+        if solver.hopeless or solver.spent >= nodes:
+            return None
+        solver.work(min(_NODES_A_STEP, nodes - solver.spent))
+    best = max(solver.values.values())
+    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]))
 
 
 class TreeAgent:
