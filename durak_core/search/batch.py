@@ -6,9 +6,11 @@ The figures are the same in CPython and compiled, and whatever the number of thr
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 from durak_core.errors import DealError
@@ -73,13 +75,18 @@ def play_batch(batch: Batch, *, threads: int = 1, runner: Backend | None = None)
         DealError: If no deal stands (rules 3.4).
     """
     runner = runner or backend()
+    threads = threads or os.cpu_count() or 1
     step = _CHUNK_GAMES[runner.name]
-    chunks = [(first, min(step, batch.games - first)) for first in range(0, batch.games, step)]
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        pending = [pool.submit(play_chunk, runner, batch, first, count) for first, count in chunks]
+    chunks = ((first, min(step, batch.games - first)) for first in range(0, batch.games, step))
+    with ThreadPoolExecutor(threads) as pool:
+        pending = deque(
+            pool.submit(play_chunk, runner, batch, *chunk) for chunk in islice(chunks, 2 * threads)
+        )
         try:
-            for future in pending:
-                for row in future.result():
+            while pending:
+                rows = pending.popleft().result()
+                pending.extend(pool.submit(play_chunk, runner, batch, *chunk) for chunk in islice(chunks, 1))
+                for row in rows:
                     yield GameFigures(row[0] if row[0] >= 0 else None, *row[1:])
         finally:
             for future in pending:
