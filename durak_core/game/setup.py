@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError
-from durak_core.kernel.deal import new_position
+from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
 from durak_core.kernel.position import Position
 from durak_core.rules import Rules
 
-__all__ = ["card_list", "checked_seat", "lay_out"]
+__all__ = ["card_list", "checked_seat", "lay_out", "no_deal_stands"]
 
 
 def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
@@ -21,6 +21,14 @@ def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
         return list(cards)
     squeezed = "".join(cards.split())
     return [Card.parse(squeezed[i : i + 2]) for i in range(0, len(squeezed), 2)]
+
+
+def no_deal_stands(rules: Rules) -> DealError:
+    """Return the error for rules under which every deal tried had to be dealt again (rules 3.4)."""
+    return DealError(
+        f"{REDEAL_ATTEMPTS} deals in a row had {rules.redeal_same_suit} cards of a suit in some hand: "
+        "raise redeal_same_suit (rules 3.4)"
+    )
 
 
 def checked_seat(rules: Rules, seat: int) -> int:

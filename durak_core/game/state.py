@@ -20,8 +20,8 @@ from durak_core.game.events import Event
 from durak_core.game.facts import Facts
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import WhyNot, explain
-from durak_core.game.setup import card_list, checked_seat, lay_out
-from durak_core.kernel.deal import REDEAL_ATTEMPTS, begin, deal, deal_hands, lowest_trump_seat, new_position
+from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stands
+from durak_core.kernel.deal import begin, deal, deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.perft import divide, perft
 from durak_core.kernel.position import (
@@ -89,10 +89,7 @@ class State(Facts):
             raise DealError(f"seed {seed}: expected a number from 0 to {MASK63}")
         position = new_position(rules)
         if not deal(position, [derive(seed, DEAL_STREAM)]):
-            raise DealError(
-                f"{REDEAL_ATTEMPTS} deals in a row had {rules.redeal_same_suit} cards of a suit in "
-                "some hand: raise redeal_same_suit (rules 3.4)"
-            )
+            raise no_deal_stands(rules)
         if first_attacker is not None:
             begin(position, checked_seat(rules, first_attacker))
         return cls._begun(rules, position, seed)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
-from durak_core.errors import DealError
-from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
+from durak_core.game.setup import no_deal_stands
+from durak_core.kernel.deal import new_position
 from durak_core.kernel.perft import perft_on
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.rules import Rules
@@ -111,10 +111,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     table = runner.table(count, COLUMNS)
     memory = (runner.records(new_position(batch.rules), 1), runner.records(Desk(), 1))
     if runner.functions["play_games"](memory, policies, batch.seed, first, table) < count:
-        raise DealError(
-            f"{REDEAL_ATTEMPTS} deals in a row had {batch.rules.redeal_same_suit} cards of a suit in some "
-            "hand: raise redeal_same_suit (rules 3.4)"
-        )
+        raise no_deal_stands(batch.rules)
     rows: list[list[int]] = table if isinstance(table, list) else table.tolist()
     return rows
 

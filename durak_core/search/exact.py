@@ -7,10 +7,10 @@ from typing import Any, Final
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
-from durak_core.search.backend import Backend, plain_backend
+from durak_core.search.backend import Backend
 from durak_core.search.endgame import LEVELS, UNKNOWN, Solver, outcome, solvable
 from durak_core.search.searcher import read_field
 
@@ -121,7 +121,7 @@ class ActionSolver:
 
 def _after(position: Position, code: int) -> Position:
     """Return a position after an action; the one before it is left as it was."""
-    copy: Position = plain_backend().records(position, 1)[0]
+    copy = copy_position(position)
     apply(copy, code)
     return copy
 
