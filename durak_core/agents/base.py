@@ -34,7 +34,12 @@ class Agent(Protocol):
 
     An agent plays one seat of one game at a time. The same agent text with the same seed makes the
     same choices for equal observations in equal order.
+
+    Attributes:
+        sees_all: Whether it is given observations with all cards (rules 9.3), a cheat for experiments.
     """
+
+    sees_all: bool
 
     @property
     def text(self) -> str:

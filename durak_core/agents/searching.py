@@ -55,6 +55,7 @@ class SolverAgent:
 
     def __init__(self, text: str, other: Agent, nodes: int) -> None:
         self.text = text
+        self.sees_all = False
         self._other = other
         self._nodes = nodes
 
@@ -122,6 +123,7 @@ class TreeAgent:
 
     def __init__(self, text: str, budget: Budget, settings: SearchSettings) -> None:
         self.text = text
+        self.sees_all = False
         self._budget = budget
         self._settings = settings
         self._seed = 0

@@ -27,6 +27,7 @@ class RandomAgent:
 
     def __init__(self, text: str, policy: RandomPolicy) -> None:
         self.text = text
+        self.sees_all = False
         self._policy = policy
         self._rng = [derive(0, CHANCE_STREAM)]
 
@@ -57,6 +58,7 @@ class GreedyAgent:
     """Plays the cheapest card, plain cards before trumps; see `greedy_policy`."""
 
     text = "greedy"
+    sees_all = False
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Do nothing: this agent remembers nothing and draws nothing."""

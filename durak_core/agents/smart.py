@@ -32,6 +32,7 @@ class SmartAgent:
     """
 
     text = "smart"
+    sees_all = False
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Do nothing: all that this agent uses is in the observation, and it draws nothing."""

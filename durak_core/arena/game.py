@@ -134,7 +134,7 @@ def play_from(
     decisions = [0] * seats
     seconds = [0.0] * seats
     while (seat := state.turn) is not None:
-        observation = state.observation(seat)
+        observation = state.observation(seat, sees_all=agents[seat].sees_all)
         began = perf_counter()
         decision = agents[seat].choose(observation)
         seconds[seat] += perf_counter() - began

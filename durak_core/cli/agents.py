@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
-from durak_core.agents.registry import AGENTS
+from durak_core.agents import AGENTS
 from durak_core.cli.output import console
 
 __all__ = ["agents"]

@@ -29,6 +29,7 @@ from durak_core.kernel import deal, legal, perft, transition
 from durak_core.search import endgame, ismcts, playouts
 
 __all__ = [
+    "CLASSIC",
     "RULES",
     "SEARCH",
     "Backend",
@@ -53,6 +54,11 @@ RULES: Final = (
 
 SEARCH: Final = (endgame.solve, ismcts.grow_tree)
 """The same for the searches, which take longer to compile and are not always needed."""
+
+CLASSIC: Final[tuple[Callable[..., Any], ...]] = ()
+"""The same for the searches of the published projects, which only experiments need."""
+
+_GROUPS: Final = {"rules": RULES, "search": SEARCH, "classic": CLASSIC}
 
 _KEPT_CACHES: Final = 3
 
@@ -89,7 +95,7 @@ def plain_backend(note: str = "") -> Backend:
     return Backend(
         name="plain",
         note=note,
-        functions=_by_name(RULES + SEARCH),
+        functions=_by_name(RULES + SEARCH + CLASSIC),
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
@@ -112,14 +118,14 @@ class _Loader:
             return self.loaded
 
 
-_LOADERS: Final = {"rules": _Loader(RULES), "search": _Loader(SEARCH)}
+_LOADERS: Final = {name: _Loader(functions) for name, functions in _GROUPS.items()}
 
 
 def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
     """Return the best backend, compiling if need be: seconds once a machine, then a moment.
 
     Args:
-        group: ``rules`` or ``search``: whose functions are needed.
+        group: ``rules``, ``search`` or ``classic``: whose functions are needed.
         report: Hears the name of each entry point when it is ready.
     """
     return _LOADERS[group].load(report)

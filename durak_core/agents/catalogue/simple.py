@@ -1,0 +1,55 @@
+"""The agents that answer at once: random, greedy, smart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from durak_core.agents.base import Agent
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.simple import GreedyAgent, random_agent, uniform_agent
+from durak_core.agents.smart import SmartAgent
+
+__all__ = ["SIMPLE"]
+
+
+def _random(text: str, values: AgentValues) -> Agent:
+    del text
+    return uniform_agent() if values["uniform"] == "on" else random_agent()
+
+
+def _greedy(text: str, values: AgentValues) -> Agent:
+    del text, values
+    return GreedyAgent()
+
+
+def _smart(text: str, values: AgentValues) -> Agent:
+    del text, values
+    return SmartAgent()
+
+
+SIMPLE: Final = (
+    AgentInfo(
+        "random",
+        "Random",
+        "Plays whatever comes to hand and passes or takes one time in five.",
+        "careless",
+        _random,
+        (AgentOption("uniform", "every allowed action is equally likely", "off", ("off", "on")), OPEN),
+    ),
+    AgentInfo(
+        "greedy",
+        "Greedy",
+        "Plays its lowest card, saves its trumps and never looks ahead.",
+        "thrifty",
+        _greedy,
+        (OPEN,),
+    ),
+    AgentInfo(
+        "smart",
+        "Smart",
+        "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
+        "watchful",
+        _smart,
+        (OPEN,),
+    ),
+)

@@ -1,0 +1,97 @@
+"""What an agent text may say: the options of an agent, and what is known of each agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from durak_core.agents.base import Agent
+from durak_core.errors import AgentError
+
+__all__ = ["OPEN", "AgentInfo", "AgentOption", "AgentValues"]
+
+AgentValues: TypeAlias = Mapping[str, str]
+"""Every option of an agent by name, as checked text."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOption:
+    """What may stand for one option of an agent.
+
+    Attributes:
+        name: The key.
+        summary: One line for people.
+        default: The value when the text does not name it.
+        choices: The words that may stand for it; empty for a plain number.
+        low: Least number, where numbers are allowed.
+        high: Greatest number.
+        whole: Whether numbers must be whole.
+    """
+
+    name: str
+    summary: str
+    default: str
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    whole: bool = True
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether the key may stand alone."""
+        return self.choices == ("off", "on")
+
+    @property
+    def expected(self) -> str:
+        """What may stand here, in words."""
+        parts = list(self.choices)
+        if self.low is not None and self.high is not None:
+            parts.append(f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}")
+        return " or ".join(parts)
+
+    def check(self, text: str) -> str:
+        """Return a value's text in its canonical form.
+
+        Raises:
+            AgentError: If it may not stand for this option.
+        """
+        word = text.strip()
+        if word in self.choices:
+            return word
+        if self.low is not None and self.high is not None:
+            try:
+                number = int(word) if self.whole else float(word)
+            except ValueError:
+                pass
+            else:
+                if self.low <= number <= self.high:
+                    return f"{number}" if self.whole else f"{number:g}"
+        raise AgentError(f"{self.name}={text}: expected {self.expected}")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """What help pages and the app's list of players say about an agent.
+
+    Attributes:
+        name: The name in agent texts.
+        title: The name for people.
+        summary: One sentence.
+        style: One word for its manner.
+        make: Builds one from its canonical text and all its options' values.
+        options: Its options, in the order of the canonical text.
+        thinks: Whether it computes for long, so that it needs a process of its own beside a screen.
+    """
+
+    name: str
+    title: str
+    summary: str
+    style: str
+    make: Callable[[str, AgentValues], Agent] = field(repr=False)
+    options: tuple[AgentOption, ...] = ()
+    thinks: bool = False
+
+
+OPEN: Final = AgentOption("open", "whether it is given all cards (rules 9.3)", "off", ("off", "on"))
+"""The option of every agent to be a cheat for experiments: `Agent.sees_all`."""
