@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Final
 
 from durak_core.actions import Action
@@ -18,7 +18,8 @@ from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
-from durak_core.search.searcher import SearchSettings, TreeSearch
+from durak_core.search.forest import Forest
+from durak_core.search.searcher import SearchSettings
 
 __all__ = ["Budget", "SolverAgent", "TreeAgent", "best_in_endgame"]
 
@@ -35,7 +36,7 @@ class Budget:
 
     Attributes:
         iterations: At most so many.
-        seconds: At most so long; 0 for any time.
+        seconds: At most so much processor time, or time on the wall with several threads; 0 for any.
         solver: Nodes for an endgame at the root, 0 for none.
     """
 
@@ -145,7 +146,7 @@ class TreeAgent:
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
-        search = TreeSearch(observation, derive(self._seed, self._decisions), runner, self._settings)
+        search = Forest(observation, derive(self._seed, self._decisions), runner, self._settings)
         self._run(search)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
@@ -153,10 +154,12 @@ class TreeAgent:
             return Decision(allowed[0], "nothing was tried")
         return Decision(lines[0].action, f"{lines[0].score:.0%} after {search.iterations} iterations")
 
-    def _run(self, search: TreeSearch) -> None:
+    def _run(self, search: Forest) -> None:
         if not self._budget.seconds:
             search.run(self._budget.iterations)
             return
-        end = perf_counter() + self._budget.seconds
-        while search.iterations < self._budget.iterations and perf_counter() < end:
-            search.run(min(_STEP, self._budget.iterations - search.iterations))
+        threads = self._settings.threads
+        clock = thread_time if threads == 1 else perf_counter
+        end = clock() + self._budget.seconds
+        while search.iterations < self._budget.iterations and clock() < end:
+            search.run(min(_STEP * threads, self._budget.iterations - search.iterations))

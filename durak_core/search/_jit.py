@@ -25,7 +25,7 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling
-from durak_core.search import endgame, ismcts, playouts, policies
+from durak_core.search import endgame, foresight, ismcts, playouts, policies
 
 __all__ = [
     "compile_functions",
@@ -47,6 +47,7 @@ _MODULES: Final = (
     sampling,
     policies,
     playouts,
+    foresight,
     endgame,
     ismcts,
 )

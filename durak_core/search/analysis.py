@@ -16,8 +16,9 @@ from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
 from durak_core.search.backend import Backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
+from durak_core.search.forest import Forest
 from durak_core.search.intervals import wilson_interval
-from durak_core.search.searcher import CHUNK, SearchSettings, TreeSearch
+from durak_core.search.searcher import CHUNK, SearchSettings
 
 __all__ = ["Analysis", "AnalysisLine", "analyse"]
 
@@ -78,9 +79,10 @@ class Analysis:
         self._arguments = (observation, seed, settings)
         self._actions = observation.legal_actions
         self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
+        self._threads = settings.threads if settings else 1
         self._forced = len(self._actions) == 1
         self._runner = runner
-        self._tree: TreeSearch | None = None
+        self._tree: Forest | None = None
         solves = not self._forced and known_to_the_end(observation)
         self._solver = ActionSolver(observation, runner) if solves else None
         self._exact: dict[int, tuple[AnalysisLine, ...]] = {}
@@ -126,14 +128,14 @@ class Analysis:
             if allowed > 0:
                 self._solver.work(min(allowed, _SLICE[self.backend]))
                 return True
-        chunk = CHUNK[self.backend]
+        chunk = CHUNK[self.backend] * self._threads
         if iterations is not None:
             chunk = min(chunk, iterations - self.iterations)
         if chunk <= 0:
             return False
         if self._tree is None:
             observation, seed, settings = self._arguments
-            self._tree = TreeSearch(observation, seed, self._runner, settings)
+            self._tree = Forest(observation, seed, self._runner, settings)
         self._tree.run(chunk)
         return True
 

@@ -37,8 +37,10 @@ __all__ = [
     "backend_now",
     "cache_folder",
     "plain_backend",
+    "read_field",
     "source_digest",
     "start_warming",
+    "write_field",
 ]
 
 RULES: Final = (
@@ -141,6 +143,19 @@ def start_warming(group: str = "rules") -> threading.Thread:
     thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
     thread.start()
     return thread
+
+
+def read_field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
+    """Read a field of a record that `Backend.records` has made."""
+    return getattr(record, name) if hasattr(record, "__slots__") else record[name]
+
+
+def write_field(record: Any, name: str, value: int) -> None:  # noqa: ANN401 - a record of either backend
+    """Write an integer field of a record that `Backend.records` has made."""
+    if hasattr(record, "__slots__"):
+        setattr(record, name, value)
+    else:
+        record[name] = value
 
 
 def source_digest() -> str:

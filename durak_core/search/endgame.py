@@ -3,8 +3,10 @@
 Alpha-beta over the kernel's positions with an explicit stack and a transposition table, in the text
 of playouts: plain functions over integers that run in CPython and as machine code.
 
-Only games without transfers are searched: there no position can repeat (rules 8.5), so a value
-never depends on the way that led to it.
+A value never depends on the way that led to a position. Without transfers none can repeat (rules
+8.5), so a search may go to the end of the game. With transfers cards can go to and fro; there, and
+wherever somebody asks how soon a game is decided, a search stops after a given bout, calls what is
+open by then what it is told to, and counts the bouts that are left as a part of the position.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from durak_core.kernel.position import (
 )
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
+from durak_core.search.foresight import attacker_has_won, promise
 
 __all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "solvable", "solve"]
 
@@ -62,6 +65,8 @@ class Solver:
     forced: int = 0  # the first action's code and 1, where there is only one
     level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
     slots: int = 0  # entries of the transposition table, a power of two
+    last_bout: int = 0  # nothing after this bout is searched; 0 for all of the game
+    cut: int = 0  # the value of a game that goes on after it
     alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
     beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
     best: list[int] = field(default_factory=lambda: [0] * LEVELS)
@@ -76,22 +81,31 @@ class Solver:
 def solvable(p: Position) -> bool:
     """Tell whether a position can be solved.
 
-    Two seats are left, there are no transfers, and nothing is left to draw but the open trump.
+    Two seats are left, and nothing is left to draw but the open trump.
     """
-    if p.transfer or p.phase == OVER or popcount(p.in_mask) != 2:
+    if p.phase == OVER or popcount(p.in_mask) != 2:
         return False
     return p.drawn == p.deck_size or (p.trump_lane != 0 and p.drawn == p.deck_size - 1)
 
 
-def position_key(p: Position) -> int:
+def position_key(p: Position, s: Solver) -> int:
     """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
 
-    That is the hands, the table, whose turn it is in which phase, and the room that limits leave.
+    That is the hands, the table, whose turn it is in which phase, the room that limits leave, and
+    where the search stops.
     """
     near = p.hands[p.attacker]
     far = p.hands[p.defender]
     rest = p.phase | p.attacker << 3 | p.turn << 6 | (p.limit - p.n_attacks) << 9
-    rest |= (p.deck_size - p.drawn) << 16 | p.stall << 18
+    rest |= (p.deck_size - p.drawn) << 16 | p.shown << 18
+    ahead = popcount(near | far)
+    if s.last_bout:
+        ahead = s.last_bout - p.bout
+        rest ^= scramble(_SALT + (ahead << 2 | (s.cut + 1)))
+    elif p.transfer:
+        ahead = p.stall_limit
+    if p.stall + ahead + 1 >= p.stall_limit:
+        rest ^= scramble(_WORD ^ p.stall)
     low = scramble(near & _WORD)
     high = scramble((far & _WORD) ^ _SALT)
     low = scramble(low ^ (near >> 32))
@@ -111,23 +125,17 @@ def outcome(p: Position, seat: int) -> int:
 
 
 def order(p: Position, s: Solver, level: int, n: int) -> None:
-    """Lay the fresh codes on a level, the remembered best first, then cheap cards, stopping last."""
+    """Lay the fresh codes on a level, the remembered best first, then by `promise`."""
     base = level * _WIDTH
     first = s.best_code[level]
     for i in range(n):
         code = s.fresh[i]
-        cost = code & 15
-        if code >> 6 & 7 <= 1:
-            cost = 64
-        elif p.trump_lane >> (code & 63) & 1:
-            cost += 16
-        if code == first:
-            cost = -1
+        cost = 0 if code == first else promise(p, code) + 1
         j = i
-        while j > 0 and s.codes[base + j - 1] & 127 > cost + 1:
+        while j > 0 and s.codes[base + j - 1] & 127 > cost:
             s.codes[base + j] = s.codes[base + j - 1]
             j -= 1
-        s.codes[base + j] = code << 7 | (cost + 1)
+        s.codes[base + j] = code << 7 | cost
 
 
 def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has no recursion: one loop
@@ -167,15 +175,20 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
         p = stack[level]
         if entering:
             n = 0
-            while p.phase != OVER:
+            while p.phase != OVER and (s.last_bout == 0 or p.bout <= s.last_bout):
                 n = legal(p, s.fresh)
                 if n > 1:
                     break
                 if level == 0 and s.forced == 0:
                     s.forced = s.fresh[0] + 1
                 apply(p, s.fresh[0])
-            if p.phase == OVER:
-                value = outcome(p, s.seat)
+            known = n <= 1
+            if known:
+                value = outcome(p, s.seat) if p.phase == OVER else s.cut
+            elif level and attacker_has_won(p, s.last_bout):
+                known = True
+                value = 1 if p.attacker == s.seat else -1
+            if known:
                 entering = False
                 level -= 1
                 if level < 0:
@@ -187,15 +200,15 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 s.level = level
                 return UNKNOWN
             s.nodes += 1
-            s.best_code[level] = 0
+            s.best_code[level] = -1
             s.key[level] = 0
             if p.phase not in (VOLLEY, DEFENCE):
-                key = position_key(p)
+                key = position_key(p, s)
                 slot = key & (s.slots - 1)
                 s.key[level] = key
                 if keys[slot] == key:
                     fact = facts[slot]
-                    s.best_code[level] = fact >> 4
+                    s.best_code[level] = (fact >> 4) - 1
                     low = (fact & 3) - 1
                     high = (fact >> 2 & 3) - 1
                     s.alpha[level] = max(s.alpha[level], low)
@@ -258,4 +271,4 @@ def store(s: Solver, level: int, keys: MutableSequence[int], facts: MutableSeque
         high = best
     slot = s.key[level] & (s.slots - 1)
     keys[slot] = s.key[level]
-    facts[slot] = s.best_code[level] << 4 | (high + 1) << 2 | (low + 1)
+    facts[slot] = (s.best_code[level] + 1) << 4 | (high + 1) << 2 | (low + 1)

@@ -40,6 +40,9 @@ PATH: Final = 256
 
 MILLION: Final = 1_000_000
 
+LEAF_BOUTS: Final = 4
+"""Bouts that are searched at a leaf where transfers could go on for ever."""
+
 TREE_SHAPES: Final[dict[str, int]] = {
     "codes": MAX_ACTIONS,
     "children": MAX_ACTIONS,
@@ -60,7 +63,8 @@ class Tree:
     seat: int = 0  # who searches
     simulation: int = GREEDY  # policy of playouts
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
-    mix: int = 0  # millionths: another seat's action in the tree is the policy's
+    mix: int = 0  # millionths: another seat's action in the tree is a policy's
+    opponent: int = GREEDY  # that policy
     leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
     leaf_budget: int = 0  # nodes for that
     solved_leaves: int = 0
@@ -160,7 +164,7 @@ def descend(  # noqa: C901 - machine code has no closures to split it into
         if fresh and missing == n:
             i = pick_new(t, n, missing)
         elif t.mix and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix:
-            code = choose(p, t.simulation, t.codes, n, t.rng)
+            code = choose(p, t.opponent, t.codes, n, t.rng)
             i = 0
             while t.codes[i] != code:
                 i += 1
@@ -234,8 +238,11 @@ def grow_tree(
                 s.seat = first
                 s.nodes = 0
                 s.level = 0
+                s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
                 s.budget = t.leaf_budget
                 value = solve(stack, s, solver[2], solver[3], -1, 1)
+                if value == 0 and p.transfer:
+                    value = UNKNOWN
         if value == UNKNOWN:
             roll_out(t, p)
             for i in range(depth):

@@ -1,70 +1,25 @@
-"""Searches with their memory: what `endgame` and `ismcts` need around them, in either backend."""
+"""The tree search with its memory: what `ismcts` needs around it, in either backend."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
-from durak_core.search.backend import Backend
-from durak_core.search.endgame import LEVELS, UNKNOWN, Solver, solvable
+from durak_core.search.backend import Backend, read_field
+from durak_core.search.endgame import LEVELS, Solver
 from durak_core.search.ismcts import NODE_WIDTH, Tree
+from durak_core.search.playouts import GREEDY
 
-__all__ = ["CHUNK", "Line", "SearchSettings", "Solution", "TreeSearch", "read_field", "solve_position"]
+__all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
 
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """What the endgame solver found.
-
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
-            budget ran out.
-        action: An action of the seat to act that keeps this value; None where the budget ran out.
-        nodes: Positions searched.
-    """
-
-    value: int | None
-    action: Action | None
-    nodes: int
-
-
-def solve_position(
-    position: Position, seat: int, runner: Backend, budget: int = 500_000, table_bits: int = 18
-) -> Solution | None:
-    """Solve an endgame without hidden cards.
-
-    Args:
-        position: A full position with the rules; it is left as it was.
-        seat: Whose value is asked for; one of the two seats that are left.
-        runner: Where to run.
-        budget: Nodes that may be searched, 1 or more.
-        table_bits: The transposition table has two to this power entries of 16 bytes, 1 to 26.
-
-    Returns:
-        The solution, or None where `durak_core.search.endgame.solvable` says no.
-    """
-    if not solvable(position):
-        return None
-    solver = runner.records(Solver(seat=seat, budget=budget, slots=1 << table_bits), 1)
-    keys, facts = runner.integers(1 << table_bits), runner.integers(1 << table_bits)
-    stack = runner.records(position, LEVELS)
-    value = int(runner.functions["solve"](stack, solver[0], keys, facts, -1, 1))
-    nodes = int(read_field(solver[0], "nodes"))
-    if value == UNKNOWN:
-        return Solution(None, None, nodes)
-    forced = int(read_field(solver[0], "forced"))
-    code = forced - 1 if forced else int(read_field(solver[0], "best_code")[0])
-    return Solution(value, decode(code), nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +29,24 @@ class SearchSettings:
     Attributes:
         exploration: Weight of the unknown in choosing a branch.
         epsilon: Share of random actions in playouts, 0 to 1.
-        mix: Share of the other seats' actions in the tree that are the policy's, 0 to 1.
+        mix: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
+        simulation: The policy of playouts, a number of `durak_core.search.playouts`.
+        opponent: The policy of the other seats in the tree, likewise.
         leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
         leaf_budget: Nodes for that.
         memory: Megabytes for the tree; when they are full it stops growing.
+        threads: Trees that are grown at the same time, see `durak_core.search.forest`.
     """
 
     exploration: float = 0.7
     epsilon: float = 0.15
-    mix: float = 0.0
+    mix: float = 0.5
+    simulation: int = GREEDY
+    opponent: int = GREEDY
     leaf_cards: int = 8
     leaf_budget: int = 2_000
     memory: float = 64.0
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +88,8 @@ class TreeSearch:
                 seat=observation.seat,
                 epsilon=round(settings.epsilon * million),
                 mix=round(settings.mix * million),
+                simulation=settings.simulation,
+                opponent=settings.opponent,
                 leaf_cards=settings.leaf_cards,
                 leaf_budget=settings.leaf_budget,
                 exploration=settings.exploration,
@@ -202,8 +165,3 @@ class TreeSearch:
             )
             yield child, code, visits
             child = sibling
-
-
-def read_field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
-    """Read a field of an object or of an array's record."""
-    return getattr(record, name) if hasattr(record, "__slots__") else record[name]

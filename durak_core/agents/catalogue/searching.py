@@ -8,6 +8,7 @@ from durak_core.agents.base import Agent
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import Budget, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
+from durak_core.search.batch import POLICIES
 from durak_core.search.searcher import SearchSettings
 
 __all__ = ["SEARCHING"]
@@ -19,9 +20,11 @@ def _solver(text: str, values: AgentValues) -> Agent:
 
 def _ismcts(text: str, values: AgentValues) -> Agent:
     solves = values["solver"] == "on"
+    time = int(values["time"])
+    automatic = _MOST if time else 10_000
     budget = Budget(
-        iterations=int(values["iterations"]),
-        seconds=int(values["time"]) / 1000,
+        iterations=automatic if values["iterations"] == "auto" else int(values["iterations"]),
+        seconds=time / 1000,
         solver=int(values["nodes"]) if solves else 0,
     )
     settings = SearchSettings(
@@ -29,12 +32,21 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         epsilon=float(values["epsilon"]),
         mix=float(values["mix"]),
         leaf_cards=int(values["leaf"]) if solves else 0,
+        simulation=POLICIES[values["simulation"]],
+        opponent=POLICIES[values["opponent"]],
         memory=float(values["memory"]),
+        threads=int(values["threads"]),
     )
     return TreeAgent(text, budget, settings)
 
 
+_MOST: Final = 1_000_000_000
+
 _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000)
+
+_ITERATIONS: Final = "at most so many for a decision; auto: any if there is a time, else 10000"
+
+_POLICIES: Final = ("greedy", "random")
 
 SEARCHING: Final = (
     AgentInfo(
@@ -53,15 +65,18 @@ SEARCHING: Final = (
         "patient",
         _ismcts,
         (
-            AgentOption("iterations", "at most so many for a decision", "10000", low=1, high=1e9),
-            AgentOption("time", "at most so many milliseconds, 0 for any", "0", low=0, high=3_600_000),
+            AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
+            AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
             AgentOption("c", "weight of exploring", "0.7", low=0, high=10, whole=False),
             AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
-            AgentOption("mix", "share of greedy replies in the tree", "0", low=0, high=1, whole=False),
+            AgentOption("mix", "share of replies taken from a policy", "0.5", low=0, high=1, whole=False),
+            AgentOption("simulation", "who plays on at a leaf", "greedy", _POLICIES),
+            AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
             AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
             AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
             _NODES,
             AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
+            AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
             OPEN,
         ),
         thinks=True,

@@ -11,7 +11,8 @@ from durak_core import CardSet, Observation, Rules, State, read_observation, wri
 from durak_core.errors import ActionError
 from durak_core.search.analysis import Analysis, analyse
 from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+from durak_core.search.exact import solve_position
+from durak_core.search.searcher import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
 

@@ -8,10 +8,15 @@ import pytest
 
 from durak_core import CardSet, Rules, State
 from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.searcher import solve_position
+from durak_core.search.exact import solve_position
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
+RULES += [
+    "perevodnoy:stall_limit=3",
+    "perevodnoy:stall_limit=4,show_trump=yes",
+    "perevodnoy:stall_limit=2,draws=no",
+]
 
 
 def brute_force(state: State, seat: int, seen: dict[State, int]) -> int:
@@ -73,11 +78,9 @@ def test_the_solver_agrees_with_brute_force_at_length():
 
 
 def test_what_cannot_be_solved_is_not():
-    """Hidden cards to draw, three seats, transfers and finished games are refused."""
+    """Hidden cards to draw, three seats and finished games are refused."""
     runner = plain_backend()
     assert solve_position(State.deal(Rules(), 1).to_position(), 0, runner) is None
-    transfers = State.setup(Rules.preset("perevodnoy"), ["6c7c", "8c"])
-    assert solve_position(transfers.to_position(), 0, runner) is None
     three = State.setup(Rules(seats=3), ["6c", "7c", "8c"])
     assert solve_position(three.to_position(), 0, runner) is None
 

@@ -9,7 +9,8 @@ import pytest
 from durak_core import CardSet, Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.searcher import SearchSettings, TreeSearch, solve_position
+from durak_core.search.exact import solve_position
+from durak_core.search.searcher import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
 
