@@ -25,7 +25,7 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling
-from durak_core.search import endgame, ismcts, playouts, policies
+from durak_core.search import endgame, expert, ismcts, playouts, policies
 
 __all__ = [
     "compile_functions",
@@ -46,6 +46,7 @@ _MODULES: Final = (
     perft,
     sampling,
     policies,
+    expert,
     playouts,
     endgame,
     ismcts,

@@ -19,11 +19,11 @@ from durak_core.kernel.perft import perft_on
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
-from durak_core.search.playouts import COLUMNS, GREEDY, RANDOM, UNIFORM, Desk
+from durak_core.search.playouts import COLUMNS, EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 __all__ = ["POLICIES", "Batch", "GameFigures", "play_batch", "play_chunk", "run_perft"]
 
-POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY}
+POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY, "expert": EXPERT}
 """Agent texts that are policies, and can be played in batches."""
 
 _CHUNK_GAMES: Final = {"plain": 50, "compiled": 2000}
