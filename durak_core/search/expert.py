@@ -16,54 +16,63 @@ from collections.abc import Sequence
 from typing import Final
 
 from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
-from durak_core.kernel.legal import PASS_CODE, SHOW_CODE, TAKE_CODE, TRANSFER_CODE
+from durak_core.kernel.legal import DEFEND_CODE, PASS_CODE, TAKE_CODE, TRANSFER_CODE
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
-__all__ = ["INGREDIENTS", "N_COLUMNS", "N_ROWS", "N_WEIGHTS", "WEIGHTS", "expert_policy"]
+__all__ = ["N_COLUMNS", "N_ROWS", "N_WEIGHTS", "WEIGHTS", "expert_policy"]
+
+STEP: Final = 10
+"""Worth of a plain card for each step of its rank: the unit in which all costs are measured."""
 
 # Rows of the table of weights.
-RANK: Final = 0  # worth of a plain card, for each step of its rank
-TRUMP: Final = 1  # worth of a trump, beside its rank
-TRUMP_RANK: Final = 2  # worth of a trump, for each step of its rank
-TRUMP_MORE: Final = 3  # the same for each further trump in hand
-TRUMP_ATTACK: Final = 4  # attacking with a trump, beside its worth
-MATE: Final = 5  # attacking with a card: for each other plain card of its rank in hand
-COVER: Final = 6  # attacking with a card: for each unseen card of its suit that beats it
-FORCE: Final = 7  # attacking with a plain card that no unseen card but a trump beats
-SAFE: Final = 8  # attacking with a card that no unseen card beats
-THROW_IN_LIMIT: Final = 9  # cost of passing when cards may be thrown in
-PILE_ON_LIMIT: Final = 10  # cost of passing when the defender takes
-OWN_HAND: Final = 11  # passing: for each card in the own hand
-THEIR_HAND: Final = 12  # passing: for each card in the defender's hand
-FRESH: Final = 13  # beating with a rank that is not on the table: for each unseen card of it
-SPLIT: Final = 14  # beating with a card: for each other plain card of its rank in hand
-MORE_OPEN: Final = 15  # beating: for each further open attack card
-TAKE: Final = 16  # taking
-TAKE_LOW: Final = 17  # taking: for each plain card on the table, 6 to 10
-TAKE_HIGH: Final = 18  # taking: for each plain card on the table, J to A
-TAKE_TRUMP: Final = 19  # taking: for each trump on the table
-TAKE_OWN: Final = 20  # taking: for each card in the own hand
-TAKE_THEIR: Final = 21  # taking: for each card in the attacker's hand
-TAKE_COMING: Final = 22  # taking: for each unseen card of a rank on the table
-TAKE_ROOM: Final = 23  # taking: for each attack card that the bout's limit still allows
-TRANSFER: Final = 24  # transferring, beside the card's worth
-SHOW: Final = 25  # transferring by showing a trump
-N_ROWS: Final = 26
+TRUMP: Final = 0  # worth of a trump, beside its rank
+TRUMP_STEP: Final = 1  # worth of a trump, for each step of its rank
+TRUMP_ATTACK: Final = 2  # attacking with a trump, beside its worth
+MATE: Final = 3  # attacking with a card: for each other plain card of its rank in hand
+SAFE: Final = 4  # attacking with a card that no unseen card beats
+THROW_IN_LIMIT: Final = 5  # passing when cards may be thrown in
+PILE_ON_LIMIT: Final = 6  # passing when the defender takes
+FRESH: Final = 7  # beating with a rank that is not on the table: for each unseen card of it
+SPLIT: Final = 8  # beating with a card: for each other plain card of its rank in hand
+TAKE: Final = 9  # taking
+TAKE_PLAIN: Final = 10  # taking: for each plain card on the table, 10 or lower
+TAKE_TRUMP: Final = 11  # taking: for each trump on the table
+TRANSFER: Final = 12  # transferring, beside the card's worth
+SHOW: Final = 13  # transferring by showing a trump
+N_ROWS: Final = 14
 
-N_TIMES: Final = 4
-N_COLUMNS: Final = 2 * N_TIMES  # the talon is long, middling, short, empty: with two seats in the game; with more
+# Columns, for the time of the game: the talon is so long, or it is empty and the hand is so short.
+N_TIMES: Final = 6
+N_COLUMNS: Final = 2 * N_TIMES  # with two seats in the game, and with more
 N_WEIGHTS: Final = N_ROWS * N_COLUMNS
-LONG_TALON: Final = 13  # cards, or more
-SHORT_TALON: Final = 4  # cards, or fewer
-HIGH_RANKS: Final = 0x7800 * RANK_COLUMN  # J to A
-KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
+LONG_TALON: Final = 17  # cards or more
+MIDDLING_TALON: Final = 11
+SHORT_TALON: Final = 5
+FEW_CARDS: Final = 4  # or fewer in hand
 
-WEIGHTS: Final[tuple[int, ...]] = (
-    (10, 100, 10, 0, 0, -3, 0, 0, 0, 120, 90, 0, 0, 3, 2, 0, 165, 20, 0, -30, 0, 0, 0, 0, -60, -30)
-    + (10, 100, 10, 0, 0, -3, 0, 0, 0, 120, 90, 0, 0, 3, 2, 0, 165, 20, 0, -30, 0, 0, 0, 0, -60, -30)
-    + (10, 80, 10, 0, 0, -3, 0, 0, 0, 130, 90, 0, 0, 3, 2, 0, 200, 20, 0, -30, 0, 0, 0, 0, -60, -30)
-    + (10, 60, 10, 0, 0, -3, 0, 0, -30, 400, 160, 0, 0, 3, 2, 0, 400, 20, 0, -30, 0, 0, 0, 0, -60, -30)
-) * 2
+LOW_RANKS: Final = 0x07FC * RANK_COLUMN  # 2 to 10
+KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
+NEVER: Final = 1 << 40  # a cost above all others
+
+_TABLE: Final = (
+    # Talon of 17 or more, 11, 5, 1, none, none and few cards in hand; for two seats, then for more.
+    (179, 208, 200, 223, 76, 150, 179, 208, 200, 223, 76, 150),  # TRUMP
+    (27, 27, 12, 8, 12, 4, 27, 27, 12, 8, 12, 4),  # TRUMP_STEP
+    (-15, 70, 47, -37, 90, 110, -15, 70, 47, -37, 90, 110),  # TRUMP_ATTACK
+    (-88, -56, -15, 1, -94, -110, -88, -56, -15, 1, -94, -110),  # MATE
+    (-97, -116, -27, -51, -68, -184, -97, -116, -27, -51, -68, -184),  # SAFE
+    (198, 237, 224, 483, 421, 418, 198, 237, 224, 483, 421, 418),  # THROW_IN_LIMIT
+    (128, 108, 102, 174, 181, 181, 128, 108, 102, 174, 181, 181),  # PILE_ON_LIMIT
+    (25, 52, 36, 50, 98, 71, 25, 52, 36, 50, 98, 71),  # FRESH
+    (11, -6, 19, 37, 32, 30, 11, -6, 19, 37, 32, 30),  # SPLIT
+    (335, 317, 269, 417, 348, 447, 335, 317, 269, 417, 348, 447),  # TAKE
+    (72, 102, 83, 54, 11, 24, 72, 102, 83, 54, 11, 24),  # TAKE_PLAIN
+    (-202, -212, -136, 145, -12, -52, -202, -212, -136, 145, -12, -52),  # TAKE_TRUMP
+    (-77, -73, -33, 33, 26, 28, -77, -73, -33, 33, 26, 28),  # TRANSFER
+    (-156, -100, 2, 14, 0, 83, -156, -100, 2, 14, 0, 83),  # SHOW
+)
+WEIGHTS: Final[tuple[int, ...]] = tuple([weight for column in zip(*_TABLE, strict=True) for weight in column])
+"""The tuned weights, column after column."""
 
 
 def weight(weights: Sequence[int] | None, i: int) -> int:
@@ -87,13 +96,18 @@ def unseen_cards_of(p: Position) -> int:
 def column_of(p: Position) -> int:
     """Return which column of the weights is in force."""
     talon = p.deck_size - p.drawn
-    column = 0
-    if talon == 0:
-        column = 3
-    elif talon <= SHORT_TALON:
-        column = 2
-    elif talon < LONG_TALON:
+    if talon >= LONG_TALON:
+        column = 0
+    elif talon >= MIDDLING_TALON:
         column = 1
+    elif talon >= SHORT_TALON:
+        column = 2
+    elif talon > 0:
+        column = 3
+    elif popcount(p.hands[p.turn]) > FEW_CARDS:
+        column = 4
+    else:
+        column = 5
     if popcount(p.in_mask) > 2:
         column += N_TIMES
     return column
@@ -102,36 +116,30 @@ def column_of(p: Position) -> int:
 def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
     """Choose among attack cards and passing."""
     trumps = p.trump_lane
-    hand = p.hands[p.turn]
-    plain = hand & ~trumps
+    plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
-    piling = p.phase == PILE_ON
+    trump = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
+    trump_step = weight(weights, at + TRUMP_STEP) - STEP
+    mate = weight(weights, at + MATE)
+    safe = weight(weights, at + SAFE)
+    limit = THROW_IN_LIMIT
+    if p.phase == PILE_ON:
+        limit = PILE_ON_LIMIT
+        mate = 0
+        safe = 0
     best = codes[n - 1]
-    least = 1 << 40
+    least = NEVER
     if best == PASS_CODE:
         n -= 1
-        least = weight(weights, at + OWN_HAND) * popcount(hand)
-        least += weight(weights, at + THEIR_HAND) * popcount(p.hands[p.defender])
-        least += weight(weights, at + (PILE_ON_LIMIT if piling else THROW_IN_LIMIT))
+        least = weight(weights, at + limit)
     for i in range(n):
         card = codes[i] & 63
         rank = card & 15
         is_trump = trumps >> card & 1
-        if is_trump:
-            cost = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
-            cost += weight(weights, at + TRUMP_MORE) * (popcount(hand & trumps) - 1)
-            cost += weight(weights, at + TRUMP_RANK) * rank
-        else:
-            cost = weight(weights, at + RANK) * rank
-        if not piling:
-            mates = popcount(plain & (RANK_COLUMN << rank) & ~(1 << card))
-            covers = popcount(above(card) & unseen)
-            cost += weight(weights, at + MATE) * mates + weight(weights, at + COVER) * covers
-            if covers == 0:
-                if is_trump or unseen & trumps == 0:
-                    cost += weight(weights, at + SAFE)
-                else:
-                    cost += weight(weights, at + FORCE)
+        cost = STEP * rank + is_trump * (trump + trump_step * rank)
+        cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
+        if unseen & (above(card) | (trumps & (is_trump - 1))) == 0:
+            cost += safe
         if cost < least:
             least = cost
             best = codes[i]
@@ -141,58 +149,43 @@ def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence
 def cheapest_answer(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
     """Choose among beating, transferring, showing and taking."""
     trumps = p.trump_lane
-    hand = p.hands[p.turn]
-    plain = hand & ~trumps
-    unseen = unseen_cards_of(p)
-    room = p.limit - p.n_attacks
-    new_ranks = 0
-    if room > 0:
-        new_ranks = ~rank_mates(p.table)
-    best = codes[0]
-    least = 1 << 40
+    plain = p.hands[p.turn] & ~trumps
+    trump = weight(weights, at + TRUMP)
+    trump_step = weight(weights, at + TRUMP_STEP) - STEP
+    split = weight(weights, at + SPLIT)
+    fresh = weight(weights, at + FRESH)
+    opened = 0  # unseen cards of ranks that are not on the table
+    if p.n_attacks < p.limit:
+        opened = unseen_cards_of(p) & ~rank_mates(p.table)
+    best = codes[n - 1]
+    least = NEVER
+    if best == TAKE_CODE:
+        n -= 1
+        least = weight(weights, at + TAKE)
+        least += weight(weights, at + TAKE_PLAIN) * popcount(p.table & LOW_RANKS & ~trumps)
+        least += weight(weights, at + TAKE_TRUMP) * popcount(p.table & trumps)
     for i in range(n):
         code = codes[i]
-        kind = code & KIND
         card = code & 63
         rank = card & 15
-        if kind == TAKE_CODE:
-            cost = take_cost(p, weights, at) + weight(weights, at + TAKE_ROOM) * room
-            if new_ranks:
-                cost += weight(weights, at + TAKE_COMING) * popcount(unseen & ~new_ranks)
-        elif kind == SHOW_CODE:
-            cost = weight(weights, at + SHOW)
+        cost = STEP * rank + (trumps >> card & 1) * (trump + trump_step * rank)
+        kind = code & KIND
+        if kind == DEFEND_CODE:
+            column = RANK_COLUMN << rank
+            cost += split * popcount(plain & ~(1 << card) & column) + fresh * popcount(opened & column)
+        elif kind == TRANSFER_CODE:
+            cost += weight(weights, at + TRANSFER)
         else:
-            if trumps >> card & 1:
-                cost = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_RANK) * rank
-                cost += weight(weights, at + TRUMP_MORE) * (popcount(hand & trumps) - 1)
-            else:
-                cost = weight(weights, at + RANK) * rank
-            if kind == TRANSFER_CODE:
-                cost += weight(weights, at + TRANSFER)
-            else:
-                mates = popcount(plain & (RANK_COLUMN << rank) & ~(1 << card))
-                cost += weight(weights, at + SPLIT) * mates
-                cost += weight(weights, at + MORE_OPEN) * (p.n_open - 1)
-                if new_ranks >> card & 1:
-                    cost += weight(weights, at + FRESH) * popcount(unseen & (RANK_COLUMN << rank))
+            cost = weight(weights, at + SHOW)
         if cost < least:
             least = cost
             best = code
     return best
 
 
-def take_cost(p: Position, weights: Sequence[int] | None, at: int) -> int:
-    """Return what taking costs, as far as the cards on the table and the hands decide it."""
-    plain = p.table & ~p.trump_lane
-    high = popcount(plain & HIGH_RANKS)
-    cost = weight(weights, at + TAKE) + weight(weights, at + TAKE_LOW) * (popcount(plain) - high)
-    cost += weight(weights, at + TAKE_HIGH) * high
-    cost += weight(weights, at + TAKE_TRUMP) * popcount(p.table & p.trump_lane)
-    cost += weight(weights, at + TAKE_OWN) * popcount(p.hands[p.turn])
-    return cost + weight(weights, at + TAKE_THEIR) * popcount(p.hands[p.attacker])
-
-
-def expert_policy(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, start: int) -> int:
+def expert_policy(
+    p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, start: int
+) -> int:
     """Choose the cheapest action by the rule book.
 
     Args:
