@@ -78,7 +78,7 @@ def test_examples(position: tuple[Sequence[str], str], greedy: str, expert: str,
     ("hand", "greedy", "expert", "reason"),
     [
         ("9dTsKh", ">9d", ">9d", "passes the attack on"),
-        ("9cTd7h", "^9c", "^9c", "passes the attack on and keeps the trump"),
+        ("9cKdKh", "^9c", "^9c", "passes the attack on and keeps the trump"),
         ("9cKc", "^9c", "^9c", "passes the attack on and keeps the trump"),
     ],
 )
