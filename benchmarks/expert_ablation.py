@@ -83,7 +83,7 @@ INGREDIENTS: Final[dict[str, Change]] = {
     "pairs are not split to beat": put(expert.SPLIT),
     "taking on purpose": put(expert.TAKE, value=NEVER),
     "what lies on the table when taking": put(expert.TAKE_PLAIN, expert.TAKE_TRUMP),
-    "transferring is better than beating": put(expert.TRANSFER),
+    "transferring has a cost of its own": put(expert.TRANSFER),
     "weights change with the talon": one_time,
 }
 """What is taken away, and how."""

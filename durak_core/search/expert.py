@@ -68,8 +68,8 @@ _TABLE: Final = (
     (335, 317, 269, 417, 348, 447, 276, 288, 214, 344, 406, 575),  # TAKE
     (72, 102, 83, 54, 11, 24, 75, 68, 51, 52, 4, 40),  # TAKE_PLAIN
     (-202, -212, -136, 145, -12, -52, -223, -175, -65, 153, 30, 47),  # TAKE_TRUMP
-    (-77, -73, -33, 33, 26, 28, -58, -85, -14, 75, -80, -74),  # TRANSFER
-    (-156, -100, 2, 14, 0, 83, -145, -139, 51, 71, -11, 34),  # SHOW
+    (-77, 0, 0, 100, 26, 28, -58, -85, -14, -75, -80, -74),  # TRANSFER
+    (-156, -100, 2, 14, 0, 200, -145, -139, 51, 71, 120, 34),  # SHOW
 )
 WEIGHTS: Final[tuple[int, ...]] = tuple([weight for column in zip(*_TABLE, strict=True) for weight in column])
 """The tuned weights, column after column."""
