@@ -7,7 +7,6 @@ from typing import Final
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.agents.base import Decision, legal_codes
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.position import Position
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.expert import expert_policy
@@ -27,23 +26,9 @@ class ExpertAgent:
     def choose(self, observation: Observation) -> Decision:
         """Choose the cheapest legal action."""
         codes = legal_codes(observation)
-        action = decode(expert_policy(_any_position(observation), codes, len(codes), None, 0))
+        position, _ = belief_of(observation)
+        action = decode(expert_policy(position, codes, len(codes), None, 0))
         return Decision(action, _reason(observation, action))
-
-
-def _any_position(observation: Observation) -> Position:
-    """Return a position that looks like this to the seat: hidden cards are put in order wherever they fit.
-
-    The policy counts the cards of other hands and does not ask which they are.
-    """
-    p, belief = belief_of(observation)
-    hidden = iter(belief.pool[: belief.n_pool])
-    for seat in range(observation.rules.seats):
-        for _ in range(belief.missing[seat]):
-            p.hands[seat] |= 1 << next(hidden)
-    for place in range(belief.talon_from, belief.talon_to):
-        p.deck[place] = next(hidden)
-    return p
 
 
 def _reason(observation: Observation, action: Action) -> str:
@@ -67,8 +52,8 @@ def _why_pass(observation: Observation) -> str:
     if len(observation.legal_actions) == 1:
         return "has nothing to add"
     if observation.phase == Phase.PILE_ON:
-        return "makes no present of good cards" if observation.talon_size else "keeps what is left"
-    return "keeps its good cards" if observation.talon_size else "keeps what is left for later"
+        return "makes no present of good cards"
+    return "keeps its good cards for later"
 
 
 def _why_take(observation: Observation) -> str:

@@ -2,12 +2,12 @@
 
 Every legal action gets a cost, and the cheapest one is played. A card costs what it is worth in
 hand; attacking, throwing in, beating and taking add what they bring about. How much of each is a
-weight, an integer, and the weights differ with the time of the game: the talon is long, the talon
-is nearly drawn, the talon is empty; and for each of these with two seats in the game or more.
+weight, an integer, and the weights differ with the time of the game: how much is
+left in the talon and, when it is empty, in hand; and for two seats in the game or more.
 
 A plain function over integers as in the kernel. It looks at what the seat to act may know (rules 9)
-and at nothing else of the position: its hand, the table, the discards, the trump card, and how many
-cards others hold. Cards that somebody is known to hold are not remembered.
+and at nothing else of the position: its hand, the table, the discards, the trump card, the length
+of the talon and the seats still in. Cards that somebody is known to hold are not remembered.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def expert_policy(
     """Choose the cheapest action by the rule book.
 
     Args:
-        p: The position; of hidden cards only their number counts.
+        p: The position; other hands and the order of the talon may be anything.
         codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
         n: How many there are, 1 or more.
         weights: Tables of `N_WEIGHTS` integers each, below 2^20; None for `WEIGHTS`.

@@ -61,7 +61,7 @@ SIMPLE: Final = (
     AgentInfo(
         "expert",
         "Expert",
-        "Plays by a rule book: takes early to save trumps, and gives you nothing good.",
+        "Plays by a rule book: spends no trump too early and would rather take than waste one.",
         "seasoned",
         _expert,
         (OPEN,),

@@ -61,7 +61,7 @@ TRUMPS = "a trump is worth less than what it saves"
             "beats it at the least cost",
         ),
         ((["9s7s", "7h7cKd"], TALON, "9s 7cx9s"), "7s", "7s", THROWS_IN),
-        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "keeps its good cards"),
+        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "keeps its good cards for later"),
         ((["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s"), "pass", "pass", "has nothing to add"),
         ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "makes no present of good cards"),
         ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),
