@@ -25,7 +25,11 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling
+<<<<<<< HEAD
 from durak_core.search import endgame, foresight, ismcts, playouts, policies
+=======
+from durak_core.search import endgame, expert, ismcts, playouts, policies
+>>>>>>> expert
 
 __all__ = [
     "compile_functions",
@@ -46,6 +50,7 @@ _MODULES: Final = (
     perft,
     sampling,
     policies,
+    expert,
     playouts,
     foresight,
     endgame,

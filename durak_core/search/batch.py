@@ -19,11 +19,12 @@ from durak_core.kernel.perft import perft_on
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
-from durak_core.search.playouts import COLUMNS, GREEDY, RANDOM, UNIFORM, Desk
+from durak_core.search.expert import N_WEIGHTS
+from durak_core.search.playouts import COLUMNS, EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 __all__ = ["POLICIES", "Batch", "GameFigures", "play_batch", "play_chunk", "run_perft"]
 
-POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY}
+POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY, "expert": EXPERT}
 """Agent texts that are policies, and can be played in batches."""
 
 _CHUNK_GAMES: Final = {"plain": 50, "compiled": 2000}
@@ -55,12 +56,15 @@ class Batch:
         policies: One of `POLICIES` for each player, as many as seats.
         games: How many games.
         seed: Of all deals and all chance.
+        weights: For each player the weights by which it plays as ``expert``, `N_WEIGHTS` integers of
+            `durak_core.search.expert`; None for the usual ones. Players left out have the usual ones.
     """
 
     rules: Rules
     policies: Sequence[str]
     games: int
     seed: int
+    weights: Sequence[Sequence[int] | None] = ()
 
 
 def play_batch(batch: Batch, *, threads: int = 1, runner: Backend | None = None) -> Iterator[GameFigures]:
@@ -108,8 +112,12 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     policies = runner.integers(batch.rules.seats)
     for player, name in enumerate(batch.policies):
         policies[player] = POLICIES[name]
+    desk = Desk()
+    for player, weights in enumerate(batch.weights):
+        if weights is not None:
+            desk.weights[player * N_WEIGHTS : (player + 1) * N_WEIGHTS] = weights
     table = runner.table(count, COLUMNS)
-    memory = (runner.records(new_position(batch.rules), 1), runner.records(Desk(), 1))
+    memory = (runner.records(new_position(batch.rules), 1), runner.records(desk, 1))
     if runner.functions["play_games"](memory, policies, batch.seed, first, table) < count:
         raise no_deal_stands(batch.rules)
     rows: list[list[int]] = table if isinstance(table, list) else table.tolist()

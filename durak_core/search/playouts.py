@@ -15,11 +15,13 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
 from durak_core.kernel.transition import apply
+from durak_core.search.expert import N_WEIGHTS, WEIGHTS, expert_policy
 from durak_core.search.policies import greedy_policy, random_policy, uniform_policy
 
 __all__ = [
     "COLUMNS",
     "DESK_SHAPES",
+    "EXPERT",
     "GREEDY",
     "RANDOM",
     "UNIFORM",
@@ -32,6 +34,7 @@ __all__ = [
 UNIFORM: Final = 0
 RANDOM: Final = 1
 GREEDY: Final = 2
+EXPERT: Final = 3
 
 COLUMNS: Final = 4
 """Figures of a game that `play_games` writes: fool (as `Position.fool`), bouts, plies, hash."""
@@ -44,6 +47,8 @@ DESK_SHAPES: Final[dict[str, int]] = {
     "rng": 1,
     "policies": MAX_SEATS,
     "seeds": MAX_SEATS,
+    "weights": MAX_SEATS * N_WEIGHTS,
+    "tables": MAX_SEATS,
 }
 """Lengths of the array fields of `Desk`."""
 
@@ -57,6 +62,10 @@ class Desk:
     rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator in use
     policies: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # by seat
     seeds: list[int] = field(default_factory=lambda: [1] * MAX_SEATS)  # random state of each seat
+    weights: list[int] = field(
+        default_factory=lambda: list(WEIGHTS * MAX_SEATS)
+    )  # of the expert policy: a table for each player
+    tables: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # where each seat's table begins
 
 
 def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
@@ -64,13 +73,15 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
 
     Args:
         p: The position.
-        policy: `UNIFORM`, `RANDOM` or `GREEDY`.
+        policy: `UNIFORM`, `RANDOM`, `GREEDY` or `EXPERT`.
         codes: Legal codes.
         n: How many there are, 1 or more.
         rng: State of the random generator.
     """
     if policy == GREEDY:
         return greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
+    if policy == EXPERT:
+        return expert_policy(p, codes, n, None, 0)
     if policy == RANDOM:
         return random_policy(codes, n, rng)
     return uniform_policy(codes, n, rng)
@@ -92,7 +103,10 @@ def play_out(p: Position, desk: Desk) -> None:
         n = legal(p, codes)
         seat = p.turn
         rng[0] = seeds[seat]
-        code = choose(p, policies[seat], codes, n, rng)
+        if policies[seat] == EXPERT:
+            code = expert_policy(p, codes, n, desk.weights, desk.tables[seat])
+        else:
+            code = choose(p, policies[seat], codes, n, rng)
         seeds[seat] = rng[0]
         digest = ((digest * _HASH_FACTOR) ^ code) & _HASH_WORD
         apply(p, code)
@@ -127,7 +141,9 @@ def play_games(
         number = first + row
         chances = derive(seed, GAMES_STREAM + number)
         for seat in range(p.seats):
-            desk.policies[seat] = policies[(seat - number) % p.seats]
+            player = (seat - number) % p.seats
+            desk.policies[seat] = policies[player]
+            desk.tables[seat] = player * N_WEIGHTS
             desk.seeds[seat] = derive(derive(chances, seat), CHANCE_STREAM)
         desk.rng[0] = derive(derive(seed, number // p.seats), DEAL_STREAM)
         if not deal(p, desk.rng):

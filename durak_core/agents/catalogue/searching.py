@@ -46,7 +46,7 @@ _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "50000
 
 _ITERATIONS: Final = "at most so many for a decision; auto: any if there is a time, else 10000"
 
-_POLICIES: Final = ("greedy", "random")
+_POLICIES: Final = ("greedy", "expert", "random")
 
 SEARCHING: Final = (
     AgentInfo(

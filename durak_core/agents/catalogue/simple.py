@@ -1,10 +1,11 @@
-"""The agents that answer at once: random, greedy, smart."""
+"""The agents that answer at once: random, greedy, smart, expert."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from durak_core.agents.base import Agent
+from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.simple import GreedyAgent, random_agent, uniform_agent
 from durak_core.agents.smart import SmartAgent
@@ -25,6 +26,11 @@ def _greedy(text: str, values: AgentValues) -> Agent:
 def _smart(text: str, values: AgentValues) -> Agent:
     del text, values
     return SmartAgent()
+
+
+def _expert(text: str, values: AgentValues) -> Agent:
+    del text, values
+    return ExpertAgent()
 
 
 SIMPLE: Final = (
@@ -50,6 +56,14 @@ SIMPLE: Final = (
         "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
         "watchful",
         _smart,
+        (OPEN,),
+    ),
+    AgentInfo(
+        "expert",
+        "Expert",
+        "Plays by a rule book: spends no trump too early and would rather take than waste one.",
+        "seasoned",
+        _expert,
         (OPEN,),
     ),
 )

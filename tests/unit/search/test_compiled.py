@@ -31,7 +31,7 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
     )
 
 
-@pytest.mark.parametrize("policy", ["random", "greedy"])
+@pytest.mark.parametrize("policy", ["random", "greedy", "expert"])
 @pytest.mark.parametrize(
     "rules",
     [
@@ -146,4 +146,4 @@ def test_policies_are_the_agents(compiled: Backend):
         for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
             state = game.result.state
             assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
-    assert set(POLICIES) == {"random", "random:uniform", "greedy"}
+    assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}

@@ -1,0 +1,79 @@
+"""The agent `expert`: the rule book of `durak_core.search.expert` on a chair."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.game.observation import Observation, Phase
+from durak_core.knowledge.belief import belief_of
+from durak_core.rules import Rules
+from durak_core.search.expert import expert_policy
+
+__all__ = ["ExpertAgent"]
+
+
+class ExpertAgent:
+    """Plays the cheapest action by a rule book that was tuned by measurement; see `expert_policy`."""
+
+    text = "expert"
+    sees_all = False
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Do nothing: this agent remembers nothing and draws nothing."""
+
+    def choose(self, observation: Observation) -> Decision:
+        """Choose the cheapest legal action."""
+        codes = legal_codes(observation)
+        position, _ = belief_of(observation)
+        action = decode(expert_policy(position, codes, len(codes), None, 0))
+        return Decision(action, _reason(observation, action))
+
+
+def _reason(observation: Observation, action: Action) -> str:
+    match action:
+        case Pass():
+            return _why_pass(observation)
+        case Take():
+            return _why_take(observation)
+        case ShowTrump():
+            return "passes the attack on and keeps the trump"
+        case Attack(card) | Defend(card, _) | Transfer(card):
+            if len(observation.legal_actions) == 1:
+                return "nothing else is allowed"
+            plain = card.suit != observation.trump_suit
+            if isinstance(action, Attack):
+                return _ATTACK_REASONS[observation.phase][plain]
+            return _ANSWER_REASONS[type(action)][plain]
+
+
+def _why_pass(observation: Observation) -> str:
+    if len(observation.legal_actions) == 1:
+        return "has nothing to add"
+    if observation.phase == Phase.PILE_ON:
+        return "makes no present of good cards"
+    return "keeps its good cards for later"
+
+
+def _why_take(observation: Observation) -> str:
+    if len(observation.legal_actions) == 1:
+        return "cannot beat the attack"
+    if observation.trump_suit is not None and observation.table_cards.mask & observation.trump_suit.mask:
+        return "takes on purpose: the trumps on the table are worth it"
+    return "takes on purpose: beating it would cost more"
+
+
+_ATTACK_REASONS: Final = {
+    Phase.OPENING: ("opens with a trump, for it does the most", "the card it can spare best"),
+    Phase.VOLLEY: ("adds a trump to the volley", "adds a card it can spare"),
+    Phase.THROW_IN: ("throws in a trump, for the hand must get shorter", "throws in a card it can spare"),
+    Phase.PILE_ON: ("gives a trump away to get rid of a card", "gives away a card it can spare"),
+}
+"""Why a trump is attacked with, and why a plain card, by the phase."""
+
+_ANSWER_REASONS: Final = {
+    Defend: ("a trump is worth less than what it saves", "beats it at the least cost"),
+    Transfer: ("passes the attack on with a trump, which is cheaper than taking", "passes the attack on"),
+}
+"""Why a trump answers, and why a plain card, by the kind of action."""

@@ -1,0 +1,203 @@
+"""The rule book: what an experienced player does without looking ahead, as one table of costs.
+
+Every legal action gets a cost, and the cheapest one is played. A card costs what it is worth in
+hand; attacking, throwing in, beating and taking add what they bring about. How much of each is a
+weight, an integer, and the weights differ with the time of the game: how much is
+left in the talon and, when it is empty, in hand; and for two seats in the game or more.
+
+A plain function over integers as in the kernel. It looks at what the seat to act may know (rules 9)
+and at nothing else of the position: its hand, the table, the discards, the trump card, the length
+of the talon and the seats still in. Cards that somebody is known to hold are not remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
+from durak_core.kernel.legal import DEFEND_CODE, PASS_CODE, TAKE_CODE, TRANSFER_CODE
+from durak_core.kernel.position import DEFENCE, PILE_ON, Position
+
+__all__ = ["N_COLUMNS", "N_ROWS", "N_WEIGHTS", "WEIGHTS", "expert_policy"]
+
+STEP: Final = 10
+"""Worth of a plain card for each step of its rank: the unit in which all costs are measured."""
+
+# Rows of the table of weights.
+TRUMP: Final = 0  # worth of a trump, beside its rank
+TRUMP_STEP: Final = 1  # worth of a trump, for each step of its rank
+TRUMP_ATTACK: Final = 2  # attacking with a trump, beside its worth
+MATE: Final = 3  # attacking with a card: for each other plain card of its rank in hand
+SAFE: Final = 4  # attacking with a card that no unseen card beats
+THROW_IN_LIMIT: Final = 5  # passing when cards may be thrown in
+PILE_ON_LIMIT: Final = 6  # passing when the defender takes
+FRESH: Final = 7  # beating with a rank that is not on the table: for each unseen card of it
+SPLIT: Final = 8  # beating with a card: for each other plain card of its rank in hand
+TAKE: Final = 9  # taking
+TAKE_PLAIN: Final = 10  # taking: for each plain card on the table, 10 or lower
+TAKE_TRUMP: Final = 11  # taking: for each trump on the table
+TRANSFER: Final = 12  # transferring, beside the card's worth
+SHOW: Final = 13  # transferring by showing a trump
+N_ROWS: Final = 14
+
+# Columns, for the time of the game: the talon is so long, or it is empty and the hand is so short.
+N_TIMES: Final = 6
+N_COLUMNS: Final = 2 * N_TIMES  # with two seats in the game, and with more
+N_WEIGHTS: Final = N_ROWS * N_COLUMNS
+LONG_TALON: Final = 17  # cards or more
+MIDDLING_TALON: Final = 11
+SHORT_TALON: Final = 5
+FEW_CARDS: Final = 4  # or fewer in hand
+
+LOW_RANKS: Final = 0x07FC * RANK_COLUMN  # 2 to 10
+KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
+NEVER: Final = 1 << 40  # a cost above all others
+
+_TABLE: Final = (
+    # Talon of 17 or more, 11, 5, 1, none, none and few cards in hand; for two seats, then for more.
+    (179, 208, 200, 223, 76, 150, 270, 225, 175, 287, 255, 252),  # TRUMP
+    (27, 27, 12, 8, 12, 4, 20, 25, 14, 8, 9, 11),  # TRUMP_STEP
+    (-15, 70, 47, -37, 90, 110, 0, 188, 24, 94, 198, 131),  # TRUMP_ATTACK
+    (-88, -56, -15, 1, -94, -110, -105, -46, -10, -18, -4, -162),  # MATE
+    (-97, -116, -27, -51, -68, -184, -19, -67, -7, 17, -34, -135),  # SAFE
+    (198, 237, 224, 483, 421, 418, 172, 310, 177, 440, 334, 630),  # THROW_IN_LIMIT
+    (128, 108, 102, 174, 181, 181, 225, 182, 172, 197, 193, 173),  # PILE_ON_LIMIT
+    (25, 52, 36, 50, 98, 71, 44, 55, 64, 95, 122, 50),  # FRESH
+    (11, -6, 19, 37, 32, 30, 16, -29, -36, 8, -6, -6),  # SPLIT
+    (335, 317, 269, 417, 348, 447, 276, 288, 214, 344, 406, 575),  # TAKE
+    (72, 102, 83, 54, 11, 24, 75, 68, 51, 52, 4, 40),  # TAKE_PLAIN
+    (-202, -212, -136, 145, -12, -52, -223, -175, -65, 153, 30, 47),  # TAKE_TRUMP
+    (-77, 0, 0, 100, 26, 28, -58, -85, -14, -75, -80, -74),  # TRANSFER
+    (-156, -100, 2, 14, 0, 200, -145, -139, 51, 71, 120, 34),  # SHOW
+)
+WEIGHTS: Final[tuple[int, ...]] = tuple([weight for column in zip(*_TABLE, strict=True) for weight in column])
+"""The tuned weights, column after column."""
+
+
+def weight(weights: Sequence[int] | None, i: int) -> int:
+    """Return a weight of some tables, or of `WEIGHTS` if there are none.
+
+    Machine code reads a constant table much faster here than as an argument.
+    """
+    if weights is None:
+        return WEIGHTS[i]
+    return weights[i]
+
+
+def unseen_cards_of(p: Position) -> int:
+    """Return the cards that the seat to act cannot place: in other hands, or hidden in the talon."""
+    unseen = p.deck_mask & ~(p.hands[p.turn] | p.table | p.discards)
+    if p.trump_lane and p.drawn < p.deck_size:
+        unseen &= ~(1 << p.deck[p.deck_size - 1])
+    return unseen
+
+
+def column_of(p: Position) -> int:
+    """Return which column of the weights is in force."""
+    talon = p.deck_size - p.drawn
+    if talon >= LONG_TALON:
+        column = 0
+    elif talon >= MIDDLING_TALON:
+        column = 1
+    elif talon >= SHORT_TALON:
+        column = 2
+    elif talon > 0:
+        column = 3
+    elif popcount(p.hands[p.turn]) > FEW_CARDS:
+        column = 4
+    else:
+        column = 5
+    if popcount(p.in_mask) > 2:
+        column += N_TIMES
+    return column
+
+
+def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
+    """Choose among attack cards and passing."""
+    trumps = p.trump_lane
+    plain = p.hands[p.turn] & ~trumps
+    unseen = unseen_cards_of(p)
+    trump = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
+    trump_step = weight(weights, at + TRUMP_STEP) - STEP
+    mate = weight(weights, at + MATE)
+    safe = weight(weights, at + SAFE)
+    limit = THROW_IN_LIMIT
+    if p.phase == PILE_ON:
+        limit = PILE_ON_LIMIT
+        mate = 0
+        safe = 0
+    best = codes[n - 1]
+    least = NEVER
+    if best == PASS_CODE:
+        n -= 1
+        least = weight(weights, at + limit)
+    for i in range(n):
+        card = codes[i] & 63
+        rank = card & 15
+        is_trump = trumps >> card & 1
+        cost = STEP * rank + is_trump * (trump + trump_step * rank)
+        cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
+        if unseen & (above(card) | (trumps & (is_trump - 1))) == 0:
+            cost += safe
+        if cost < least:
+            least = cost
+            best = codes[i]
+    return best
+
+
+def cheapest_answer(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
+    """Choose among beating, transferring, showing and taking."""
+    trumps = p.trump_lane
+    plain = p.hands[p.turn] & ~trumps
+    trump = weight(weights, at + TRUMP)
+    trump_step = weight(weights, at + TRUMP_STEP) - STEP
+    split = weight(weights, at + SPLIT)
+    fresh = weight(weights, at + FRESH)
+    opened = 0  # unseen cards of ranks that are not on the table
+    if p.n_attacks < p.limit:
+        opened = unseen_cards_of(p) & ~rank_mates(p.table)
+    best = codes[n - 1]
+    least = NEVER
+    if best == TAKE_CODE:
+        n -= 1
+        least = weight(weights, at + TAKE)
+        least += weight(weights, at + TAKE_PLAIN) * popcount(p.table & LOW_RANKS & ~trumps)
+        least += weight(weights, at + TAKE_TRUMP) * popcount(p.table & trumps)
+    for i in range(n):
+        code = codes[i]
+        card = code & 63
+        rank = card & 15
+        cost = STEP * rank + (trumps >> card & 1) * (trump + trump_step * rank)
+        kind = code & KIND
+        if kind == DEFEND_CODE:
+            column = RANK_COLUMN << rank
+            cost += split * popcount(plain & ~(1 << card) & column) + fresh * popcount(opened & column)
+        elif kind == TRANSFER_CODE:
+            cost += weight(weights, at + TRANSFER)
+        else:
+            cost = weight(weights, at + SHOW)
+        if cost < least:
+            least = cost
+            best = code
+    return best
+
+
+def expert_policy(
+    p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, start: int
+) -> int:
+    """Choose the cheapest action by the rule book.
+
+    Args:
+        p: The position; other hands and the order of the talon may be anything.
+        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
+        n: How many there are, 1 or more.
+        weights: Tables of `N_WEIGHTS` integers each, below 2^20; None for `WEIGHTS`.
+        start: Where the table to use begins.
+    """
+    if n == 1:
+        return codes[0]
+    at = start + column_of(p) * N_ROWS
+    if p.phase == DEFENCE:
+        return cheapest_answer(p, codes, n, weights, at)
+    return cheapest_attack(p, codes, n, weights, at)

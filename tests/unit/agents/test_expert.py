@@ -1,0 +1,194 @@
+"""The rule book: what it plays in given positions, that it does not peek, and that batches replay it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from playing import play, random_rules
+
+from durak_core import Match, Rules, State, make_agent, play_match
+from durak_core.arena.match import as_batch
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.deal import deal, new_position
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
+from durak_core.kernel.random import derive
+from durak_core.kernel.transition import apply
+from durak_core.search.backend import plain_backend
+from durak_core.search.batch import Batch, play_batch
+from durak_core.search.expert import N_COLUMNS, N_ROWS, N_TIMES, N_WEIGHTS, TAKE, WEIGHTS, expert_policy
+from durak_core.search.playouts import EXPERT, choose
+
+TALON = "6d7d8dTdJdQd6h8hThJhQhAh6s8sTsJsQsAs8cJcQc"
+"""A talon of 21 cards; clubs are trumps. The hands of the examples are dealt from what is left."""
+
+
+def choices(
+    hands: Sequence[str], talon: str, moves: str = "", rules: str = "podkidnoy"
+) -> tuple[str, str, str]:
+    """What greedy and the expert do in a position, and why the expert does it."""
+    read = Rules.parse(rules)
+    trump = {} if talon else {"trump": "Ac"}
+    state = play(State.setup(read, hands, talon=talon, **trump), moves)
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    greedy, expert = (make_agent(text).choose(observation) for text in ("greedy", "expert"))
+    return str(greedy.action), str(expert.action), expert.reason
+
+
+SPARE = "the card it can spare best"
+THROWS_IN = "throws in a card it can spare"
+GIVES_AWAY = "gives away a card it can spare"
+TOO_DEAR = "takes on purpose: beating it would cost more"
+WORTH_IT = "takes on purpose: the trumps on the table are worth it"
+TRUMPS = "a trump is worth less than what it saves"
+
+
+@pytest.mark.parametrize(
+    ("position", "greedy", "expert", "reason"),
+    [
+        ((["9s9dKs6c", "7hKdAd9c"], TALON), "9s", "9s", SPARE),
+        ((["7s9d9h6c", "9sKdAd9c"], TALON), "7s", "9h", SPARE),
+        ((["9s7s", "Ac7hKd"], TALON, "9s"), "Acx9s", "take", TOO_DEAR),
+        ((["9s7s", "Ac7hKd"], "", "9s"), "Acx9s", "Acx9s", TRUMPS),
+        ((["6c7s", "7h7cKd"], TALON, "6c"), "7cx6c", "take", WORTH_IT),
+        (
+            (["7s7hKs", "TsTh8hKd"], "8d8s8cAdQd6c", "7s Tsx7s 7h"),
+            "8hx7h",
+            "Thx7h",
+            "beats it at the least cost",
+        ),
+        ((["9s7s", "7h7cKd"], TALON, "9s 7cx9s"), "7s", "7s", THROWS_IN),
+        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "keeps its good cards for later"),
+        ((["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s"), "pass", "pass", "has nothing to add"),
+        ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "makes no present of good cards"),
+        ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),
+        ((["9s9d", "7hKh"], TALON, "9s"), "take", "take", "cannot beat the attack"),
+        ((["7s", "9h"], ""), "7s", "7s", "nothing else is allowed"),
+    ],
+)
+def test_examples(position: tuple[Sequence[str], str], greedy: str, expert: str, reason: str) -> None:
+    """What the rule book plays where greedy may play something else, with a reason in words."""
+    assert choices(*position) == (greedy, expert, reason)
+
+
+@pytest.mark.parametrize(
+    ("hand", "greedy", "expert", "reason"),
+    [
+        ("9dTsKh", ">9d", ">9d", "passes the attack on"),
+        ("9cKdKh", "^9c", "^9c", "passes the attack on and keeps the trump"),
+        ("9cKc", "^9c", "^9c", "passes the attack on and keeps the trump"),
+    ],
+)
+def test_attacks_are_passed_on(hand: str, greedy: str, expert: str, reason: str) -> None:
+    """Transferring with a plain card comes first, and so does showing a trump instead of spending one."""
+    hands = ["9sQs", hand, "AsAdJdJh"]
+    rules = "perevodnoy:seats=3,show_trump=yes"
+    assert choices(hands, "6d7d8dTdQd6h7h8hTh6s7s8sJs8cJcQc6c", "9s", rules) == (greedy, expert, reason)
+
+
+def hidden_twin(p: Position, chance: random.Random) -> Position:
+    """The same position to the seat to act: other hands and the talon hold other cards, as many as before."""
+    twin = copy_position(p)
+    bottom = 1 if p.trump_lane else 0
+    talon = range(p.drawn, max(p.drawn, p.deck_size - bottom))
+    hidden = [p.deck[place] for place in talon]
+    others = [seat for seat in range(p.seats) if seat != p.turn]
+    for seat in others:
+        hidden += [card for card in range(64) if p.hands[seat] >> card & 1]
+    chance.shuffle(hidden)
+    for place in talon:
+        twin.deck[place] = hidden.pop()
+    for seat in others:
+        twin.hands[seat] = sum(1 << hidden.pop() for _ in range(popcount(p.hands[seat])))
+    assert not hidden
+    return twin
+
+
+def test_the_rule_book_does_not_peek() -> None:
+    """Permute all cards that the seat neither holds nor sees: it plays the same, under random rules."""
+    codes = [0] * MAX_ACTIONS
+    changed = 0
+    for seed in range(12):
+        chance = random.Random(seed)
+        p = new_position(random_rules(chance.choice))
+        assert deal(p, [derive(seed, 0)])
+        while p.phase != OVER and p.plies < 150:
+            n = legal(p, codes)
+            code = expert_policy(p, codes, n, None, 0)
+            assert code in codes[:n]
+            for _ in range(3):
+                twin = hidden_twin(p, chance)
+                changed += (twin.hands, twin.deck) != (p.hands, p.deck)
+                assert expert_policy(twin, codes, n, None, 0) == code
+            apply(p, codes[chance.randrange(n)] if chance.random() < 0.2 else code)
+    assert changed > 1000
+
+
+def test_weights_of_ones_own_are_read_where_they_begin() -> None:
+    """The tuned weights, given as a table or left out, play alike; others play differently."""
+    p = new_position(Rules())
+    codes = [0] * MAX_ACTIONS
+    never = [1 << 18 if i % N_ROWS == TAKE else value for i, value in enumerate(WEIGHTS)]
+    tables = [0] * N_WEIGHTS + list(WEIGHTS) + never
+    differences = 0
+    for seed in range(8):
+        assert deal(p, [derive(seed, 0)])
+        while p.phase != OVER:
+            n = legal(p, codes)
+            code = choose(p, EXPERT, codes, n, [1])
+            assert code == expert_policy(p, codes, n, tables, N_WEIGHTS)
+            differences += code != expert_policy(p, codes, n, tables, 2 * N_WEIGHTS)
+            apply(p, code)
+    assert differences > 5
+
+
+def test_the_table_of_weights_is_whole() -> None:
+    """One column for each time of the game, for two seats and for more, of small integers."""
+    assert N_COLUMNS == 2 * N_TIMES
+    assert len(WEIGHTS) == N_WEIGHTS == N_COLUMNS * N_ROWS
+    assert all(abs(weight) < 1 << 10 for weight in WEIGHTS)
+
+
+def test_a_batch_can_give_each_player_weights() -> None:
+    """A player to whom taking costs nothing loses nearly every game, and wins none of the other's."""
+    always = [-1000 if i % N_ROWS == TAKE else value for i, value in enumerate(WEIGHTS)]
+
+    def lost(weights: list[list[int] | None]) -> int:
+        batch = Batch(Rules(), ["expert", "expert"], 60, 8, weights)
+        return sum(row.fool == number % 2 for number, row in enumerate(play_batch(batch)))
+
+    assert lost([always]) > 55
+    assert lost([None, always]) < 5
+    assert lost([None, None]) == lost([list(WEIGHTS)]) == lost([])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "podkidnoy",
+        "perevodnoy:seats=3,show_trump=yes",
+        "larsenbier:seats=4",
+        "groningen:seats=3",
+        "podkidnoy:seats=5,trumps=no,throw_in=neighbours,stall_limit=9",
+        "zarlykov:lowest_rank=2,first_bout_limit=3",
+    ],
+)
+def test_batches_play_the_games_of_the_agents(rules: str) -> None:
+    """What the agent sees leads to the very actions that the policy plays on the whole position."""
+    match = Match(Rules.parse(rules), ("expert", "greedy"), 12, 5)
+    batch = as_batch(match)
+    assert batch is not None
+    for game, row in zip(play_match(match), play_batch(batch, runner=plain_backend()), strict=True):
+        state = game.result.state
+        assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
+
+
+def test_the_rule_book_beats_greedy() -> None:
+    """Clearly, and with three seats it is the fool less often than its share."""
+    two = list(play_batch(Batch(Rules(), ["expert", "greedy"], 600, 4)))
+    assert sum(row.fool == number % 2 for number, row in enumerate(two)) < 0.42 * 600
+    three = list(play_batch(Batch(Rules(seats=3), ["expert", "greedy", "greedy"], 600, 4)))
+    assert sum(row.fool == number % 3 for number, row in enumerate(three)) < 0.30 * 600
