@@ -25,11 +25,7 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling
-<<<<<<< HEAD
-from durak_core.search import endgame, foresight, ismcts, playouts, policies
-=======
-from durak_core.search import endgame, expert, ismcts, playouts, policies
->>>>>>> expert
+from durak_core.search import endgame, expert, foresight, ismcts, playouts, policies
 
 __all__ = [
     "compile_functions",
