@@ -26,4 +26,5 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     z2 = _Z95 * _Z95 / n
     middle = share + z2 / 2
     half = _Z95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n))
-    return max(0.0, (middle - half) / (1 + z2)), min(1.0, (middle + half) / (1 + z2))
+    low, high = (middle - half) / (1 + z2), (middle + half) / (1 + z2)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # equal at the ends but for rounding
