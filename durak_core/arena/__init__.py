@@ -1,19 +1,35 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
 from durak_core.arena.game import GameResult, agent_seed, play_from, play_game
-from durak_core.arena.match import Match, MatchGame, play_match
-from durak_core.arena.statistics import AgentTally, MatchTally, tally_match, wilson_interval
+from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
+from durak_core.arena.parallel import play_parallel
+from durak_core.arena.statistics import (
+    AgentTally,
+    DealMean,
+    MatchTally,
+    elo,
+    elo_interval,
+    tally_json,
+    tally_match,
+    wilson_interval,
+)
 
 __all__ = [
     "AgentTally",
+    "DealMean",
     "GameResult",
+    "GameSummary",
     "Match",
     "MatchGame",
     "MatchTally",
     "agent_seed",
+    "elo",
+    "elo_interval",
     "play_from",
     "play_game",
     "play_match",
+    "play_parallel",
+    "tally_json",
     "tally_match",
     "wilson_interval",
 ]

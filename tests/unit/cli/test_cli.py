@@ -50,7 +50,7 @@ def test_match_prints_games_and_a_table() -> None:
     line = r"^game \d: (draw|fool: (greedy|random) at seat [01]), \d+ bouts, \d+ plies$"
     assert len(re.findall(line, text, re.MULTILINE)) == 4
     assert "score" in text
-    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d,]+ │", text)
+    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d.]+ │", text)
     assert re.search(
         r"4 games, [\d.]+ bouts and [\d.]+ plies a game, [\d,]+ decisions and [\d,]+ games a second", text
     )
