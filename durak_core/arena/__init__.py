@@ -1,8 +1,9 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.game import GameResult, agent_seed, play_from, play_game
+from durak_core.arena.game import Forfeit, GameResult, agent_seed, play_from, play_game
 from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
 from durak_core.arena.parallel import play_parallel
+from durak_core.arena.players import PLAYERS, make_player, player_text
 from durak_core.arena.statistics import (
     AgentTally,
     DealMean,
@@ -15,8 +16,10 @@ from durak_core.arena.statistics import (
 )
 
 __all__ = [
+    "PLAYERS",
     "AgentTally",
     "DealMean",
+    "Forfeit",
     "GameResult",
     "GameSummary",
     "Match",
@@ -25,10 +28,12 @@ __all__ = [
     "agent_seed",
     "elo",
     "elo_interval",
+    "make_player",
     "play_from",
     "play_game",
     "play_match",
     "play_parallel",
+    "player_text",
     "tally_json",
     "tally_match",
     "wilson_interval",

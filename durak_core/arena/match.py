@@ -6,11 +6,12 @@ move on by one chair from game to game: the one who sat at seat 0 sits at ``i % 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
-from durak_core.agents.registry import agent_text, make_agent
-from durak_core.arena.game import GameResult, OnDecision, play_from
+from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.arena.game import GameResult, OnDecision, play_out
+from durak_core.arena.players import make_player, player_text
 from durak_core.errors import AgentError
 from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State, next_first_attacker
@@ -27,8 +28,8 @@ class Match:
 
     Args:
         rules: The rules; their seats are the match's.
-        agents: The agents' texts. With more seats than agents they are dealt round: player ``p`` of
-            ``rules.seats`` is agent ``p % len(agents)``.
+        agents: The agents' texts, as for `durak_core.arena.make_player`. With more seats than agents
+            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``.
         games: How many games, 1 or more.
         seed: Of all deals and all chance, 0 to 2^63 - 1.
 
@@ -50,7 +51,7 @@ class Match:
             raise AgentError(f"{self.games} games: expected 1 or more")
         if not 0 <= self.seed <= MASK63:
             raise AgentError(f"seed {self.seed}: expected a number from 0 to {MASK63}")
-        object.__setattr__(self, "agents", tuple(map(agent_text, self.agents)))
+        object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
 
     @property
     def is_series(self) -> bool:
@@ -76,6 +77,7 @@ class GameSummary:
         decisions: How many actions each seat chose.
         seconds: How long each seat thought; not compared.
         line: The game's line of JSON without its end, or nothing where it was not asked for.
+        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
     """
 
     number: int
@@ -86,6 +88,7 @@ class GameSummary:
     decisions: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
     line: str = ""
+    forfeit: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,16 +121,18 @@ class MatchGame:
             decisions=result.decisions,
             seconds=result.seconds,
             line=write_json_line(result.record).rstrip("\n") if with_line else "",
+            forfeit=result.forfeit.reason if result.forfeit else "",
         )
 
 
 def play_match(
     match: Match, on_decision: OnDecision | None = None, games: range | None = None
-) -> Iterator[MatchGame]:
+) -> Generator[MatchGame, None, None]:
     """Play a match, game by game as it is asked for the next one.
 
     The games are a series for rules 4.2: with ``under_fool`` the player who was the fool of the last
-    game is attacked first, wherever that player sits now.
+    game is attacked first, wherever that player sits now; after a forfeited game the deal decides.
+    Agents that are other programs are ended with the match, or when the iterator is closed.
 
     Args:
         match: What is to be played.
@@ -155,19 +160,30 @@ def _checked_range(match: Match, numbers: range) -> range:
     return numbers
 
 
-def _play_range(match: Match, on_decision: OnDecision | None, numbers: range) -> Iterator[MatchGame]:
+def _play_range(
+    match: Match, on_decision: OnDecision | None, numbers: range
+) -> Generator[MatchGame, None, None]:
     seats = match.rules.seats
-    players = [make_agent(match.agents[player % len(match.agents)]) for player in range(seats)]
+    players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
     previous: State | None = None
-    for number in numbers:
-        first = next_first_attacker(match.rules, previous)
-        if first is not None:
-            first = (first + 1) % seats  # the fool has moved on by one chair
-        state = State.deal(match.rules, derive(match.seed, number // seats), first)
-        agents = [players[(seat - number) % seats] for seat in range(seats)]
-        result = play_from(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
-        previous = result.state
-        yield MatchGame(number, match.seating(number), result)
+    try:
+        for number in numbers:
+            first = next_first_attacker(match.rules, previous)
+            if first is not None:
+                first = (first + 1) % seats  # the fool has moved on by one chair
+            state = State.deal(match.rules, derive(match.seed, number // seats), first)
+            agents = [players[(seat - number) % seats] for seat in range(seats)]
+            result = play_out(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
+            previous = result.state
+            yield MatchGame(number, match.seating(number), result)
+    finally:
+        _close(players)
+
+
+def _close(players: list[Agent]) -> None:
+    for player in players:
+        if isinstance(player, ForeignAgent):
+            player.close()
 
 
 def as_batch(match: Match) -> Batch | None:

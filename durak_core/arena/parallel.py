@@ -9,12 +9,12 @@ from __future__ import annotations
 import signal
 import warnings
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import Any, Final
 
-from durak_core.agents.catalogue import AGENTS
 from durak_core.arena.match import GameSummary, Match, play_match
+from durak_core.arena.players import is_foreign, thinks
 from durak_core.errors import AgentError, DurakError
 from durak_core.search.backend import backend
 
@@ -22,6 +22,9 @@ __all__ = ["cores", "play_parallel"]
 
 _CHUNK_SECONDS: Final = 2.0
 """How long a chunk shall take: much longer than handing it over, and soon done."""
+
+_FOREIGN_CHUNK_SECONDS: Final = 20.0
+"""The same where other programs play: they are started anew for each chunk, and may need to get going."""
 
 _SPREAD: Final = 3
 """The last chunks are made so small that each process still gets about so many of them."""
@@ -61,8 +64,9 @@ def play_parallel(
 
 
 def _play_here(match: Match, games: range | None, *, with_lines: bool) -> Generator[GameSummary, None, None]:
-    for game in play_match(match, games=games):
-        yield game.summary(with_line=with_lines)
+    with closing(play_match(match, games=games)) as played:
+        for game in played:
+            yield game.summary(with_line=with_lines)
 
 
 def _play_there(
@@ -72,7 +76,7 @@ def _play_there(
     from joblib.externals.loky.process_executor import BrokenProcessPool  # noqa: PLC0415 - likewise
 
     play_match(match, games=games)  # refuses numbers that are none
-    if any(AGENTS[text.partition(":")[0]].thinks for text in match.agents):
+    if any(map(thinks, match.agents)):
         backend("search")  # compiled once here, the processes load it from the cache
     plan = _Plan(match, range(match.games) if games is None else games, jobs)
     tasks = (delayed(_play_chunk)(match, chunk, with_lines=with_lines) for chunk in plan)
@@ -101,6 +105,7 @@ class _Plan:
         self._seats = match.rules.seats
         self._games = games
         self._jobs = jobs
+        self._wanted = _FOREIGN_CHUNK_SECONDS if any(map(is_foreign, match.agents)) else _CHUNK_SECONDS
         self._seconds = 0.0
         self._played = 0
 
@@ -113,7 +118,7 @@ class _Plan:
         first, stop, deals = self._games.start, self._games.stop, 1
         while first < stop:
             if self._played:
-                fitting = int(_CHUNK_SECONDS * self._played / max(self._seconds, 1e-9) / self._seats)
+                fitting = int(self._wanted * self._played / max(self._seconds, 1e-9) / self._seats)
                 left = (stop - first) // self._seats
                 deals = max(1, min(fitting, 4 * deals, left // (_SPREAD * self._jobs)))
             end = min(stop, (first // self._seats + deals) * self._seats)

@@ -107,6 +107,7 @@ class AgentTally:
         games: Games counted.
         draws: Games without a fool.
         losses: Games in which this agent was the fool.
+        forfeits: Those among them that it lost because its program failed.
         decisions: Actions chosen.
         seconds: Time spent choosing them.
         deal_scores: The score by deals, as far as they were played from every seating.
@@ -119,6 +120,7 @@ class AgentTally:
     games: int = 0
     draws: int = 0
     losses: int = 0
+    forfeits: int = 0
     decisions: int = 0
     seconds: float = 0.0
     deal_scores: DealMean = field(default_factory=DealMean)
@@ -215,6 +217,7 @@ class MatchTally:
         self._count(summary.number, summary.seating, summary)
         for seat, agent in enumerate(summary.seating):
             counted = self.agents[agent]
+            counted.forfeits += bool(summary.forfeit) and seat == summary.fool
             counted.decisions += summary.decisions[seat]
             counted.seconds += summary.seconds[seat]
 
@@ -295,6 +298,7 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
                 "wins": agent.wins,
                 "draws": agent.draws,
                 "losses": agent.losses,
+                "forfeits": agent.forfeits,
                 "score": agent.score,
                 "interval": list(agent.best_score_interval),
                 "wilson": list(agent.score_interval),

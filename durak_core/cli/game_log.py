@@ -83,7 +83,8 @@ def result_line(match: Match, game: GameSummary) -> str:
         ending = "draw"
     else:
         ending = f"fool: {match.agents[game.seating[game.fool]]} at seat {game.fool}"
-    return f"game {game.number + 1}: {ending}, {game.bouts} bouts, {game.plies} plies"
+    forfeit = f", forfeited: {game.forfeit}" if game.forfeit else ""
+    return f"game {game.number + 1}: {ending}, {game.bouts} bouts, {game.plies} plies{forfeit}"
 
 
 def _cards(cards: object) -> str:

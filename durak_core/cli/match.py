@@ -83,6 +83,8 @@ class Reporter:
             _write_line(self._json, game.line)
         if self._one_by_one:
             click.echo(result_line(self._match, game))
+        elif game.forfeit and not self._logs:
+            click.echo(result_line(self._match, game), err=True)
 
 
 def output_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -184,9 +186,10 @@ def _play(planned: Match, jobs: int, course: Course) -> None:
 
 
 def _logged_games(planned: Match, reporter: Reporter) -> Generator[GameSummary, None, None]:
-    for game in play_match(planned, reporter.listener):
-        reporter.logged(game)
-        yield game.summary(with_line=reporter.wants_lines)
+    with closing(play_match(planned, reporter.listener)) as games:
+        for game in games:
+            reporter.logged(game)
+            yield game.summary(with_line=reporter.wants_lines)
 
 
 def _play_batch(planned: Match, batch: Batch, counted: MatchTally, step: Callable[[], None]) -> None:
