@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import signal
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 
 from durak_core.arena.match import GameSummary, Match, play_match
 from durak_core.arena.players import is_foreign, thinks
 from durak_core.errors import AgentError, DurakError
 from durak_core.search.backend import backend
 
-__all__ = ["cores", "play_parallel"]
+__all__ = ["cores", "play_parallel", "run_in_order"]
+
+_Arguments = TypeVarTuple("_Arguments")
+_Result = TypeVar("_Result")
 
 _CHUNK_SECONDS: Final = 2.0
 """How long a chunk shall take: much longer than handing it over, and soon done."""
@@ -72,27 +75,58 @@ def _play_here(match: Match, games: range | None, *, with_lines: bool) -> Genera
 def _play_there(
     match: Match, jobs: int, games: range | None, *, with_lines: bool
 ) -> Generator[GameSummary, None, None]:
-    from joblib import Parallel, delayed  # noqa: PLC0415 - takes its time, only needed here
-    from joblib.externals.loky.process_executor import BrokenProcessPool  # noqa: PLC0415 - likewise
-
     play_match(match, games=games)  # refuses numbers that are none
     if any(map(thinks, match.agents)):
         backend("search")  # compiled once here, the processes load it from the cache
     plan = _Plan(match, range(match.games) if games is None else games, jobs)
-    tasks = (delayed(_play_chunk)(match, chunk, with_lines=with_lines) for chunk in plan)
-    with _signals_held():
-        chunks = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(tasks)
-    try:
+    tasks = ((match, chunk, with_lines) for chunk in plan)
+    with closing(run_in_order(_play_chunk, tasks, jobs)) as chunks:
         for seconds, summaries in chunks:
             plan.took(seconds, len(summaries))
             yield from summaries
+
+
+def run_in_order(
+    function: Callable[[Unpack[_Arguments]], _Result], tasks: Iterable[tuple[*_Arguments]], jobs: int
+) -> Generator[_Result, None, None]:
+    """Call a function in other processes and yield what it returns, in the order of the tasks.
+
+    Tasks are taken up as processes become free. Where the iterator is closed, or something is raised,
+    all work in hand is ended; Ctrl+C is heard here only.
+
+    Args:
+        function: What is called; it and its arguments have to survive the way to another process.
+        tasks: Its arguments.
+        jobs: How many processes, 2 or more; with 1 everything runs here.
+
+    Raises:
+        DurakError: If a process was ended from outside.
+    """
+    from joblib import Parallel, delayed  # noqa: PLC0415 - takes its time, only needed here
+    from joblib.externals.loky.process_executor import BrokenProcessPool  # noqa: PLC0415 - likewise
+
+    if jobs == 1:
+        yield from (function(*task) for task in tasks)
+        return
+    with _signals_held():
+        calls = (delayed(_call_unheard)(function, task) for task in tasks)
+        results = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(calls)
+    try:
+        for result in results:  # a yield from would close them by itself, and hear their warnings
+            yield result
     except BrokenProcessPool as error:
         raise DurakError(
-            "a process that played games was ended from outside, perhaps for want of memory: "
-            f"expected it to go on; try fewer than {jobs} jobs"
+            "a process was ended from outside, perhaps for want of memory: expected it to go on; "
+            f"try fewer than {jobs} jobs"
         ) from error
     finally:
-        _close(chunks)
+        _close(results)
+
+
+def _call_unheard(function: Callable[[Unpack[_Arguments]], _Result], task: tuple[*_Arguments]) -> _Result:
+    """Call a function in a process that only works: Ctrl+C is its parent's matter."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return function(*task)
 
 
 class _Plan:
@@ -126,10 +160,7 @@ class _Plan:
             first = end
 
 
-def _play_chunk(match: Match, games: range, *, with_lines: bool) -> tuple[float, list[GameSummary]]:
-    """Play some games in a process that only works: Ctrl+C is its parent's matter."""
-    if hasattr(signal, "SIGINT"):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _play_chunk(match: Match, games: range, with_lines: bool) -> tuple[float, list[GameSummary]]:
     began = perf_counter()
     summaries = list(_play_here(match, games, with_lines=with_lines))
     return perf_counter() - began, summaries
