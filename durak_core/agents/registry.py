@@ -22,7 +22,7 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
 
-__all__ = ["agent_text", "make_agent"]
+__all__ = ["agent_text", "agent_values", "make_agent"]
 
 _PLAIN: Final = re.compile(r"[^,]*")
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
@@ -53,6 +53,15 @@ def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
         AgentError: As for `make_agent`.
     """
     return _write(*_read(text, known))
+
+
+def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+    """Return every option of the agent that a text names, defaults and all, by name.
+
+    Raises:
+        AgentError: As for `make_agent`.
+    """
+    return _read(text, known)[1]
 
 
 def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:

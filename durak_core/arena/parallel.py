@@ -112,7 +112,7 @@ def run_in_order(
         calls = (delayed(_call_unheard)(function, task) for task in tasks)
         results = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(calls)
     try:
-        for result in results:  # a yield from would close them by itself, and hear their warnings
+        for result in results:  # noqa: UP028 - yield from would close them itself, and hear warnings
             yield result
     except BrokenProcessPool as error:
         raise DurakError(

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durak_core import AGENTS, AgentError
-from durak_core.agents.registry import _read
+from durak_core.agents.registry import agent_values
 from durak_core.arena import PLAYERS, player_text
 from durak_core.arena.players import is_foreign, thinks
 
@@ -37,7 +37,7 @@ def test_every_command_can_be_written(command: str) -> None:
     """The canonical text gives back the value, whatever it holds."""
     escaped = command.replace("\\", "\\\\").replace('"', '\\"')
     canonical = player_text(f'engine:cmd="{escaped}",time=7')
-    assert _read(canonical, PLAYERS)[1] == {
+    assert agent_values(canonical, PLAYERS) == {
         "cmd": command.strip(),
         "iterations": "0",
         "time": "7",
