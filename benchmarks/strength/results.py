@@ -86,11 +86,12 @@ class Results:
         return self.by_key.get(entry.key)
 
     def add(self, entry: Entry, result: Result) -> None:
-        """Keep a result, in the file too.
+        """Keep a result, in the file too, beside what another run may have written meanwhile.
 
         Raises:
+            ResultsError: If the file holds something else by now.
             OSError: If the file cannot be written; it is then as it was.
         """
-        self.by_key[entry.key] = result
+        self.by_key = {**self.by_key, **Results.load(self.path).by_key, entry.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")

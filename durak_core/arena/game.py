@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ForeignAgent
@@ -47,7 +47,8 @@ class GameResult:
         state: Its last state.
         players: The agents' texts by seat.
         decisions: How many actions each seat chose.
-        seconds: How long each seat thought; not compared.
+        seconds: How long each seat thought: processor time, which a busy machine does not change, but
+            for other programs by the clock; not compared.
         forfeit: Why it was not played to its end, or None.
     """
 
@@ -189,11 +190,12 @@ def play_out(
             agent.begin(state.rules, seat, derive(seed, seat))
         while (seat := state.turn) is not None:
             observation = state.observation(seat, sees_all=agents[seat].sees_all)
-            began = perf_counter()
+            clock = perf_counter if isinstance(agents[seat], ForeignAgent) else process_time
+            began = clock()
             try:
                 decision = agents[seat].choose(observation)
             finally:
-                seconds[seat] += perf_counter() - began
+                seconds[seat] += clock() - began
             decisions[seat] += 1
             if on_decision is not None:
                 on_decision(state, decision)

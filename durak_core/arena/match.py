@@ -75,7 +75,7 @@ class GameSummary:
         bouts: Bouts played.
         plies: Actions played.
         decisions: How many actions each seat chose.
-        seconds: How long each seat thought; not compared.
+        seconds: How long each seat thought, as in `GameResult`; not compared.
         line: The game's line of JSON without its end, or nothing where it was not asked for.
         forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
     """

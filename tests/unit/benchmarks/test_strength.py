@@ -146,6 +146,15 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
     assert "| ? |" not in (place / "page.md").read_text(encoding="utf-8")
 
 
+def test_two_runs_lose_nothing_of_each_other(place: Path) -> None:
+    """Each adds its result to what the file holds by then."""
+    entries = all_entries(read_manifest(place / "ladder.toml"))[:2]
+    one, other = Results.load(place / "results.json"), Results.load(place / "results.json")
+    one.add(entries[0], program.play_entry(entries[0], 1))
+    other.add(entries[1], program.play_entry(entries[1], 1))
+    assert set(Results.load(place / "results.json").by_key) == {entry.key for entry in entries}
+
+
 def test_the_key_is_of_the_settings_alone(place: Path) -> None:
     """Options that are defaults are part of it, commits are not."""
     tables = read_manifest(place / "ladder.toml")
