@@ -102,11 +102,10 @@ class EngineAgent:
 
     async def _begin(self, rules: Rules, seed: int) -> None:
         await self._client.start()
-        for option in self._client.options.values():
+        for option in list(self._client.options.values()):
             if option.name.casefold() == "seed" and option.kind == "number":
-                await self._client.begin(rules, {option.name: str(_fitting(seed, option))})
-                return
-        await self._client.begin(rules)
+                await self._client.set_option(option.name, str(_fitting(seed, option)))
+        await self._client.new_game(rules)
 
     async def _search(self, observation: Observation) -> Search:
         search = await self._client.go(observation, self._budget)

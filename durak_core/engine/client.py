@@ -27,6 +27,7 @@ from durak_core.engine.protocol import (
     read_action,
     write_go,
 )
+from durak_core.engine.pulse import Pulse
 from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
 from durak_core.game.notation import write_observation
@@ -40,12 +41,6 @@ DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
 
 _FAREWELL: Final = 5.0
 """Seconds that an engine has to end itself when it is told to."""
-
-_LOOKS: Final = 4
-"""How often within its patience a client looks whether a searching engine has said anything."""
-
-_ASKING_LOOK: Final = 2
-"""After so many looks without a word it asks ``isready``."""
 
 _KEPT_LINES: Final = 20
 """How many of its last lines are kept to be shown when an engine fails."""
@@ -83,8 +78,7 @@ class EngineClient:
         self._reader: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._pulse: asyncio.TimerHandle | None = None
-        self._quiet = 0
+        self._pulse = Pulse(lambda: self._send("isready"), self._miss_sign)
         self._rules: Rules | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
@@ -139,25 +133,40 @@ class EngineClient:
         self._introduce()
         await self._ask("isready", "readyok")
 
-    async def begin(self, rules: Rules, options: Mapping[str, str] | None = None) -> None:
-        """Tell the engine of a new game, and every process that is started after this one.
-
-        Args:
-            rules: The game's; all observations until the next game have to be of them.
-            options: Options to be set before, by name; those of earlier games stay.
+    async def set_option(self, name: str, value: str) -> None:
+        """Set an option, for this process and those that may follow it.
 
         Raises:
-            EngineError: If the engine cannot be started, or refuses the rules or an option.
+            EngineError: If the engine refuses, cannot be started or does not answer.
         """
         await self.start()
         await self._stop_running()
-        self._settings |= options or {}
+        before = self._settings.get(name)
+        if before == value:
+            return
+        self._settings[name] = value
+        try:
+            await self._tell(f"setoption name {name} value {value}")
+        except EngineError:
+            del self._settings[name]
+            if before is not None:
+                self._settings[name] = before
+            raise
+
+    async def new_game(self, rules: Rules) -> None:
+        """Say that a new game begins; processes that follow this one are told of it too.
+
+        Args:
+            rules: The game's; until the next game all observations have to be of them.
+
+        Raises:
+            EngineError: If the engine refuses, cannot be started or does not answer.
+        """
+        self._rules = None
+        await self.start()
+        await self._stop_running()
+        await self._tell(f"newgame {rules.text}")
         self._rules = rules
-        self._complaint = ""
-        self._introduce()
-        await self._ask("isready", "readyok")
-        if self._complaint:
-            raise EngineError(self._complaint)
 
     async def go(self, observation: Observation, budget: Budget) -> Search:
         """Begin a search; one that is still running is stopped before.
@@ -177,21 +186,25 @@ class EngineClient:
         self._send(write_go(budget))
         if budget.time is not None or budget == Budget(lines=budget.lines):
             self._expect_end((budget.time or 1000) / 1000 + self._patience)
-        self._quiet = 0
-        self._watch(self._search)
+        self._pulse.start(self._patience)
         return self._search
 
     async def choose(self, observation: Observation, budget: Budget) -> Action:
         """Search and return the choice; cancelling stops the search."""
         return await (await self.go(observation, budget)).best()
 
-    async def close(self) -> None:
-        """End the process: politely, and if that does not help by force."""
+    async def close(self, patience: float | None = None) -> None:
+        """End the process: politely, and if that does not help by force.
+
+        Args:
+            patience: Seconds before force is used; None for a few, or the client's own where that is less.
+        """
         process = self._process
         if process and self.is_running:
             self._send("quit")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), min(self._patience, _FAREWELL))
+                wait = min(self._patience, _FAREWELL) if patience is None else patience
+                await asyncio.wait_for(process.wait(), wait)
         await self._end()
 
     async def __aenter__(self) -> Self:
@@ -229,6 +242,14 @@ class EngineClient:
         if self._rules is not None:
             self._send(f"newgame {self._rules.text}")
 
+    async def _tell(self, text: str) -> None:
+        """Send what has no answer unless it is refused."""
+        self._complaint = ""
+        self._send(text)
+        await self._ask("isready", "readyok")
+        if self._complaint:
+            raise EngineError(self._complaint)
+
     async def _stop_running(self) -> None:
         """Stop a search that is still running, with its process if need be."""
         if self._search is None or self._search.is_over:
@@ -254,31 +275,18 @@ class EngineClient:
     def _miss_end(self, search: Search | None) -> None:
         self._give_up(search, f"the engine hangs: no bestmove {self._patience:g} s after its time")
 
-    def _watch(self, search: Search) -> None:
-        """Look now and then whether a searching engine lives; looks count, for clocks go on in our sleep."""
-        wait = self._patience / _LOOKS
-        self._pulse = asyncio.get_running_loop().call_later(wait, self._look, search)
-
-    def _look(self, search: Search) -> None:
-        if search.is_over or search is not self._search:
-            return
-        self._quiet += 1
-        if self._quiet > _LOOKS:
-            self._give_up(
-                search, f"the engine hangs: it said nothing for {self._patience:g} s: expected readyok"
-            )
-            return
-        if self._quiet == _ASKING_LOOK:
-            self._send("isready")
-        self._watch(search)
+    def _miss_sign(self) -> None:
+        silence = f"it said nothing for {self._patience:g} s, though it was asked: expected readyok"
+        self._give_up(self._search, f"the engine hangs: {silence}")
 
     def _unwatch(self) -> None:
-        for handle in (self._deadline, self._pulse):
-            if handle:
-                handle.cancel()
-        self._deadline = self._pulse = None
+        self._pulse.stop()
+        if self._deadline:
+            self._deadline.cancel()
+            self._deadline = None
 
     def _give_up(self, search: Search | None, why: str) -> None:
+        self._unwatch()
         if search and not search.is_over:
             self._kill()
             search.finish(EngineError(why))
@@ -290,12 +298,15 @@ class EngineClient:
                 self._process.kill()
 
     async def _end(self) -> None:
-        """Make sure that there is no process, and that nobody waits for it."""
-        process, self._process = self._process, None
-        tasks = [task for task in (self._reader, self._listener) if task]
-        self._reader = self._listener = None
+        """Make sure that there is no process, and that nobody waits for it.
+
+        Where this is cancelled, the process is known until it is called again.
+        """
+        process = self._process
         if process is None:
             return
+        tasks = [task for task in (self._reader, self._listener) if task]
+        self._is_doomed = True
         self._unwatch()
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -307,6 +318,8 @@ class EngineClient:
             await asyncio.wait(tasks, timeout=self._patience)
         for task in tasks:
             task.cancel()
+        if self._process is process:
+            self._process = self._reader = self._listener = None
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Take in what the engine says, until it says nothing more."""
@@ -341,7 +354,7 @@ class EngineClient:
         """Understand one line of the engine; what is understood is a sign of life."""
         word, _, rest = text.partition(" ")
         if word in _KNOWN:
-            self._quiet = 0
+            self._pulse.heard()
         if self._awaited and text == self._awaited[0]:
             if not self._awaited[1].done():
                 self._awaited[1].set_result(None)

@@ -63,6 +63,10 @@ class Search:
         except TimeoutError:
             raise EngineError(f"the engine did not stop within {self._patience:g} s") from None
 
+    def abandon(self) -> None:
+        """Ask for the end of the search and wait for nothing."""
+        self._stop(self)
+
     @property
     def choice(self) -> Action:
         """What the engine chose.
