@@ -59,7 +59,7 @@ def elo_line(counted: MatchTally) -> str:
         counted: The results.
     """
     first = counted.agents[0]
-    if first.seats != 2 or len(counted.agents) != 2:
+    if first.seats != 2 or len(counted.agents) != 2 or not counted.games:
         return ""
     low, high = elo_interval(first.best_score_interval)
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
