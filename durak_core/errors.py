@@ -11,7 +11,8 @@ The tree::
     │   └── RecordError           a game that parses but cannot have been played
     │       └── BrokenGameError       a game that breaks off; keeps what could be read
     │                                 (durak_core.game.record)
-    ├── AgentError            unknown agents, unknown or wrong agent parameters
+    ├── AgentError            unknown agents, unknown or wrong agent parameters, illegal choices
+    │   └── ForfeitError          an agent that is another program failed in its game
     └── EngineError           an engine that does not start, breaks the protocol, hangs or crashes
 
 All of them are also ``ValueError``: each one means that some input was wrong, if only another program's.
@@ -25,6 +26,7 @@ __all__ = [
     "DealError",
     "DurakError",
     "EngineError",
+    "ForfeitError",
     "IllegalActionError",
     "NotationError",
     "RecordError",
@@ -98,6 +100,10 @@ class RecordError(NotationError):
 
 class AgentError(DurakError):
     """An agent text that names no agent, no parameter of it, or a value out of range."""
+
+
+class ForfeitError(AgentError):
+    """An agent that is another program has crashed, hung, or chosen what it may not: its game is lost."""
 
 
 class EngineError(DurakError):

@@ -6,14 +6,14 @@ Agents never see a `State`, only what their seat may know (rules 9).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from durak_core.actions import Action, encode
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 
-__all__ = ["Agent", "Decision", "legal_codes"]
+__all__ = ["Agent", "Decision", "ForeignAgent", "legal_codes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,17 @@ class Agent(Protocol):
         Raises:
             AgentError: If there are none: it is another seat's turn, or the game is over.
         """
+
+
+@runtime_checkable
+class ForeignAgent(Protocol):
+    """What an `Agent` has besides when it is another program, which may fail and has to be ended."""
+
+    def failure(self, what: str) -> ForfeitError:
+        """Return the error that says what the program did wrong, and what it wrote last."""
+
+    def close(self) -> None:
+        """End the program; the next game starts it again."""
 
 
 def legal_codes(observation: Observation) -> list[int]:

@@ -27,6 +27,7 @@ class AgentOption:
         low: Least number, where numbers are allowed.
         high: Greatest number.
         whole: Whether numbers must be whole.
+        words: What a free text means, where any may stand here; else nothing.
     """
 
     name: str
@@ -36,6 +37,7 @@ class AgentOption:
     low: float | None = None
     high: float | None = None
     whole: bool = True
+    words: str = ""
 
     @property
     def is_flag(self) -> bool:
@@ -45,7 +47,7 @@ class AgentOption:
     @property
     def expected(self) -> str:
         """What may stand here, in words."""
-        parts = list(self.choices)
+        parts = [*self.choices, *([self.words] if self.words else [])]
         if self.low is not None and self.high is not None:
             parts.append(f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}")
         return " or ".join(parts)
@@ -67,6 +69,8 @@ class AgentOption:
             else:
                 if self.low <= number <= self.high:
                     return f"{number}" if self.whole else f"{number:g}"
+        if self.words and word:
+            return word
         raise AgentError(f"{self.name}={text}: expected {self.expected}")
 
 

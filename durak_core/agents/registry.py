@@ -1,8 +1,10 @@
 """Agent texts and the agents they name.
 
 A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``name:key=value,key=value``.
-A key whose values are ``off`` and ``on`` may stand alone for ``on``. The canonical text names the
-options that differ from their defaults, in the order in which the agent lists them.
+A key whose values are ``off`` and ``on`` may stand alone for ``on``. A value may stand in double quotes,
+and has to where it holds a comma or begins with a quote; within them a backslash stands before a quote
+or another backslash that is meant as such. The canonical text names the options that differ from
+their defaults, in the order in which the agent lists them, and quotes what needs it.
 
 >>> make_agent("random:uniform").text
 'random:uniform'
@@ -11,56 +13,110 @@ options that differ from their defaults, in the order in which the agent lists t
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
 
-__all__ = ["agent_text", "make_agent"]
+__all__ = ["agent_text", "agent_values", "make_agent"]
+
+_PLAIN: Final = re.compile(r"[^,]*")
+_QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
+_NEEDS_QUOTES: Final = re.compile(r'[,"\\=\s]|^$')
+_ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
-def make_agent(text: str) -> Agent:
+def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
     """Build the agent that a text names.
 
     Args:
         text: Such as ``greedy`` or ``random:uniform``.
+        known: The agents there are, by name.
 
     Raises:
         AgentError: If there is no such agent or option, or a value may not stand.
     """
-    info, values = _read(text)
+    info, values = _read(text, known)
     agent = info.make(_write(info, values), values)
     agent.sees_all = values.get(OPEN.name) == "on"
     return agent
 
 
-def agent_text(text: str) -> str:
+def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
     """Return the canonical form of an agent text without building the agent.
 
     Raises:
         AgentError: As for `make_agent`.
     """
-    return _write(*_read(text))
+    return _write(*_read(text, known))
 
 
-def _read(text: str) -> tuple[AgentInfo, dict[str, str]]:
+def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+    """Return every option of the agent that a text names, defaults and all, by name.
+
+    Raises:
+        AgentError: As for `make_agent`.
+    """
+    return _read(text, known)[1]
+
+
+def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:
     name, _, rest = text.strip().partition(":")
-    info = AGENTS.get(name)
+    info = known.get(name)
     if info is None:
-        raise AgentError(_unknown("agent", name, AGENTS))
+        raise AgentError(_unknown("agent", name, known))
     options = {option.name: option for option in info.options}
     values = {option.name: option.default for option in info.options}
-    for setting in filter(None, map(str.strip, rest.split(","))):
-        key, equals, value = setting.partition("=")
-        option = options.get(key.strip())
+    for key, value in _settings(name, rest):
+        option = options.get(key)
         if option is None:
-            raise AgentError(_unknown(f"option of {name}", key.strip(), options))
-        if not equals and not option.is_flag:
+            raise AgentError(_unknown(f"option of {name}", key, options))
+        if value is None and not option.is_flag:
             raise AgentError(f"{name}:{key}: expected {key}=value, where the value is {option.expected}")
-        values[option.name] = option.check(value if equals else "on")
+        values[option.name] = option.check("on" if value is None else value)
     return info, values
+
+
+def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
+    """Yield keys and values of ``key=value,key``; a key that stands alone has no value."""
+    start = 0
+    while start < len(text):
+        setting = _match(_PLAIN, text, start)
+        key, equals, _ = setting[0].partition("=")
+        end = setting.end()
+        value: str | None = None
+        if equals:
+            begin = start + len(key) + 1
+            value, end = _value(f"{name}:{key.strip()}", text, begin)
+        if key.strip() or equals:
+            yield key.strip(), value
+        start = end + 1
+
+
+def _value(where: str, text: str, begin: int) -> tuple[str, int]:
+    """Read the value that begins there; return it with the place of its comma or the text's end."""
+    if not text[begin:].lstrip().startswith('"'):
+        plain = _match(_PLAIN, text, begin)
+        return plain[0], plain.end()
+    quoted = _QUOTED.match(text, begin)
+    if quoted is None:
+        raise AgentError(f'{where}={text[begin:].strip()}: the quote is not closed: expected another "')
+    if quoted.end() < len(text) and text[quoted.end()] != ",":
+        found = text[quoted.end() :]
+        raise AgentError(
+            f"{where}={quoted[0].strip()}: expected a comma or the end after it, found {found!r}"
+        )
+    return _ESCAPED.sub(r"\1", quoted[1]), quoted.end()
+
+
+def _match(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:
+    found = pattern.match(text, start)
+    assert found is not None  # noqa: S101 - these patterns match anything
+    return found
 
 
 def _write(info: AgentInfo, values: AgentValues) -> str:
@@ -68,10 +124,17 @@ def _write(info: AgentInfo, values: AgentValues) -> str:
     parts = [
         option.name
         if option.is_flag and values[option.name] == "on"
-        else f"{option.name}={values[option.name]}"
+        else f"{option.name}={_quoted(values[option.name])}"
         for option in named
     ]
     return info.name + (":" + ",".join(parts) if parts else "")
+
+
+def _quoted(value: str) -> str:
+    if not _NEEDS_QUOTES.search(value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:

@@ -1,19 +1,40 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.game import GameResult, agent_seed, play_from, play_game
-from durak_core.arena.match import Match, MatchGame, play_match
-from durak_core.arena.statistics import AgentTally, MatchTally, tally_match, wilson_interval
+from durak_core.arena.game import Forfeit, GameResult, agent_seed, play_from, play_game
+from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
+from durak_core.arena.parallel import play_parallel
+from durak_core.arena.players import PLAYERS, make_player, player_text
+from durak_core.arena.statistics import (
+    AgentTally,
+    DealMean,
+    MatchTally,
+    elo,
+    elo_interval,
+    tally_json,
+    tally_match,
+    wilson_interval,
+)
 
 __all__ = [
+    "PLAYERS",
     "AgentTally",
+    "DealMean",
+    "Forfeit",
     "GameResult",
+    "GameSummary",
     "Match",
     "MatchGame",
     "MatchTally",
     "agent_seed",
+    "elo",
+    "elo_interval",
+    "make_player",
     "play_from",
     "play_game",
     "play_match",
+    "play_parallel",
+    "player_text",
+    "tally_json",
     "tally_match",
     "wilson_interval",
 ]

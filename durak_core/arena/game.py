@@ -10,20 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TypeAlias
 
-from durak_core.agents.base import Agent, Decision
-from durak_core.errors import AgentError, IllegalActionError
+from durak_core.agents.base import Agent, Decision, ForeignAgent
+from durak_core.errors import AgentError, ForfeitError, IllegalActionError
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.rules import Rules
 
-__all__ = ["GameResult", "OnDecision", "agent_seed", "play_from", "play_game"]
+__all__ = ["Forfeit", "GameResult", "OnDecision", "agent_seed", "play_from", "play_game", "play_out"]
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
 """Called with each decision and the state in which it was made, before it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """How a game ended that was not played to its end.
+
+    Attributes:
+        seat: Whose agent failed; it is the fool.
+        reason: What it did wrong.
+    """
+
+    seat: int
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -34,18 +47,21 @@ class GameResult:
         state: Its last state.
         players: The agents' texts by seat.
         decisions: How many actions each seat chose.
-        seconds: How long each seat thought; not compared.
+        seconds: How long each seat thought: processor time, which a busy machine does not change, but
+            for other programs by the clock; not compared.
+        forfeit: Why it was not played to its end, or None.
     """
 
     state: State
     players: tuple[str, ...]
     decisions: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
+    forfeit: Forfeit | None = None
 
     @property
     def fool(self) -> int | None:
-        """The loser's seat, or None after a draw."""
-        return self.state.fool
+        """The loser's seat, or None after a draw; who forfeits has lost."""
+        return self.forfeit.seat if self.forfeit else self.state.fool
 
     @property
     def is_draw(self) -> bool:
@@ -54,13 +70,23 @@ class GameResult:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Seats in the order in which they got rid of their cards, the fool last (rules 8.4)."""
-        return self.state.places
+        """Seats in the order in which they got rid of their cards, the fool last (rules 8.4).
+
+        After a forfeit, those who still had cards stand by seat between the others and the fool.
+        """
+        if not self.forfeit:
+            return self.state.places
+        out = [seat for seat in self.state.places if seat != self.forfeit.seat]
+        rest = [seat for seat in range(len(self.players)) if seat not in (*out, self.forfeit.seat)]
+        return (*out, *rest, self.forfeit.seat)
 
     @property
     def returns(self) -> tuple[float, ...]:
         """Each seat's return (rules 8.4)."""
-        return self.state.returns
+        if not self.forfeit:
+            return self.state.returns
+        share = 1 / (len(self.players) - 1)
+        return tuple([-1.0 if seat == self.forfeit.seat else share for seat in range(len(self.players))])
 
     @property
     def bouts(self) -> int:
@@ -74,8 +100,11 @@ class GameResult:
 
     @cached_property
     def record(self) -> Record:
-        """The game with all its moves, ready to be written."""
-        return Record.of(self.state, self.players)
+        """The game with all its moves, ready to be written; a forfeit is a tag and a comment."""
+        if not self.forfeit:
+            return Record.of(self.state, self.players)
+        record = Record.of(self.state, self.players, Forfeit=str(self.forfeit.seat))
+        return record.annotated(0, comment=self.forfeit.reason)
 
 
 def play_game(
@@ -125,25 +154,55 @@ def play_from(
 
     Raises:
         AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
+        ForfeitError: If one of them is another program, and fails.
+    """
+    result = play_out(state, agents, seed, on_decision)
+    if result.forfeit:
+        raise ForfeitError(result.forfeit.reason)
+    return result
+
+
+def play_out(
+    state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
+) -> GameResult:
+    """Do as `play_from` does, but let a game end where another program fails in it: it is the fool.
+
+    Args:
+        state: Where they begin.
+        agents: One for each seat, all different objects.
+        seed: The agents' own; the seat's number picks the stream.
+        on_decision: Hears of each decision.
+
+    Raises:
+        AgentError: If the agents do not fit the seats, or one of them that is none but this program
+            chooses an illegal action.
     """
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         raise AgentError(f"{seats} seats need {seats} agents, each its own object; got {len(agents)}")
-    for place, agent in enumerate(agents):
-        agent.begin(state.rules, place, derive(seed, place))
     decisions = [0] * seats
     seconds = [0.0] * seats
-    while (seat := state.turn) is not None:
-        observation = state.observation(seat, sees_all=agents[seat].sees_all)
-        began = perf_counter()
-        decision = agents[seat].choose(observation)
-        seconds[seat] += perf_counter() - began
-        decisions[seat] += 1
-        if on_decision is not None:
-            on_decision(state, decision)
-        state = _applied(state, decision, agents[seat])
-    players = tuple(agent.text for agent in agents)
-    return GameResult(state, players, tuple(decisions), tuple(seconds))
+    players = tuple([agent.text for agent in agents])
+    forfeit: Forfeit | None = None
+    seat: int | None = None
+    try:
+        for seat, agent in enumerate(agents):
+            agent.begin(state.rules, seat, derive(seed, seat))
+        while (seat := state.turn) is not None:
+            observation = state.observation(seat, sees_all=agents[seat].sees_all)
+            clock = perf_counter if isinstance(agents[seat], ForeignAgent) else process_time
+            began = clock()
+            try:
+                decision = agents[seat].choose(observation)
+            finally:
+                seconds[seat] += clock() - began
+            decisions[seat] += 1
+            if on_decision is not None:
+                on_decision(state, decision)
+            state = _applied(state, decision, agents[seat])
+    except ForfeitError as error:
+        forfeit = Forfeit(seat or 0, str(error))
+    return GameResult(state, players, tuple(decisions), tuple(seconds), forfeit)
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:
@@ -151,6 +210,8 @@ def _applied(state: State, decision: Decision, agent: Agent) -> State:
     try:
         return state.apply(decision.action)
     except IllegalActionError as error:
+        if isinstance(agent, ForeignAgent):
+            raise agent.failure(f"chose an illegal action: {error}") from error
         raise AgentError(
             f"the agent {agent.text} at seat {state.turn} chose an illegal action: {error}"
         ) from error

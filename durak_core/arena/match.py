@@ -6,18 +6,20 @@ move on by one chair from game to game: the one who sat at seat 0 sits at ``i % 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Generator
+from dataclasses import dataclass, field
 
-from durak_core.agents.registry import agent_text, make_agent
-from durak_core.arena.game import GameResult, OnDecision, play_from
+from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.arena.game import GameResult, OnDecision, play_out
+from durak_core.arena.players import make_player, player_text
 from durak_core.errors import AgentError
+from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import GAMES_STREAM, MASK63, derive
 from durak_core.rules import Rules
 from durak_core.search.batch import POLICIES, Batch
 
-__all__ = ["Match", "MatchGame", "as_batch", "play_match"]
+__all__ = ["GameSummary", "Match", "MatchGame", "as_batch", "play_match"]
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,8 @@ class Match:
 
     Args:
         rules: The rules; their seats are the match's.
-        agents: The agents' texts. With more seats than agents they are dealt round: player ``p`` of
-            ``rules.seats`` is agent ``p % len(agents)``.
+        agents: The agents' texts, as for `durak_core.arena.make_player`. With more seats than agents
+            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``.
         games: How many games, 1 or more.
         seed: Of all deals and all chance, 0 to 2^63 - 1.
 
@@ -49,12 +51,44 @@ class Match:
             raise AgentError(f"{self.games} games: expected 1 or more")
         if not 0 <= self.seed <= MASK63:
             raise AgentError(f"seed {self.seed}: expected a number from 0 to {MASK63}")
-        object.__setattr__(self, "agents", tuple(map(agent_text, self.agents)))
+        object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
+
+    @property
+    def is_series(self) -> bool:
+        """Whether a game may depend on the one before: the last fool decides who begins (rules 4.2)."""
+        return self.rules.next_first_attacker == "under_fool"
 
     def seating(self, game: int) -> tuple[int, ...]:
         """Return which agent, by its place in ``agents``, sits at each seat in a game (counted from 0)."""
         seats = self.rules.seats
         return tuple([(seat - game) % seats % len(self.agents) for seat in range(seats)])
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """What counts of a finished game; small enough to travel between processes by thousands.
+
+    Attributes:
+        number: Its number in the match, from 0.
+        seating: Which agent sat at each seat, by its place in the match's agents.
+        fool: The loser's seat, or None after a draw.
+        bouts: Bouts played.
+        plies: Actions played.
+        decisions: How many actions each seat chose.
+        seconds: How long each seat thought, as in `GameResult`; not compared.
+        line: The game's line of JSON without its end, or nothing where it was not asked for.
+        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
+    """
+
+    number: int
+    seating: tuple[int, ...]
+    fool: int | None
+    bouts: int
+    plies: int
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...] = field(compare=False)
+    line: str = ""
+    forfeit: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,33 +105,85 @@ class MatchGame:
     seating: tuple[int, ...]
     result: GameResult
 
+    def summary(self, *, with_line: bool = False) -> GameSummary:
+        """Return what counts of it.
 
-def play_match(match: Match, on_decision: OnDecision | None = None) -> Iterator[MatchGame]:
+        Args:
+            with_line: Whether the summary shall carry the whole game as a line of JSON.
+        """
+        result = self.result
+        return GameSummary(
+            number=self.number,
+            seating=self.seating,
+            fool=result.fool,
+            bouts=result.bouts,
+            plies=result.plies,
+            decisions=result.decisions,
+            seconds=result.seconds,
+            line=write_json_line(result.record).rstrip("\n") if with_line else "",
+            forfeit=result.forfeit.reason if result.forfeit else "",
+        )
+
+
+def play_match(
+    match: Match, on_decision: OnDecision | None = None, games: range | None = None
+) -> Generator[MatchGame, None, None]:
     """Play a match, game by game as it is asked for the next one.
 
     The games are a series for rules 4.2: with ``under_fool`` the player who was the fool of the last
-    game is attacked first, wherever that player sits now.
+    game is attacked first, wherever that player sits now; after a forfeited game the deal decides.
+    Agents that are other programs are ended with the match, or when the iterator is closed.
 
     Args:
         match: What is to be played.
         on_decision: Hears of each decision.
+        games: Numbers of the games to play, ascending one by one; by default all. Every game is the
+            same whether others are played with it or not, so a series cannot be entered in its middle.
 
     Raises:
-        AgentError: If an agent cannot play by these rules or chooses an illegal action.
+        AgentError: If an agent cannot play by these rules or chooses an illegal action, or the match
+            has no such games.
         DealError: If no deal stands (rules 3.4).
     """
+    numbers = _checked_range(match, range(match.games) if games is None else games)
+    return _play_range(match, on_decision, numbers)
+
+
+def _checked_range(match: Match, numbers: range) -> range:
+    if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
+        raise AgentError(f"games {numbers}: expected ascending numbers from 0 to {match.games - 1}")
+    if match.is_series and numbers and numbers[0]:
+        raise AgentError(
+            f"games from number {numbers[0]} on: expected all from 0 on, for the fool of each game "
+            "decides who begins the next one (rules 4.2)"
+        )
+    return numbers
+
+
+def _play_range(
+    match: Match, on_decision: OnDecision | None, numbers: range
+) -> Generator[MatchGame, None, None]:
     seats = match.rules.seats
-    players = [make_agent(match.agents[player % len(match.agents)]) for player in range(seats)]
+    players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
     previous: State | None = None
-    for number in range(match.games):
-        first = next_first_attacker(match.rules, previous)
-        if first is not None:
-            first = (first + 1) % seats  # the fool has moved on by one chair
-        state = State.deal(match.rules, derive(match.seed, number // seats), first)
-        agents = [players[(seat - number) % seats] for seat in range(seats)]
-        result = play_from(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
-        previous = result.state
-        yield MatchGame(number, match.seating(number), result)
+    try:
+        for number in numbers:
+            first = next_first_attacker(match.rules, previous)
+            if first is not None:
+                first = (first + 1) % seats  # the fool has moved on by one chair
+            state = State.deal(match.rules, derive(match.seed, number // seats), first)
+            agents = [players[(seat - number) % seats] for seat in range(seats)]
+            result = play_out(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
+            previous = result.state
+            yield MatchGame(number, match.seating(number), result)
+    finally:
+        _close(players)
+
+
+def _close(players: list[Agent]) -> None:
+    for player in players:
+        if isinstance(player, ForeignAgent):
+            player.close()
 
 
 def as_batch(match: Match) -> Batch | None:
@@ -107,6 +193,6 @@ def as_batch(match: Match) -> Batch | None:
     decides who begins (rules 4.2) is no batch.
     """
     players = [match.agents[player % len(match.agents)] for player in range(match.rules.seats)]
-    if match.rules.next_first_attacker != "lowest_trump" or any(text not in POLICIES for text in players):
+    if match.is_series or any(text not in POLICIES for text in players):
         return None
     return Batch(match.rules, players, match.games, match.seed)

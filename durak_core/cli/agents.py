@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
-from durak_core.agents import AGENTS
+from durak_core.arena.players import PLAYERS
 from durak_core.cli.output import console
 
 __all__ = ["agents"]
@@ -20,7 +20,7 @@ def agents() -> None:
     table = Table()
     for name in ("agent", "style", "what it does", "options"):
         table.add_column(name, overflow="fold")
-    for info in AGENTS.values():
+    for info in PLAYERS.values():
         options = "\n".join(
             f"{option.name}={option.default}: {option.summary} ({option.expected})" for option in info.options
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from durak_core.agents.base import Decision
-from durak_core.arena.match import Match, MatchGame
+from durak_core.arena.match import GameSummary, Match, MatchGame
 from durak_core.game.events import (
     BeatenOff,
     BoutBegan,
@@ -54,7 +54,7 @@ class GameLog:
     def ended(self, game: MatchGame) -> None:
         """Write how a game ended."""
         self._tell_events(game.result.state)
-        self._write(result_line(self._match, game))
+        self._write(result_line(self._match, game.summary()))
         self._write("")
         self._game = game.number + 1
 
@@ -77,14 +77,14 @@ class GameLog:
         self._told = len(state.events)
 
 
-def result_line(match: Match, game: MatchGame) -> str:
+def result_line(match: Match, game: GameSummary) -> str:
     """Return a game's result in one line."""
-    result = game.result
-    if result.fool is None:
+    if game.fool is None:
         ending = "draw"
     else:
-        ending = f"fool: {match.agents[game.seating[result.fool]]} at seat {result.fool}"
-    return f"game {game.number + 1}: {ending}, {result.bouts} bouts, {result.plies} plies"
+        ending = f"fool: {match.agents[game.seating[game.fool]]} at seat {game.fool}"
+    forfeit = f", forfeited: {game.forfeit}" if game.forfeit else ""
+    return f"game {game.number + 1}: {ending}, {game.bouts} bouts, {game.plies} plies{forfeit}"
 
 
 def _cards(cards: object) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from durak_core.agents.base import Decision
-from durak_core.arena.match import Match, MatchGame, as_batch, play_match
+from durak_core.arena.match import GameSummary, Match, MatchGame, as_batch, play_match
+from durak_core.arena.parallel import play_parallel
 from durak_core.arena.statistics import MatchTally
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.cli.game_log import GameLog, result_line
-from durak_core.cli.match_table import match_summary, match_table
+from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console, growing_file, uninterrupted
 from durak_core.cli.root import INTERRUPTED
-from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State
 from durak_core.search.backend import backend, backend_now
 from durak_core.search.batch import Batch, play_batch
@@ -67,14 +67,24 @@ class Reporter:
         for log in self._logs:
             log.decided(state, decision)
 
-    def ended(self, game: MatchGame) -> None:
-        """Report a finished game."""
+    @property
+    def wants_lines(self) -> bool:
+        """Whether the games' lines of JSON are wanted."""
+        return self._json is not None
+
+    def logged(self, game: MatchGame) -> None:
+        """End a finished game's log."""
         for log in self._logs:
             log.ended(game)
+
+    def ended(self, game: GameSummary) -> None:
+        """Report a finished game."""
         if self._json is not None:
-            _write_line(self._json, write_json_line(game.result.record).rstrip("\n"))
+            _write_line(self._json, game.line)
         if self._one_by_one:
             click.echo(result_line(self._match, game))
+        elif game.forfeit and not self._logs:
+            click.echo(result_line(self._match, game), err=True)
 
 
 def output_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -103,8 +113,17 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games.")
 @rules_options
 @seed_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="How many processes play, 0 for one each core; the results are the same.",
+)
 @output_options
-def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, output: Output) -> None:
+def match(  # noqa: PLR0913 - one for each option
+    *, agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, jobs: int, output: Output
+) -> None:
     """Let AGENTs play against each other and count wins, draws and losses.
 
     Every deal is played once from each seating: the agents move on by one seat from game to game.
@@ -115,6 +134,11 @@ def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, ou
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
+    if jobs != 1 and (output.verbose or output.log):
+        raise click.UsageError(
+            f"--jobs {jobs} cannot tell the moves of games that are played side by side: "
+            "leave out --verbose and --log, or --jobs"
+        )
     planned = Match(rules.rules(max(2, len(agents))), agents, games, seed)
     click.echo(f"{games} games, rules {planned.rules}, seed {seed}")
     counted = MatchTally.of(planned)
@@ -128,7 +152,7 @@ def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, ou
         batch = _batch(planned, output)
         try:
             if batch is None:
-                _play(planned, counted, reporter, step)
+                _play(planned, jobs, Course(counted, reporter, step))
             else:
                 _play_batch(planned, batch, counted, step)
             finished = True
@@ -139,12 +163,33 @@ def match(agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, ou
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _play(planned: Match, counted: MatchTally, reporter: Reporter, step: Callable[[], None]) -> None:
-    for game in play_match(planned, reporter.listener):
-        with uninterrupted():
-            counted.add(game)
-            reporter.ended(game)
-        step()
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Where a match's games go: into the counts, the reports and the progress bar."""
+
+    counted: MatchTally
+    reporter: Reporter
+    step: Callable[[], None]
+
+
+def _play(planned: Match, jobs: int, course: Course) -> None:
+    if jobs == 1:
+        games = _logged_games(planned, course.reporter)
+    else:
+        games = play_parallel(planned, jobs, with_lines=course.reporter.wants_lines)
+    with closing(games):
+        for game in games:
+            with uninterrupted():
+                course.counted.add(game)
+                course.reporter.ended(game)
+            course.step()
+
+
+def _logged_games(planned: Match, reporter: Reporter) -> Generator[GameSummary, None, None]:
+    with closing(play_match(planned, reporter.listener)) as games:
+        for game in games:
+            reporter.logged(game)
+            yield game.summary(with_line=reporter.wants_lines)
 
 
 def _play_batch(planned: Match, batch: Batch, counted: MatchTally, step: Callable[[], None]) -> None:
@@ -166,6 +211,8 @@ def _show(counted: MatchTally, seconds: float) -> None:
     out = console()
     out.print(match_table(counted))
     out.print(match_summary(counted, seconds), soft_wrap=True)
+    if lead := elo_line(counted):
+        out.print(lead, soft_wrap=True)
 
 
 def _write_line(file: TextIO, line: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.statistics import AgentTally, MatchTally
+from durak_core.arena.statistics import AgentTally, MatchTally, elo, elo_interval
 
-__all__ = ["match_summary", "match_table"]
+__all__ = ["elo_line", "match_summary", "match_table"]
 
 
 def match_table(counted: MatchTally) -> Table:
@@ -22,13 +22,13 @@ def match_table(counted: MatchTally) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     timed = any(agent.seconds for agent in counted.agents)
     if timed:
-        table.add_column("decisions/s", justify="right", no_wrap=True)
+        table.add_column("ms a move", justify="right", no_wrap=True)
     for agent in counted.agents:
         if two:
-            row = _row(agent, agent.score, agent.score_interval)
+            row = _row(agent, agent.score, agent.best_score_interval)
         else:
-            row = _row(agent, agent.fool_share, agent.fool_interval)
-        table.add_row(*row, *([f"{agent.decisions_per_second:,.0f}"] if timed else []))
+            row = _row(agent, agent.fool_share, agent.best_fool_interval)
+        table.add_row(*row, *([_milliseconds(agent.seconds_a_move)] if timed else []))
     return table
 
 
@@ -44,9 +44,26 @@ def match_summary(counted: MatchTally, seconds: float) -> str:
         f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
         f"{_rate(counted.plies, seconds)} decisions and {_rate(counted.games, seconds)} games a second",
     ]
+    if counted.deals:
+        parts.append(f"intervals from {counted.deals} deals")
+    parts += [f"{agent.forfeits} forfeited by {agent.text}" for agent in counted.agents if agent.forfeits]
     if counted.agents[0].seats > 2:
         parts.append(f"equal players would share {counted.agents[0].par:.1%} each")
     return ", ".join(parts)
+
+
+def elo_line(counted: MatchTally) -> str:
+    """Return the first agent's lead over the second in Elo points, or nothing unless two agents met.
+
+    Args:
+        counted: The results.
+    """
+    first = counted.agents[0]
+    if first.seats != 2 or len(counted.agents) != 2 or not counted.games:
+        return ""
+    low, high = elo_interval(first.best_score_interval)
+    lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
+    return f"{first.text} against {counted.agents[1].text}: {lead}"
 
 
 def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list[str]:
@@ -59,6 +76,10 @@ def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list
         f"{100 * share:.1f} %",
         f"{100 * low:.1f} to {100 * high:.1f}",
     ]
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
 
 
 def _rate(count: int, seconds: float) -> str:

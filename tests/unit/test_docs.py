@@ -94,7 +94,7 @@ def console(text: str) -> Iterator[tuple[list[str], str]]:
 def without_speeds(text: str) -> str:
     """Replace figures of speed, which no two runs share, and the spaces at the ends of lines."""
     text = re.sub(r"[\d,]+ (decisions|games a second)", r"N \1", text)
-    lines = [re.sub(r" +[\d,]+ │$", " N │", line.rstrip()) for line in text.splitlines()]
+    lines = [re.sub(r" +[\d,.]+ │$", " N │", line.rstrip()) for line in text.splitlines()]
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ import pytest
 import durak_core
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("numpy", "numba", "torch", "textual")
+HEAVY = ("numpy", "numba", "torch", "textual", "joblib")
 
 
 @pytest.mark.parametrize(

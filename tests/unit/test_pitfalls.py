@@ -248,6 +248,7 @@ class Witness:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.sees_all = False
         self.agent = make_agent(text)
         self.given: list[object] = []
 

@@ -38,7 +38,7 @@ def test_texts_have_a_canonical_form(text: str, canonical: str) -> None:
         ),
         ("random:speed=3", "there is no option of random 'speed'; there are: uniform"),
         ("random:uniform=maybe", "uniform=maybe: expected off or on"),
-        ("greedy:depth=3", "there is no option of greedy 'depth': it has none"),
+        ("greedy:depth=3", "there is no option of greedy 'depth'; there are: open"),
     ],
 )
 def test_what_does_not_exist_is_refused_with_what_does(text: str, message: str) -> None:

@@ -21,6 +21,7 @@ class Stubborn:
     """Always plays one card, allowed or not."""
 
     text = "stubborn"
+    sees_all = False
 
     def __init__(self, card):
         self.card = card

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import pairwise
 
@@ -14,10 +15,12 @@ from durak_core import (
     Rules,
     RulesError,
     State,
+    elo,
     play_match,
     tally_match,
     wilson_interval,
 )
+from durak_core.arena import DealMean, elo_interval, tally_json
 
 
 def test_every_deal_is_played_from_every_seating() -> None:
@@ -167,3 +170,83 @@ def test_smart_beats_greedy_as_in_the_thesis_over_5000_games(seed: int) -> None:
     """Smart scores 50 to 55 % in the open world."""
     counted = tally_match(*played("smart", "greedy", 5000, "zarlykov:visibility=open", seed))
     assert 0.50 <= counted.agents[0].score <= 0.55
+
+
+def test_intervals_by_deals_know_that_luck_cancels() -> None:
+    """From thirty whole deals on; an equal pair of deterministic players is even in every deal."""
+    even = tally_match(*played("greedy", "greedy", 60)).agents[0]
+    assert even.best_score_interval == (0.5, 0.5)
+    assert even.score_interval[0] < 0.4
+    counted = tally_match(*played("smart", "greedy", 200))
+    agent = counted.agents[0]
+    assert counted.deals == 100
+    low, high = agent.best_score_interval
+    assert agent.deal_scores.mean == pytest.approx(agent.score)
+    assert agent.score_interval[0] < low < agent.score < high < agent.score_interval[1]
+
+
+@pytest.mark.parametrize(("games", "rules"), [(58, "podkidnoy"), (61, "podkidnoy"), (62, "series")])
+def test_intervals_are_wilsons_where_deals_say_too_little(games: int, rules: str) -> None:
+    """Too few deals, half a deal at the end, or a series in which games depend on each other."""
+    options = {"next_first_attacker": "under_fool"} if rules == "series" else {}
+    match = Match(Rules(**options), ("smart", "random"), games, 1)
+    counted = tally_match(match, play_match(match))
+    assert counted.deals == 0
+    assert counted.agents[0].best_score_interval == counted.agents[0].score_interval
+    assert counted.agents[0].best_fool_interval == counted.agents[0].fool_interval
+
+
+def test_a_mean_over_deals_has_the_textbooks_interval() -> None:
+    """Mean and standard error by the two-pass formulas; nothing is concluded from no spread at the ends."""
+    shares = [(7 * k % 5) / 4 for k in range(40)]
+    mean = DealMean()
+    for share in shares:
+        mean.add(share)
+    average = sum(shares) / 40
+    error = math.sqrt(sum((share - average) ** 2 for share in shares) / 39 / 40)
+    assert mean.interval == pytest.approx((average - 1.959964 * error, average + 1.959964 * error))
+    won = DealMean()
+    for _ in range(40):
+        won.add(1.0)
+    assert won.interval is None
+
+
+def test_games_may_come_in_any_order_and_shape() -> None:
+    """Summaries and games count the same, and deals find together whatever comes first."""
+    match, games = played("smart", "random", 80)
+    kept = list(games)
+    straight = tally_match(match, kept)
+    shuffled = tally_match(match, [game.summary() for game in kept[::2] + kept[1::2]])
+    assert shuffled.deals == straight.deals == 40
+    first, again = straight.agents[0], shuffled.agents[0]
+    assert again.best_score_interval == pytest.approx(first.best_score_interval)
+    assert (again.wins, again.decisions) == (first.wins, first.decisions)
+    assert again.seconds_a_move > 0
+
+
+@pytest.mark.parametrize(
+    ("score", "points"), [(0.5, 0.0), (0.75, 190.85), (0.25, -190.85), (0.91, 401.9), (1, math.inf)]
+)
+def test_elo_is_the_logistic_curve(score: float, points: float) -> None:
+    """Values from the tables of chess; who never loses is infinitely better."""
+    assert elo(score) == pytest.approx(points, abs=0.1)
+    assert elo(1 - score) == pytest.approx(-points, abs=0.1)
+
+
+def test_elo_needs_a_score() -> None:
+    """Shares only; an interval's ends are converted one by one."""
+    with pytest.raises(ValueError, match=r"score 1\.2: expected a share from 0 to 1"):
+        elo(1.2)
+    assert elo_interval((0.5, 0.75)) == pytest.approx((0, 190.85), abs=0.1)
+
+
+def test_results_as_json_say_everything() -> None:
+    """Counts, both intervals and the time of a move, as JSON can carry them."""
+    match, games = played("smart", "random", 60)
+    found = json.loads(json.dumps(tally_json(tally_match(match, games))))
+    assert (found["games"], found["deals"]) == (60, 30)
+    smart, rival = found["agents"]
+    assert smart["wins"] + smart["draws"] + smart["losses"] == 60
+    assert smart["score"] == pytest.approx(1 - rival["score"])
+    assert smart["wilson"] != smart["interval"]
+    assert smart["milliseconds_a_move"] > 0

@@ -50,7 +50,7 @@ def test_match_prints_games_and_a_table() -> None:
     line = r"^game \d: (draw|fool: (greedy|random) at seat [01]), \d+ bouts, \d+ plies$"
     assert len(re.findall(line, text, re.MULTILINE)) == 4
     assert "score" in text
-    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d,]+ │", text)
+    assert re.search(r"│ greedy +│ +\d │ +\d │ +\d │ +[\d.]+ % │ +[\d.]+ to [\d.]+ │ +[\d.]+ │", text)
     assert re.search(
         r"4 games, [\d.]+ bouts and [\d.]+ plies a game, [\d,]+ decisions and [\d,]+ games a second", text
     )
@@ -80,6 +80,27 @@ def test_match_takes_rules_options_and_seats() -> None:
     )
     assert f"rules {rules}, seed 1" in text
     assert "seats=4" in good("match", "greedy", "random", "--rules", "podkidnoy:seats=4", "--games", "1")
+
+
+def test_a_match_on_several_processes_is_the_same_match(tmp_path) -> None:
+    """The same games in the file and the same table, but for the time that a move took."""
+    words = ("match", "smart", "random", "--games", "60", "--seed", "1", "--json")
+    tables = []
+    for jobs in ("1", "2", "0"):
+        text = good(*words, str(tmp_path / jobs), "--jobs", jobs)
+        tables.append(re.findall(r"^│ \w+ +│ +\d+ │ +\d+ │ +\d+ │ +[\d.]+ % │[^│]+│", text, re.MULTILINE))
+        assert "intervals from 30 deals" in text
+        assert re.search(r"^smart against random: \+\d+ Elo \(\+\d+ to \+(\d+|inf)\)$", text, re.MULTILINE)
+    assert len(tables[0]) == 2
+    assert tables[0] == tables[1] == tables[2]
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes() == (tmp_path / "0").read_bytes()
+
+
+def test_games_side_by_side_cannot_be_told_move_by_move(tmp_path) -> None:
+    """What --verbose and --log would write is refused together with --jobs."""
+    for option in (("--verbose",), ("--log", str(tmp_path / "log"))):
+        assert "--jobs 2 cannot tell the moves" in bad("match", "greedy", "random", "--jobs", "2", *option)
+    assert not (tmp_path / "log").exists()
 
 
 def test_a_single_agent_plays_against_itself() -> None:

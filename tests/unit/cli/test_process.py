@@ -21,10 +21,12 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
-def test_ctrl_c_keeps_what_was_played(tmp_path) -> None:
-    """The table so far, finished games in the file, exit code 130."""
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
+    """The table so far, finished games in the file, exit code 130; also when all processes hear it."""
     path = tmp_path / "games.jsonl"
     command = [*DURAK, "match", "random", "random", "--games", "1000000", "--seed", "1", "--json", str(path)]
+    command += ["--jobs", jobs]
     with subprocess.Popen(
         command,
         env=environment(),
@@ -32,12 +34,13 @@ def test_ctrl_c_keeps_what_was_played(tmp_path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
+        start_new_session=True,
     ) as process:
         deadline = time.monotonic() + 30
         while not any(part.stat().st_size for part in tmp_path.iterdir()):
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)
         stdout, stderr = process.communicate(timeout=30)
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr

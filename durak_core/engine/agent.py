@@ -1,0 +1,137 @@
+"""An engine as a player of matches: a process of its own that is asked for every choice.
+
+It gets its observation as text and nothing else, so it cannot peek even by mistake.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
+
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.engine.client import EngineClient
+from durak_core.engine.protocol import Budget, EngineOption
+from durak_core.engine.search import Search
+from durak_core.errors import AgentError, EngineError, ForfeitError
+from durak_core.game.observation import Observation
+from durak_core.rules import Rules
+
+__all__ = ["EngineAgent"]
+
+_Result = TypeVar("_Result")
+
+_SHOWN_LINES: Final = 6
+"""How many of an engine's last lines an error shows."""
+
+
+class EngineAgent:
+    """Plays what an engine chooses.
+
+    The process is started for the first game and lives until `close`, or until it fails; then the next
+    game starts another one. The engine's option ``Seed``, if it has one, is set for every game.
+
+    Args:
+        text: The canonical agent text.
+        command: What to start.
+        budget: How long it may think for a decision.
+        patience: Seconds that the engine may be silent until it has failed.
+    """
+
+    def __init__(self, text: str, command: Sequence[str], budget: Budget, patience: float) -> None:
+        self.text = text
+        self.sees_all = False
+        self._client = EngineClient(command, patience=patience)
+        self._budget = budget
+        self._has_played = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Start the engine if it does not run, and tell it of the new game.
+
+        Raises:
+            AgentError: If the engine was never there, or refuses the rules.
+            ForfeitError: If it has played before, and cannot be started again.
+        """
+        del seat
+        try:
+            self._run(self._begin(rules, seed))
+        except EngineError as error:
+            if self._has_played:
+                raise self.failure(str(error)) from error
+            raise AgentError(str(self.failure(str(error)))) from error
+        self._has_played = True
+
+    def choose(self, observation: Observation) -> Decision:
+        """Ask the engine, unless there is no choice.
+
+        Raises:
+            AgentError: If there is nothing to decide.
+            ForfeitError: If the engine crashes, hangs, refuses or does not follow the protocol.
+        """
+        legal_codes(observation)
+        if len(observation.legal_actions) == 1:
+            return Decision(observation.legal_actions[0], "nothing else is allowed")
+        try:
+            search = self._run(self._search(observation))
+        except EngineError as error:
+            legal = ", ".join(map(str, observation.legal_actions))
+            raise self.failure(f"{error}; expected bestmove with one of {legal}") from error
+        return Decision(search.choice, _reason(search))
+
+    def failure(self, what: str) -> ForfeitError:
+        """Return the error that says what the engine did wrong, and what it wrote last."""
+        lines = list(self._client.output)[-_SHOWN_LINES:]
+        said = "its last lines: " + " | ".join(lines) if lines else "it wrote nothing"
+        return ForfeitError(f"the engine {self.text} failed: {what}; {said}")
+
+    def close(self) -> None:
+        """End the process: politely, and if that does not help by force."""
+        loop, self._loop = self._loop, None
+        thread, self._thread = self._thread, None
+        if loop is None or thread is None:
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(self._client.close(), loop).result()
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+
+    async def _begin(self, rules: Rules, seed: int) -> None:
+        await self._client.start()
+        for option in list(self._client.options.values()):
+            if option.name.casefold() == "seed" and option.kind == "number":
+                await self._client.set_option(option.name, str(_fitting(seed, option)))
+        await self._client.new_game(rules)
+
+    async def _search(self, observation: Observation) -> Search:
+        search = await self._client.go(observation, self._budget)
+        await search.best()
+        return search
+
+    def _run(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+        """Do something in the thread in which this engine is listened to, and wait for it."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(
+                target=self._loop.run_forever, name="durak-engine-agent", daemon=True
+            )
+            self._thread.start()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+def _fitting(seed: int, option: EngineOption) -> int:
+    """Return a seed in the option's range."""
+    least, most = option.least or 0, option.most or 0
+    return least + seed % (most - least + 1)
+
+
+def _reason(search: Search) -> str:
+    line = search.lines.get(1)
+    if line is None or line.action != search.choice:
+        return "the engine's choice"
+    after = f" after {search.progress.iterations} iterations" if search.progress else ""
+    return f"{line.score:.0%}{after}"

@@ -1,0 +1,243 @@
+"""Other programs in matches: what they play counts, and what they do wrong loses a game and no more."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from talking import ROOT, plain_environment
+
+from durak_core import (
+    AgentError,
+    Match,
+    Rules,
+    State,
+    play_from,
+    play_match,
+    play_parallel,
+    read_json_lines,
+    tally_match,
+)
+from durak_core.arena import make_player, player_text
+from durak_core.cli import cli
+from durak_core.engine.agent import EngineAgent
+from durak_core.engine.client import EngineClient
+from durak_core.errors import ForfeitError
+
+FAKE = ROOT / "tests" / "fake_engine.py"
+BIN = sys.executable
+
+
+@pytest.fixture(autouse=True)
+def paths(monkeypatch) -> Iterator[None]:
+    """Engines find the package, start quickly, and are gone after the test with their threads."""
+    for name, value in plain_environment().items():
+        monkeypatch.setenv(name, value)
+    yield
+    assert not [thread for thread in threading.enumerate() if thread.name == "durak-engine-agent"]
+
+
+def fake(mode: str, mark: Path | None = None, patience: int = 20_000) -> str:
+    words = f"{BIN} {FAKE} {mode}" + (f" {mark}" if mark else "")
+    return player_text(f'engine:cmd="{words}",patience={patience}')
+
+
+def pids_of(mode: str) -> list[int]:
+    """The fake engines of a mode that run now."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if str(FAKE).encode() in words and mode.encode() in words:
+                found.append(int(entry.name))
+    return found
+
+
+def test_a_good_engine_plays_and_is_gone() -> None:
+    """Game after game in one process a seat, with the choices that it made; nothing is left behind."""
+    match = Match(Rules(), (fake("good"), "greedy"), 4, 1)
+    kept = list(play_match(match))
+    assert pids_of("good") == []
+    assert [game.result.forfeit for game in kept] == [None] * 4
+    first = kept[0].result
+    lowest = State.deal(match.rules, first.state.seed or 0)
+    while lowest.turn is not None:
+        assert first.record.moves[lowest.plies].seat == lowest.turn
+        if lowest.turn == 0:
+            assert first.record.moves[lowest.plies].action == lowest.legal_actions[0]
+        lowest = lowest.apply(first.record.moves[lowest.plies].action)
+    assert first.players == (match.agents[0], "greedy")
+    assert list(play_match(match)) == kept
+
+
+def test_the_seed_is_the_games(monkeypatch) -> None:
+    """Whatever the engine calls its option and its range; so its games can be repeated."""
+    sent: list[str] = []
+    send = EngineClient._send
+
+    def spy(client: EngineClient, text: str) -> None:
+        sent.append(text)
+        send(client, text)
+
+    monkeypatch.setattr(EngineClient, "_send", spy)
+    match = Match(Rules(), (fake("good"), "random"), 3, 1)
+    list(play_match(match))
+    seeds = [line for line in sent if line.startswith("setoption name SEED value ")]
+    sent.clear()
+    list(play_match(match))
+    assert [line for line in sent if line.startswith("setoption")] == seeds
+    assert len(set(seeds)) > 1
+    assert all(10 <= int(line.rpartition(" ")[2]) <= 19 for line in seeds)
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [
+        ("crash", "the engine has ended.*expected bestmove with one of .*last lines: .*out of luck"),
+        ("nonsense", "does not follow the protocol.*banana"),
+        (
+            "illegal",
+            r"chose an illegal action: (take|pass) is not allowed here.*legal: .*last lines: ",
+        ),
+        ("refuse", "no idea"),
+    ],
+)
+def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode: str, reason: str) -> None:
+    """The first game is forfeited with a reason that names the engine; the next ones are played."""
+    rival = fake(mode, tmp_path / "mark")
+    match = Match(Rules(), (rival, "greedy"), 4, 1)
+    games = list(play_match(match))
+    assert pids_of(mode) == []
+    broken, *others = games
+    assert broken.result.forfeit is not None
+    assert broken.result.forfeit.seat == broken.result.fool == 0
+    assert broken.result.returns == (-1, 1)
+    assert broken.result.places == (1, 0)
+    assert [game.result.forfeit for game in others] == [None] * 3
+    text = broken.summary(with_line=True)
+    assert text.forfeit.startswith(f"the engine {rival} failed: ")
+    assert re.search(reason, text.forfeit)
+    record = read_json_lines(text.line)[0]
+    assert record.tags == {"Forfeit": "0"}
+    assert record.comment == text.forfeit
+    assert record.result is None
+    counted = tally_match(match, games)
+    assert (counted.agents[0].forfeits, counted.agents[1].forfeits) == (1, 0)
+    assert counted.agents[0].losses >= 1
+
+
+@pytest.mark.parametrize(("mode", "last"), [("hang", ""), ("babble", "la la la"), ("think", "readyok")])
+def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: str, last: str) -> None:
+    """Silence and nonsense are no life. With iterations for ever, an engine only has to answer isready."""
+    agent = make_player(fake(mode, tmp_path / "mark") + (",time=400" if mode == "think" else ",iterations=5"))
+    assert isinstance(agent, EngineAgent)
+    state = State.deal(Rules(), 3, 0)
+    try:
+        agent.begin(state.rules, 0, 1)
+        pid = agent._client.pid
+        agent._client._patience = 1.0 if mode == "think" else 0.2
+        reason = "no bestmove 1 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
+        with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
+            agent.choose(state.observation(0))
+        assert mode != "think" or list(agent._client.output).count("readyok") > 2
+        agent._client._patience = 20.0
+        agent.begin(state.rules, 0, 1)
+        assert agent._client.pid != pid
+        assert agent.choose(state.observation(0)).action == state.legal_actions[0]
+    finally:
+        agent.close()
+    assert pids_of(mode) == []
+
+
+def test_a_slow_start_is_waited_for() -> None:
+    """As long as the patience lasts."""
+    assert len(list(play_match(Match(Rules(), (fake("slow"), "greedy"), 1, 1)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (fake("dead"), "has ended.*last lines: no such luck"),
+        (fake("picky"), "podkidnoy is not for me"),
+        ("engine:cmd=no-such-engine", "no-such-engine cannot be started.*it wrote nothing"),
+        ("engine:cmd='open", "cmd is no command line: No closing quotation"),
+    ],
+)
+def test_an_engine_that_never_plays_ends_the_match(text: str, reason: str) -> None:
+    """That is no forfeit, it is a mistake of who planned the match."""
+    with pytest.raises(AgentError, match=reason) as failed:
+        list(play_match(Match(Rules(), (text, "greedy"), 4, 1)))
+    assert not isinstance(failed.value, ForfeitError)
+
+
+def test_a_single_game_has_no_forfeits() -> None:
+    """Whoever plays one game gets the error."""
+    agents = [make_player(fake("illegal")), make_player("greedy")]
+    try:
+        with pytest.raises(ForfeitError, match="chose an illegal action"):
+            play_from(State.deal(Rules(), 3, 0), agents, 1)
+    finally:
+        agents[0].close()
+
+
+def test_this_packages_engine_plays_and_survives_a_kill() -> None:
+    """Killed with signal 9 in the middle of a search: one game is lost, the next has a new process."""
+    text = player_text("engine:iterations=4")
+    agent = make_player(text)
+    hard = make_player("engine:iterations=1000000000,patience=50000")
+    state = State.deal(Rules(), 3, 0)
+    try:
+        hard.begin(state.rules, 0, 1)
+        pid = hard._client.pid
+        killer = threading.Timer(0.2, os.kill, (pid, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(ForfeitError, match="the engine has ended"):
+            hard.choose(state.observation(0))
+        hard.begin(state.rules, 0, 2)
+        assert hard._client.pid not in (pid, None)
+        agent.begin(state.rules, 0, 1)
+        first = agent.choose(state.observation(0))
+        agent.begin(state.rules, 0, 1)
+        assert agent.choose(state.observation(0)) == first
+        assert first.action in state.legal_actions
+        assert "after 4 iterations" in first.reason
+    finally:
+        hard.close()
+        agent.close()
+
+
+def test_engines_play_in_parallel_matches() -> None:
+    """The same games on two processes, and no engine survives."""
+    match = Match(Rules(), (fake("good"), "random"), 6, 5)
+    assert list(play_parallel(match, 2)) == list(play_parallel(match, 1))
+    assert pids_of("good") == []
+
+
+def test_an_abandoned_match_leaves_no_engine() -> None:
+    """Closing the iterator ends the processes."""
+    games = play_match(Match(Rules(), (fake("good"), "greedy"), 4, 1))
+    next(games)
+    assert len(pids_of("good")) == 1
+    games.close()
+    assert pids_of("good") == []
+
+
+def test_the_command_line_counts_forfeits(tmp_path: Path) -> None:
+    """In the games' lines, in the table's summary, in the file of games."""
+    words = ["match", fake("crash", tmp_path / "mark"), "greedy", "--games", "2", "--seed", "1"]
+    done = CliRunner().invoke(cli, [*words, "--json", str(tmp_path / "games.jsonl")], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "forfeited: the engine engine:cmd=" in done.output
+    assert "1 forfeited by engine:cmd=" in done.output
+    records = read_json_lines((tmp_path / "games.jsonl").read_text(encoding="utf-8"))
+    assert [("Forfeit" in record.tags) for record in records] == [True, False]
