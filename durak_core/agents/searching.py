@@ -1,4 +1,4 @@
-"""Agents that search: the information-set tree search and the exact endgame.
+"""Agents that search: the information-set tree search, the exact endgame, and mixtures of them.
 
 They think in the process that calls them, in machine code when it is there. Both see observations
 only: hidden cards are dealt at random again for every iteration.
@@ -21,7 +21,7 @@ from durak_core.search.exact import ActionSolver, known_to_the_end
 from durak_core.search.forest import Forest
 from durak_core.search.searcher import SearchSettings
 
-__all__ = ["Budget", "SolverAgent", "TreeAgent", "best_in_endgame"]
+__all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame"]
 
 _STEP: Final = 500
 """Iterations between two looks at the clock."""
@@ -163,3 +163,33 @@ class TreeAgent:
         end = clock() + self._budget.seconds
         while search.iterations < self._budget.iterations and clock() < end:
             search.run(min(_STEP * threads, self._budget.iterations - search.iterations))
+
+
+class HybridAgent:
+    """Plays by the book while much is hidden, searches near the end, and solves the end.
+
+    Source: the hybrid agent of the endgame-MCTS project.
+
+    Args:
+        text: The canonical agent text.
+        book: Plays while the talon is large.
+        searcher: Plays then.
+        threshold: Cards in the talon from which on, downwards, the searcher plays.
+    """
+
+    def __init__(self, text: str, book: Agent, searcher: Agent, threshold: int) -> None:
+        self.text = text
+        self.sees_all = False
+        self._book = book
+        self._searcher = searcher
+        self._threshold = threshold
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Pass the new game on to both."""
+        self._book.begin(rules, seat, seed)
+        self._searcher.begin(rules, seat, seed)
+
+    def choose(self, observation: Observation) -> Decision:
+        """Ask the one whose time it is."""
+        late = observation.talon_size <= self._threshold
+        return (self._searcher if late else self._book).choose(observation)

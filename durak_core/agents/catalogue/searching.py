@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core.agents.base import Agent
+from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.agents.searching import Budget, SolverAgent, TreeAgent
+from durak_core.agents.searching import Budget, HybridAgent, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
 from durak_core.search.batch import POLICIES
 from durak_core.search.searcher import SearchSettings
@@ -40,6 +41,10 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
     return TreeAgent(text, budget, settings)
 
 
+def _hybrid(text: str, values: AgentValues) -> Agent:
+    return HybridAgent(text, ExpertAgent(), _ismcts(text, values), int(values["threshold"]))
+
+
 _MOST: Final = 1_000_000_000
 
 _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000)
@@ -47,6 +52,22 @@ _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "50000
 _ITERATIONS: Final = "at most so many for a decision; auto: any if there is a time, else 10000"
 
 _POLICIES: Final = ("greedy", "expert", "random")
+
+_TREE: Final = (
+    AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
+    AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
+    AgentOption("c", "weight of exploring", "0.7", low=0, high=10, whole=False),
+    AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
+    AgentOption("mix", "share of replies taken from a policy", "0.5", low=0, high=1, whole=False),
+    AgentOption("simulation", "who plays on at a leaf", "greedy", _POLICIES),
+    AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
+    AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
+    AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
+    _NODES,
+    AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
+    AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
+    OPEN,
+)
 
 SEARCHING: Final = (
     AgentInfo(
@@ -64,21 +85,16 @@ SEARCHING: Final = (
         "Deals your hidden cards a thousand ways, plays each of them out, and takes what works best.",
         "patient",
         _ismcts,
-        (
-            AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
-            AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
-            AgentOption("c", "weight of exploring", "0.7", low=0, high=10, whole=False),
-            AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
-            AgentOption("mix", "share of replies taken from a policy", "0.5", low=0, high=1, whole=False),
-            AgentOption("simulation", "who plays on at a leaf", "greedy", _POLICIES),
-            AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
-            AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
-            AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
-            _NODES,
-            AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
-            AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
-            OPEN,
-        ),
+        _TREE,
+        thinks=True,
+    ),
+    AgentInfo(
+        "hybrid",
+        "Hybrid",
+        "Plays by the book while the talon lasts, then counts, and makes no mistake with the last cards.",
+        "late",
+        _hybrid,
+        (AgentOption("threshold", "cards in the talon from which it searches", "4", low=0, high=52), *_TREE),
         thinks=True,
     ),
 )
