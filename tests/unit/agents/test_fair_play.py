@@ -9,7 +9,11 @@ from playing import random_game, random_rules
 
 from durak_core import AGENTS, Record, Rules, State, make_agent, play_game, unseen_cards
 
-LIGHT = {"ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1", "solver": "solver:nodes=300"}
+LIGHT = {
+    "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
+    "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
+    "solver": "solver:nodes=300",
+}
 """Agents that think, with so little to do that plain Python has it done in time."""
 
 TEXTS = [*(LIGHT.get(name, name) for name in AGENTS), "random:uniform"]
