@@ -240,11 +240,13 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     "minimax_deal": (
         _TUPLE((_POSITION[::1], _POSITION[::1])),
         _TUPLE((_BELIEFS, _RECORD_TYPES[minimax.Minimax][::1], _SOLVER[::1], _INTEGERS, _INTEGERS)),
+        types.int64,
         _INTEGERS,
     ),
     "maxn_deal": (
         _TUPLE((_POSITION[::1], _POSITION[::1])),
         _TUPLE((_BELIEFS, _RECORD_TYPES[maxn.Maxn][::1], _SOLVER[::1], _INTEGERS)),
+        types.int64,
         _INTEGERS,
     ),
     "mcts_deal": (

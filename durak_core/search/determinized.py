@@ -17,15 +17,15 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend import Backend
 from durak_core.search.endgame import Solver
 from durak_core.search.ismcts import Tree
-from durak_core.search.lookahead import DEEPEST
 from durak_core.search.maxn import COALITION, MAXN, PARANOID, Maxn
 from durak_core.search.mcts import LEAF_WIDTH
 from durak_core.search.minimax import BASIC, PLAYOUT, Minimax
 from durak_core.search.playouts import GREEDY, RANDOM
+from durak_core.search.searcher import CHUNK
 
 __all__ = [
-    "DEEPEST",
     "EVALUATIONS",
+    "NODES_A_CALL",
     "SIMULATIONS",
     "TEMPERS",
     "DealTable",
@@ -44,6 +44,9 @@ TEMPERS: Final = {"maxn": MAXN, "paranoid": PARANOID, "coalition": COALITION}
 SIMULATIONS: Final = {"greedy": GREEDY, "random": RANDOM}
 """How playouts of Monte Carlo search choose, by name."""
 
+NODES_A_CALL: Final = {"plain": 200, "compiled": 20_000}
+"""Nodes of minimax or max^n that take some hundredths of a second, by backend."""
+
 _TABLE_BITS: Final = 10
 """The table of a search one decision deep has two to this power entries, twice as many each decision more."""
 _MOST_TABLE_BITS: Final = 20
@@ -57,7 +60,7 @@ class MinimaxSettings:
     """How minimax goes about it.
 
     Attributes:
-        depth: Decisions to look ahead, 1 to `DEEPEST`.
+        depth: Decisions to look ahead, 1 to `durak_core.search.lookahead.DEEPEST`.
         evaluation: One of `EVALUATIONS`.
         samples: How many deals, where cards are hidden.
         prunes: Whether alpha-beta, deepening step by step and the table save work; no value depends on it.
@@ -74,7 +77,7 @@ class MaxnSettings:
     """How max^n goes about it.
 
     Attributes:
-        depth: Decisions to look ahead, 1 to `DEEPEST`.
+        depth: Decisions to look ahead, 1 to `durak_core.search.lookahead.DEEPEST`.
         samples: How many deals, where cards are hidden.
         temper: One of `TEMPERS`.
     """
@@ -148,13 +151,11 @@ def minimax_table(
         runner.integers(size),
     )
     run = runner.functions["minimax_deal"]
-    return _table(
-        observation,
-        belief.n_pool,
-        settings.samples,
-        runner,
-        lambda values: int(run(positions, memory, values)),
-    )
+
+    def search(nodes: int, values: Any) -> int:  # noqa: ANN401 - an array of either backend
+        return int(run(positions, memory, nodes, values))
+
+    return _table(observation, belief.n_pool, settings.samples, runner, search)
 
 
 def maxn_table(
@@ -182,25 +183,27 @@ def maxn_table(
         runner.integers(6 * (settings.depth + 1)),
     )
     run = runner.functions["maxn_deal"]
-    return _table(
-        observation,
-        belief.n_pool,
-        settings.samples,
-        runner,
-        lambda values: int(run(positions, memory, values)),
-    )
+
+    def search(nodes: int, values: Any) -> int:  # noqa: ANN401 - an array of either backend
+        return int(run(positions, memory, nodes, values))
+
+    return _table(observation, belief.n_pool, settings.samples, runner, search)
 
 
 def _table(
-    observation: Observation, hidden: int, samples: int, runner: Backend, search: Callable[[Any], int]
+    observation: Observation, hidden: int, samples: int, runner: Backend, search: Callable[[int, Any], int]
 ) -> DealTable:
-    """Search one deal after the other and collect the values."""
+    """Search one deal after the other, in calls that let other threads have their turn."""
     values = runner.integers(MAX_ACTIONS)
+    chunk = NODES_A_CALL[runner.name]
     n = len(observation.legal_actions)
     rows = []
     nodes = 0
     for _ in range(samples if hidden else 1):
-        nodes += search(values)
+        searched = -1
+        while searched < 0:
+            searched = search(chunk, values)
+        nodes += searched
         rows.append(tuple([int(values[i]) for i in range(n)]))
     return DealTable(tuple(rows), nodes)
 
@@ -238,11 +241,18 @@ def mcts_table(
         runner.floats(capacity),
     )
     visits, scores = runner.integers(MAX_ACTIONS), runner.floats(MAX_ACTIONS)
+    run = runner.functions["mcts_deal"]
     n = len(observation.legal_actions)
     rows = []
     nodes = 0
     for _ in range(settings.samples if belief.n_pool else 1):
-        nodes += int(runner.functions["mcts_deal"](positions, memory, settings.iterations, visits, scores))
+        run(positions, memory, 0, visits, scores)
+        left = settings.iterations
+        grown = 0
+        while left > 0:
+            grown = int(run(positions, memory, min(left, CHUNK[runner.name]), visits, scores))
+            left -= CHUNK[runner.name]
+        nodes += grown
         rows.append(tuple([_figure(int(visits[i]), float(scores[i])) for i in range(n)]))
     return DealTable(tuple(rows), nodes)
 

@@ -51,6 +51,7 @@ class Maxn:
     depth: int = 1  # decisions to look ahead, the first one included
     temper: int = MAXN
     weakest: int = 0  # the seat that a coalition plays against
+    running: int = 0  # 1 while a search goes on
     rng: list[int] = field(default_factory=lambda: [1])
 
 
@@ -105,10 +106,12 @@ def weakest_seat(p: Position, seat: int) -> int:
     return found
 
 
-def look_ahead_n(  # noqa: C901 - machine code has no recursion: one loop
+def look_ahead_n(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
     stack: Sequence[Position], s: Solver, m: Maxn, vectors: MutableSequence[int], values: MutableSequence[int]
-) -> None:
+) -> bool:
     """Search ``stack[0]``, where there is a choice, and write what each legal action is worth there.
+
+    A search that ran out of nodes goes on from there, as `durak_core.search.minimax.look_ahead` does.
 
     Args:
         stack: ``m.depth + 1`` positions of one deal; the first is asked about, the others are overwritten.
@@ -116,8 +119,12 @@ def look_ahead_n(  # noqa: C901 - machine code has no recursion: one loop
         m: Settings.
         vectors: Room for six values a level.
         values: Room for `MAX_ACTIONS` values of `objective` for the seat, in the order of the legal codes.
+
+    Returns:
+        Whether it is finished.
     """
-    level = 0
+    level = s.level
+    s.level = 0
     entering = True
     s.alpha[0] = -_BEYOND
     s.beta[0] = _BEYOND
@@ -128,6 +135,9 @@ def look_ahead_n(  # noqa: C901 - machine code has no recursion: one loop
             n = advance(p, s.fresh)
             entering = False
             if n:
+                if s.nodes >= s.budget:
+                    s.level = level
+                    return False
                 s.nodes += 1
             if n == 0 or level == m.depth:
                 write_vector(p, vectors, here)
@@ -165,30 +175,39 @@ def look_ahead_n(  # noqa: C901 - machine code has no recursion: one loop
         s.beta[level + 1] = roof
         level += 1
         entering = True
+    return True
 
 
 def maxn_deal(
     positions: tuple[Sequence[Position], Sequence[Position]],
     memory: tuple[Sequence[Belief], Sequence[Maxn], Sequence[Solver], MutableSequence[int]],
+    nodes: int,
     values: MutableSequence[int],
 ) -> int:
-    """Deal the hidden cards at random and search that deal.
+    """Deal the hidden cards at random and search that deal, or go on where the last call stopped.
 
     Args:
         positions: The known position, where the seat to act has a choice; and a stack of ``depth + 1``.
         memory: A belief, settings, a stack's memory, and room for six values a level.
+        nodes: How many may be searched in this call, 1 or more.
         values: Room for `MAX_ACTIONS` values, in the order of the legal codes.
 
     Returns:
-        How many nodes were searched.
+        How many nodes were searched for this deal, or -1 if it is not finished.
     """
     known = positions[0][0]
     stack = positions[1]
     m = memory[1][0]
     s = memory[2][0]
-    lay_deal(stack, known, memory[0][0], m.rng, m.depth)
-    s.seat = known.turn
-    s.nodes = 0
-    m.weakest = weakest_seat(stack[0], known.turn)
-    look_ahead_n(stack, s, m, memory[3], values)
+    if m.running == 0:
+        lay_deal(stack, known, memory[0][0], m.rng, m.depth)
+        m.weakest = weakest_seat(stack[0], known.turn)
+        m.running = 1
+        s.seat = known.turn
+        s.nodes = 0
+        s.level = 0
+    s.budget = s.nodes + nodes
+    if not look_ahead_n(stack, s, m, memory[3], values):
+        return -1
+    m.running = 0
     return s.nodes

@@ -15,7 +15,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import Position, copy_into, copy_play
+from durak_core.kernel.position import Position, copy_play
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief
@@ -114,12 +114,12 @@ def mcts_deal(
     visits: MutableSequence[int],
     scores: MutableSequence[float],
 ) -> int:
-    """Deal the hidden cards at random and grow a tree over that deal.
+    """Deal the hidden cards at random and grow a tree over that deal, or go on with a tree.
 
     Args:
         positions: Three: the known one, where the seat to act has a choice, and two to work on.
         memory: A belief, a tree with room for more than a root and its children, nodes and their values.
-        iterations: How many, 1 or more.
+        iterations: How many; 0 deals anew.
         visits: Room for `MAX_ACTIONS`: how often each legal action was tried, in the legal order.
         scores: The same for the sums of what came of it for the seat to act: 1 for not being the fool,
             a half for a draw.
@@ -132,11 +132,12 @@ def mcts_deal(
     t = memory[1][0]
     nodes = memory[2]
     values = memory[3]
-    lay_deal(positions[1:], positions[0], memory[0][0], t.rng, 0)
-    copy_into(p, deal)
-    t.n_nodes = 1
-    for i in range(LEAF_WIDTH):
-        nodes[i] = 0
+    if iterations == 0:
+        lay_deal(positions[1:], positions[0], memory[0][0], t.rng, 1)
+        t.n_nodes = 1
+        for i in range(LEAF_WIDTH):
+            nodes[i] = 0
+        return 1
     for _ in range(iterations):
         copy_play(p, deal)
         iterate(t, p, nodes, values)

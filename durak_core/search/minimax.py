@@ -55,7 +55,8 @@ class Minimax:
     depth: int = 1  # decisions to look ahead, the first one included
     evaluation: int = PLAYOUT
     prunes: int = 1  # 0: no alpha-beta, no deepening step by step, no table
-    deals: int = 0  # searched so far
+    deals: int = 0  # begun so far
+    running: int = 0  # how deep the search is that goes on, 0 before a new deal
     rng: list[int] = field(default_factory=lambda: [1])
     codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes in a playout
 
@@ -181,8 +182,11 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code
     facts: MutableSequence[int],
     depth: int,
     values: MutableSequence[int],
-) -> None:
+) -> bool:
     """Search ``stack[0]``, where there is a choice, and write the exact value of each legal action.
+
+    A search that ran out of nodes leaves its ``level`` in the memory; with a larger budget, called with the
+    same arguments, it goes on from there.
 
     Args:
         stack: ``depth + 1`` positions of one deal; the first is asked about, the others are overwritten.
@@ -193,8 +197,12 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code
         facts: What is known of them.
         depth: Decisions to look ahead, 1 or more.
         values: Room for `MAX_ACTIONS` values, in the order of the legal codes.
+
+    Returns:
+        Whether it is finished.
     """
-    level = 0
+    level = s.level
+    s.level = 0
     entering = True
     value = 0
     s.alpha[0] = -_BEYOND
@@ -208,6 +216,9 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code
                 value = WIN * outcome(p, s.seat)
                 level -= 1
                 continue
+            if s.nodes >= s.budget:
+                s.level = level
+                return False
             s.nodes += 1
             s.best_code[level] = -1
             s.key[level] = 0
@@ -260,6 +271,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code
         s.beta[level + 1] = roof
         level += 1
         entering = True
+    return True
 
 
 def minimax_deal(
@@ -267,31 +279,39 @@ def minimax_deal(
     memory: tuple[
         Sequence[Belief], Sequence[Minimax], Sequence[Solver], MutableSequence[int], MutableSequence[int]
     ],
+    nodes: int,
     values: MutableSequence[int],
 ) -> int:
-    """Deal the hidden cards at random and search that deal.
+    """Deal the hidden cards at random and search that deal, or go on where the last call stopped.
 
     Args:
         positions: The known position, where the seat to act has a choice, with one to work on; and
             a stack of ``depth + 1``.
         memory: A belief, settings, a stack's memory, the table's keys and facts; the table is empty before
             the first deal.
+        nodes: How many may be searched in this call, 1 or more.
         values: Room for `MAX_ACTIONS` values, in the order of the legal codes.
 
     Returns:
-        How many nodes were searched.
+        How many nodes were searched for this deal, or -1 if it is not finished.
     """
     known = positions[0][0]
     desk = positions[0][1]
     stack = positions[1]
     m = memory[1][0]
     s = memory[2][0]
-    lay_deal(stack, known, memory[0][0], m.rng, m.depth)
-    copy_into(desk, stack[0])
-    m.deals += 1
-    s.seat = known.turn
-    s.nodes = 0
-    first = 1 if m.prunes else m.depth
-    for depth in range(first, m.depth + 1):
-        look_ahead(stack, desk, s, m, memory[3], memory[4], depth, values)
+    if m.running == 0:
+        lay_deal(stack, known, memory[0][0], m.rng, m.depth)
+        copy_into(desk, stack[0])
+        m.deals += 1
+        m.running = 1 if m.prunes else m.depth
+        s.seat = known.turn
+        s.nodes = 0
+        s.level = 0
+    s.budget = s.nodes + nodes
+    while m.running <= m.depth:
+        if not look_ahead(stack, desk, s, m, memory[3], memory[4], m.running, values):
+            return -1
+        m.running += 1
+    m.running = 0
     return s.nodes

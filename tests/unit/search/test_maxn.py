@@ -8,8 +8,16 @@ import pytest
 from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ranks
 
 from durak_core import Rules, State
+from durak_core.search import determinized
 from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import TEMPERS, MaxnSettings, maxn_table
+from durak_core.search.determinized import (
+    TEMPERS,
+    DealTable,
+    MaxnSettings,
+    MinimaxSettings,
+    maxn_table,
+    minimax_table,
+)
 
 
 def is_in(state: State, seat: int) -> bool:
@@ -116,3 +124,22 @@ def test_both_backends_find_the_same(classic: Backend, text: str, temper: str):
                 assert len(found.rows) == 3
             state = state.apply(state.legal_actions[-1])
             state = state.apply(state.legal_actions[0])
+
+
+def test_cutting_the_work_into_calls_changes_nothing(monkeypatch: pytest.MonkeyPatch):
+    """Three nodes a call or thousands: the same values and nodes, of max^n and minimax, however it is cut."""
+    runner = backend("classic")
+
+    def tables(state: State) -> list[DealTable]:
+        assert state.turn is not None
+        observation = state.observation(state.turn)
+        found = [maxn_table(observation, 7, runner, MaxnSettings(4, 3, temper)) for temper in TEMPERS]
+        settings = [MinimaxSettings(4, "basic", 3, prunes) for prunes in (True, False)]
+        found += [minimax_table(observation, 7, runner, each) for each in settings]
+        return found
+
+    for state in small_states(Random(3), 12, cards=12, talon=6):
+        monkeypatch.setattr(determinized, "NODES_A_CALL", {"plain": 10**6, "compiled": 10**6})
+        whole = tables(state)
+        monkeypatch.setattr(determinized, "NODES_A_CALL", {"plain": 3, "compiled": 3})
+        assert tables(state) == whole

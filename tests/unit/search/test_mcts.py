@@ -101,3 +101,12 @@ def test_it_finds_the_only_winning_action():
             checked += 1
             (row,) = grow(state, backend("classic"), MctsSettings(2000)).rows
             assert row.index(max(row)) == values.index(1)
+
+
+def test_cutting_the_work_into_calls_changes_nothing(monkeypatch: pytest.MonkeyPatch):
+    """Seven iterations a call or all of them grow the same trees."""
+    state = State.deal(Rules(), 6)
+    settings = MctsSettings(100, samples=3)
+    whole = grow(state, backend("classic"), settings)
+    monkeypatch.setattr(determinized, "CHUNK", {"plain": 7, "compiled": 7})
+    assert grow(state, backend("classic"), settings) == whole
