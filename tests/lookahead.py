@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from durak_core import Action, CardSet, Pass, Rules, State, Take
+from durak_core import Action, CardSet, Pass, Rules, ShowTrump, State, Take, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,12 +63,16 @@ def forced(state: State) -> State:
 
 
 def cheapest_first(state: State) -> list[Action]:
-    """Return the legal actions, plain cards before trumps, low ones first, stopping last."""
+    """Return the legal actions: plain transfers, plain cards, showing, trumps, stopping; low ranks first."""
 
-    def cost(action: Action) -> tuple[bool, bool, int]:
+    def cost(action: Action) -> tuple[int, int]:
         if isinstance(action, Pass | Take):
-            return True, False, 0
-        return False, action.card.suit == state.trump_suit, int(action.card.rank)
+            return 4, 0
+        if isinstance(action, ShowTrump):
+            return 2, int(action.card.rank)
+        if action.card.suit == state.trump_suit:
+            return 3, int(action.card.rank)
+        return (0 if isinstance(action, Transfer) else 1), int(action.card.rank)
 
     return sorted(state.legal_actions, key=cost)
 

@@ -1,4 +1,4 @@
-"""What the searches of one full deal share: forced actions, keys of positions, hands as they will be.
+"""What the searches of one full deal share: forced actions, order, keys of positions, hands as they will be.
 
 Kernel-style text: plain functions over integers that run in CPython and as machine code.
 """
@@ -14,14 +14,25 @@ from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.endgame import LEVELS, SOLVER_SHAPES, Solver
+from durak_core.search.policies import greedy_cost
 
-__all__ = ["DEEPEST", "advance", "code_on", "deal_key", "index_of", "lay_deal", "prospective_hand"]
+__all__ = [
+    "DEEPEST",
+    "advance",
+    "code_on",
+    "deal_key",
+    "index_of",
+    "lay_codes",
+    "lay_deal",
+    "prospective_hand",
+]
 
 DEEPEST: Final = LEVELS - 2
 """Decisions that a search with the stack of `Solver` can look ahead."""
 
 _WIDTH: Final = SOLVER_SHAPES["codes"] // LEVELS
 _WORD: Final = 0xFFFF_FFFF
+_TRUMP: Final = 48  # what spending a trump costs, before passing or taking
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
@@ -55,8 +66,30 @@ def lay_deal(
         copy_into(stack[level], stack[0])
 
 
+def lay_codes(p: Position, s: Solver, level: int, n: int) -> None:
+    """Lay the fresh codes on a level, the remembered best first, then what is cheapest to greedy.
+
+    Args:
+        p: The position.
+        s: Memory; its fresh codes are laid, its best code of the level is -1 where none is remembered.
+        level: Which.
+        n: How many codes.
+    """
+    base = level * _WIDTH
+    for i in range(n):
+        code = s.fresh[i]
+        cost = 0
+        if code != s.best_code[level]:
+            cost = 1 + greedy_cost(code, p.trump_lane, _TRUMP)
+        j = i
+        while j > 0 and s.codes[base + j - 1] & 127 > cost:
+            s.codes[base + j] = s.codes[base + j - 1]
+            j -= 1
+        s.codes[base + j] = code << 7 | cost
+
+
 def code_on(s: Solver, level: int, place: int) -> int:
-    """Return the code that `durak_core.search.endgame.order` has laid on a place of a level."""
+    """Return the code that `lay_codes` has laid on a place of a level."""
     return s.codes[level * _WIDTH + place] >> 7
 
 

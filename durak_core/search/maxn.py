@@ -10,7 +10,8 @@ the Imperial College project searches Durak (rules 12, `van-khan`), with two oth
   search begins, of equals the first one clockwise after the seat that searches; it only looks after
   itself, and the searching seat may be the one.
 
-Of equal actions a seat plays the cheapest. Depth counts decisions, as in `minimax`. Kernel-style text.
+Of equal actions a seat plays the one that `greedy_cost` finds cheapest. Depth counts decisions, as in
+`minimax`. Kernel-style text.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from durak_core.kernel.position import OVER, Position, copy_play
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief
 from durak_core.knowledge.weakness import weak_ranks
-from durak_core.search.endgame import Solver, order
-from durak_core.search.lookahead import advance, code_on, index_of, lay_deal, prospective_hand
+from durak_core.search.endgame import Solver
+from durak_core.search.lookahead import advance, code_on, index_of, lay_codes, lay_deal, prospective_hand
 
 __all__ = ["COALITION", "FOOL", "MAXN", "MAXN_SHAPES", "PARANOID", "Maxn", "maxn_deal"]
 
@@ -144,7 +145,7 @@ def look_ahead_n(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursio
                 level -= 1
                 continue
             s.best_code[level] = -1
-            order(p, s, level, n)
+            lay_codes(p, s, level, n)
             s.count[level] = n
             s.tried[level] = 0
             s.best[level] = -_BEYOND

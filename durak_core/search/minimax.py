@@ -21,8 +21,16 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_into, c
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief
 from durak_core.knowledge.weakness import weak_ranks
-from durak_core.search.endgame import Solver, order, outcome
-from durak_core.search.lookahead import advance, code_on, deal_key, index_of, lay_deal, prospective_hand
+from durak_core.search.endgame import Solver, outcome
+from durak_core.search.lookahead import (
+    advance,
+    code_on,
+    deal_key,
+    index_of,
+    lay_codes,
+    lay_deal,
+    prospective_hand,
+)
 from durak_core.search.playouts import GREEDY, choose
 
 __all__ = ["BASIC", "MINIMAX_SHAPES", "MOST", "PLAYOUT", "WIN", "Minimax", "minimax_deal"]
@@ -238,7 +246,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code
                     remember(s, level, 0, keys, facts)
                 level -= 1
                 continue
-            order(p, s, level, n)
+            lay_codes(p, s, level, n)
             s.count[level] = n
             s.tried[level] = 0
             s.best[level] = -_BEYOND if p.turn == s.seat else _BEYOND
