@@ -24,8 +24,19 @@ from numba.core import config
 from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
-from durak_core.knowledge import sampling
-from durak_core.search import endgame, expert, foresight, ismcts, playouts, policies
+from durak_core.knowledge import sampling, weakness
+from durak_core.search import (
+    endgame,
+    expert,
+    foresight,
+    ismcts,
+    lookahead,
+    maxn,
+    mcts,
+    minimax,
+    playouts,
+    policies,
+)
 
 __all__ = [
     "compile_functions",
@@ -45,12 +56,17 @@ _MODULES: Final = (
     position,
     perft,
     sampling,
+    weakness,
     policies,
     expert,
     playouts,
     foresight,
     endgame,
     ismcts,
+    lookahead,
+    minimax,
+    maxn,
+    mcts,
 )
 _TWINS: Final = ("popcount", "lowest_bit")
 
@@ -71,6 +87,8 @@ _RECORDS: Final[Mapping[type, np.dtype[Any]]] = {
     sampling.Belief: _record(sampling.Belief, sampling.BELIEF_SHAPES),
     endgame.Solver: _record(endgame.Solver, endgame.SOLVER_SHAPES),
     ismcts.Tree: _record(ismcts.Tree, ismcts.TREE_SHAPES),
+    minimax.Minimax: _record(minimax.Minimax, minimax.MINIMAX_SHAPES),
+    maxn.Maxn: _record(maxn.Maxn, maxn.MAXN_SHAPES),
 }
 
 
@@ -203,9 +221,10 @@ _POSITION: Final = _RECORD_TYPES[position.Position]
 _DESK: Final = _RECORD_TYPES[playouts.Desk]
 _SOLVER: Final = _RECORD_TYPES[endgame.Solver]
 _TUPLE: Any = types.Tuple
+_BELIEFS: Final = _RECORD_TYPES[sampling.Belief][::1]
 _TREE_MEMORY: Final = (
     _POSITION[::1],
-    _RECORD_TYPES[sampling.Belief][::1],
+    _BELIEFS,
     _RECORD_TYPES[ismcts.Tree][::1],
     _INTEGERS,
     types.float64[::1],
@@ -230,5 +249,24 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         _TUPLE(_TREE_MEMORY),
         _TUPLE((_POSITION[::1], _SOLVER[::1], _INTEGERS, _INTEGERS)),
         types.int64,
+    ),
+    "minimax_deal": (
+        _TUPLE((_POSITION[::1], _POSITION[::1])),
+        _TUPLE((_BELIEFS, _RECORD_TYPES[minimax.Minimax][::1], _SOLVER[::1], _INTEGERS, _INTEGERS)),
+        types.int64,
+        _INTEGERS,
+    ),
+    "maxn_deal": (
+        _TUPLE((_POSITION[::1], _POSITION[::1])),
+        _TUPLE((_BELIEFS, _RECORD_TYPES[maxn.Maxn][::1], _SOLVER[::1], _INTEGERS)),
+        types.int64,
+        _INTEGERS,
+    ),
+    "mcts_deal": (
+        _POSITION[::1],
+        _TUPLE((_BELIEFS, _RECORD_TYPES[ismcts.Tree][::1], _INTEGERS, types.float64[::1])),
+        types.int64,
+        _INTEGERS,
+        types.float64[::1],
     ),
 }

@@ -26,7 +26,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel import deal, legal, perft, transition
-from durak_core.search import endgame, ismcts, playouts
+from durak_core.search import endgame, ismcts, maxn, mcts, minimax, playouts
 
 __all__ = [
     "CLASSIC",
@@ -57,7 +57,7 @@ RULES: Final = (
 SEARCH: Final = (endgame.solve, ismcts.grow_tree)
 """The same for the searches, which take longer to compile and are not always needed."""
 
-CLASSIC: Final[tuple[Callable[..., Any], ...]] = ()
+CLASSIC: Final = (minimax.minimax_deal, maxn.maxn_deal, mcts.mcts_deal)
 """The same for the searches of the published projects, which only experiments need."""
 
 _GROUPS: Final = {"rules": RULES, "search": SEARCH, "classic": CLASSIC}

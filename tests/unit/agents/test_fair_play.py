@@ -12,11 +12,14 @@ from durak_core import AGENTS, Record, Rules, State, make_agent, play_game, unse
 LIGHT = {
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
     "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
+    "maxn": "maxn:depth=2,samples=2",
+    "mcts": "mcts:limit=4,samples=2",
+    "minimax": "minimax:depth=2,samples=2,eval=basic",
     "solver": "solver:nodes=300",
 }
 """Agents that think, with so little to do that plain Python has it done in time."""
 
-TEXTS = [*(LIGHT.get(name, name) for name in AGENTS), "random:uniform"]
+TEXTS = [*(LIGHT.get(name, name) for name in AGENTS), "random:uniform", "minimax:depth=1,samples=1,vote=mean"]
 
 
 def reshuffled(state: State, seat: int, chance: random.Random) -> State:

@@ -24,3 +24,9 @@ def compiled() -> Backend:
 def searcher() -> Backend:
     """Return the compiled searches, on the same terms."""
     return machine_code("search")
+
+
+@pytest.fixture(scope="session")
+def classic() -> Backend:
+    """Return the compiled searches of the published projects, on the same terms."""
+    return machine_code("classic")

@@ -1,0 +1,109 @@
+"""The agents of the published projects: each deals the hidden cards at random and searches every deal.
+
+Minimax and Monte Carlo tree search are those of the Charles University thesis (rules 12, `zarlykov`),
+max^n that of the Imperial College project (`van-khan`). They suffer from what all such searches
+suffer from: within a deal they believe to see everything, and never play to find out or to hide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from durak_core.actions import Action, encode
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.simple import greedy_action
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import derive
+from durak_core.rules import Rules
+from durak_core.search.backend import Backend, backend
+from durak_core.search.determinized import (
+    DealTable,
+    MaxnSettings,
+    MctsSettings,
+    MinimaxSettings,
+    maxn_table,
+    mcts_table,
+    minimax_table,
+)
+
+__all__ = ["DealingAgent", "best_by_mean", "best_by_vote", "maxn_agent", "mcts_agent", "minimax_agent"]
+
+Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
+Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
+
+
+class DealingAgent:
+    """Searches some deals of what it cannot see and plays what is best over all of them.
+
+    Args:
+        text: The canonical agent text.
+        search: Finds a figure for each deal and action, from an observation, a seed and a backend.
+        verdict: Makes a decision of them.
+    """
+
+    def __init__(self, text: str, search: Search, verdict: Verdict) -> None:
+        self.text = text
+        self.sees_all = False
+        self._search = search
+        self._verdict = verdict
+        self._seed = 0
+        self._decisions = 0
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Take up a new seed; rules and seat do not matter."""
+        del rules, seat
+        self._seed = seed
+        self._decisions = 0
+
+    def choose(self, observation: Observation) -> Decision:
+        """Search, unless there is no choice."""
+        if len(legal_codes(observation)) == 1:
+            return Decision(observation.legal_actions[0], "nothing else is allowed")
+        self._decisions += 1
+        table = self._search(observation, derive(self._seed, self._decisions), backend("classic"))
+        return self._verdict(observation, table)
+
+
+def best_by_vote(observation: Observation, table: DealTable) -> Decision:
+    """Let every deal vote for its best action; of equal ones, in a deal or in votes, greedy decides."""
+    votes = [0] * len(observation.legal_actions)
+    for row in table.rows:
+        votes[observation.legal_actions.index(_cheapest_best(observation, row))] += 1
+    action = _cheapest_best(observation, votes)
+    return Decision(action, f"best in {max(votes)} of {len(table.rows)} deals")
+
+
+def best_by_mean(observation: Observation, table: DealTable) -> Decision:
+    """Take the action with the best mean over the deals; of equal ones greedy decides."""
+    sums = [sum(column) for column in zip(*table.rows, strict=True)]
+    mean = max(sums) / len(table.rows)
+    return Decision(_cheapest_best(observation, sums), f"worth {mean:.0f} over {len(table.rows)} deals")
+
+
+def _cheapest_best(observation: Observation, figures: Sequence[float]) -> Action:
+    """Return the action that greedy plays when it may only choose among those of the highest figure."""
+    best = max(figures)
+    actions = zip(observation.legal_actions, figures, strict=True)
+    return greedy_action(observation, [encode(action) for action, figure in actions if figure == best])
+
+
+def minimax_agent(text: str, settings: MinimaxSettings, verdict: Verdict) -> DealingAgent:
+    """Make the thesis's minimax player."""
+    return DealingAgent(
+        text, lambda observation, seed, runner: minimax_table(observation, seed, runner, settings), verdict
+    )
+
+
+def maxn_agent(text: str, settings: MaxnSettings) -> DealingAgent:
+    """Make the Imperial College project's max^n player."""
+    return DealingAgent(
+        text, lambda observation, seed, runner: maxn_table(observation, seed, runner, settings), best_by_mean
+    )
+
+
+def mcts_agent(text: str, settings: MctsSettings) -> DealingAgent:
+    """Make the thesis's player that grows a tree for every deal."""
+    return DealingAgent(
+        text, lambda observation, seed, runner: mcts_table(observation, seed, runner, settings), best_by_vote
+    )

@@ -1,0 +1,145 @@
+"""Max^n in its three tempers against brute force that knows nothing but the rules."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ranks
+
+from durak_core import Rules, State
+from durak_core.search import determinized
+from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.determinized import (
+    TEMPERS,
+    DealTable,
+    MaxnSettings,
+    MinimaxSettings,
+    maxn_table,
+    minimax_table,
+)
+
+
+def is_in(state: State, seat: int) -> bool:
+    return state.roles[seat].name != "OUT"
+
+
+def next_in(state: State, seat: int) -> int:
+    """Return the next seat that is still in."""
+    while True:
+        seat = (seat + 1) % state.rules.seats
+        if is_in(state, seat):
+            return seat
+
+
+def prospect(state: State, seat: int) -> int:
+    """Count a hand: plain cards and weak ranks minus one, trumps plus one."""
+    hand = hand_to_be(state, seat)
+    trumps = sum(card.suit == state.trump_suit for card in hand)
+    return 2 * trumps - len(hand) - weak_ranks(hand, hand_to_be(state, next_in(state, seat)))
+
+
+def vector(state: State) -> list[int]:
+    seats = range(state.rules.seats)
+    share = 6000 // (len(seats) - 1)
+    if state.is_over:
+        return [0 if state.fool is None else -6000 if seat == state.fool else share for seat in seats]
+    return [prospect(state, seat) if is_in(state, seat) else share for seat in seats]
+
+
+def brute_force(state: State, searcher: int, weakest: int, temper: str, depth: int) -> list[int]:
+    """Return everybody's value by trying everything; of equal actions the cheapest is played."""
+    state = forced(state)
+    if state.is_over or depth == 0:
+        return vector(state)
+    found = [
+        brute_force(state.apply(action), searcher, weakest, temper, depth - 1)
+        for action in cheapest_first(state)
+    ]
+    return max(found, key=lambda values: wish(values, state.turn, searcher, weakest, temper))
+
+
+def wish(values: list[int], mover: int | None, searcher: int, weakest: int, temper: str) -> int:
+    assert mover is not None
+    if temper == "paranoid":
+        return values[searcher] if mover == searcher else -values[searcher]
+    if temper == "coalition" and mover != weakest:
+        return values[mover] - values[weakest]
+    return values[mover]
+
+
+def weakest_of(state: State, searcher: int) -> int:
+    """Return who stands worst; of equals the first after the searcher."""
+    seats = [next_in(state, searcher)]
+    while seats[-1] != searcher:
+        seats.append(next_in(state, seats[-1]))
+    return min(seats, key=lambda seat: prospect(state, seat))
+
+
+@pytest.mark.parametrize("temper", TEMPERS)
+@pytest.mark.parametrize("depth", [1, 4])
+def test_max_n_agrees_with_brute_force(temper: str, depth: int):
+    """With all cards open every action is worth what trying everything says, for two seats and three."""
+    runner = backend("classic")
+    targets = set()
+    for state in small_states(Random(depth), 60, cards=10, talon=3):
+        seat = state.turn
+        assert seat is not None
+        weakest = weakest_of(state, seat)
+        targets.add(weakest == seat)
+        expected = []
+        for action in state.legal_actions:
+            values = brute_force(state.apply(action), seat, weakest, temper, depth - 1)
+            expected.append(wish(values, seat, seat, weakest, temper))
+        observation = state.observation(seat, sees_all=True)
+        found = maxn_table(observation, 1, runner, MaxnSettings(depth, 4, temper))
+        assert found.rows == (tuple(expected),), state.hands
+    assert targets == {True, False}
+
+
+def test_paranoia_cuts_branches():
+    """Only there does less than the whole tree suffice."""
+    nodes = dict.fromkeys(TEMPERS, 0)
+    for state in small_states(Random(2), 20, cards=12, talon=3):
+        assert state.turn is not None
+        observation = state.observation(state.turn)
+        for temper in TEMPERS:
+            nodes[temper] += maxn_table(observation, 1, backend("classic"), MaxnSettings(4, 2, temper)).nodes
+    assert nodes["paranoid"] < nodes["maxn"] == nodes["coalition"]
+
+
+@pytest.mark.parametrize("temper", TEMPERS)
+@pytest.mark.parametrize("text", ["podkidnoy", "van-khan:seats=3", "podkidnoy:seats=6", "perevodnoy:seats=4"])
+def test_both_backends_find_the_same(classic: Backend, text: str, temper: str):
+    """One seed gives the same deals, values and nodes in CPython and compiled."""
+    settings = MaxnSettings(3, 3, temper)
+    for seed in range(3):
+        state = State.deal(Rules.parse(text), seed)
+        for _ in range(4):
+            assert state.turn is not None
+            if len(state.legal_actions) > 1:
+                observation = state.observation(state.turn)
+                found = maxn_table(observation, 5, classic, settings)
+                assert found == maxn_table(observation, 5, plain_backend(), settings)
+                assert len(found.rows) == 3
+            state = state.apply(state.legal_actions[-1])
+            state = state.apply(state.legal_actions[0])
+
+
+def test_cutting_the_work_into_calls_changes_nothing(monkeypatch: pytest.MonkeyPatch):
+    """Three nodes a call or thousands: the same values and nodes, of max^n and minimax, however it is cut."""
+    runner = backend("classic")
+
+    def tables(state: State) -> list[DealTable]:
+        assert state.turn is not None
+        observation = state.observation(state.turn)
+        found = [maxn_table(observation, 7, runner, MaxnSettings(4, 3, temper)) for temper in TEMPERS]
+        settings = [MinimaxSettings(4, "basic", 3, prunes) for prunes in (True, False)]
+        found += [minimax_table(observation, 7, runner, each) for each in settings]
+        return found
+
+    for state in small_states(Random(3), 12, cards=12, talon=6):
+        monkeypatch.setattr(determinized, "NODES_A_CALL", {"plain": 10**6, "compiled": 10**6})
+        whole = tables(state)
+        monkeypatch.setattr(determinized, "NODES_A_CALL", {"plain": 3, "compiled": 3})
+        assert tables(state) == whole

@@ -1,0 +1,195 @@
+"""Minimax against brute force that knows nothing but the rules, with and without its short cuts."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from lookahead import forced, hand_to_be, small_states, weak_ranks
+
+from durak_core import Rules, State, make_agent
+from durak_core.kernel.random import derive, random_below
+from durak_core.search import determinized
+from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.determinized import DealTable, MinimaxSettings, minimax_table
+
+GREEDY = make_agent("greedy")
+
+
+def brute_force(state: State, seat: int, depth: int, evaluation: str) -> int:
+    """Return the value of a state for a seat by trying everything."""
+    state = forced(state)
+    if state.is_over:
+        return outcome(state, seat, 1000)
+    if depth == 0:
+        return playout(state, seat) if evaluation == "playout" else basic(state, seat)
+    values = [brute_force(state.apply(action), seat, depth - 1, evaluation) for action in state.legal_actions]
+    return max(values) if state.turn == seat else min(values)
+
+
+def outcome(state: State, seat: int, worth: int) -> int:
+    if state.fool is None:
+        return 0
+    return -worth if state.fool == seat else worth
+
+
+def playout(state: State, seat: int) -> int:
+    """Let greedy agents play the game to its end."""
+    while state.turn is not None:
+        state = state.apply(GREEDY.choose(state.observation(state.turn)).action)
+    return outcome(state, seat, 900)
+
+
+def basic(state: State, seat: int) -> int:
+    """Compare with each opponent; the best comparison counts, for one fool is enough."""
+    if state.roles[seat].name == "OUT":
+        return 900
+    others = [
+        other for other in range(state.rules.seats) if other != seat and state.roles[other].name != "OUT"
+    ]
+    return max(compare(state, seat, other) for other in others)
+
+
+def compare(state: State, seat: int, other: int) -> int:
+    mine, theirs = hand_to_be(state, seat), hand_to_be(state, other)
+    ranks = state.rules.deck_size // state.rules.suits
+
+    def is_trump(card):
+        return card.suit == state.trump_suit
+
+    def worth(hand):
+        return sum(int(card.rank) + (ranks if is_trump(card) else 0) for card in hand)
+
+    value = len(theirs) - len(mine)
+    if value == 0:
+        value = worth(mine) - worth(theirs)
+    elif len(state.talon) == 0:
+        value *= 15
+    if len(state.talon) == 0:
+        if state.attacker == seat and not any(map(is_trump, theirs)):
+            value += 500 if weak_ranks(mine, theirs) <= 1 else 0
+        elif state.attacker == other and not any(map(is_trump, mine)):
+            value -= 500 if weak_ranks(theirs, mine) <= 1 else 0
+    return max(-900, min(900, value))
+
+
+def search(state: State, runner: Backend, settings: MinimaxSettings, *, sees_all: bool = True) -> DealTable:
+    assert state.turn is not None
+    return minimax_table(state.observation(state.turn, sees_all=sees_all), 3, runner, settings)
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "depth", "positions"), [("basic", 4, 60), ("basic", 1, 60), ("playout", 3, 25)]
+)
+def test_minimax_agrees_with_brute_force(evaluation: str, depth: int, positions: int):
+    """With all cards open every action has the value that trying everything gives, under many rules."""
+    runner = backend("classic")
+    for state in small_states(Random(depth), positions, cards=9, talon=4):
+        seat = state.turn
+        expected = [brute_force(state.apply(a), seat, depth - 1, evaluation) for a in state.legal_actions]
+        found = search(state, runner, MinimaxSettings(depth, evaluation))
+        assert found.rows == (tuple(expected),), state.hands
+
+
+def to_the_end(state: State, seat: int, seen: dict[State, int]) -> int:
+    """Return the outcome for a seat by trying everything."""
+    if state.is_over:
+        return outcome(state, seat, 1000)
+    if state not in seen:
+        values = [to_the_end(state.apply(action), seat, seen) for action in state.legal_actions]
+        seen[state] = max(values) if state.turn == seat else min(values)
+    return seen[state]
+
+
+def test_searching_to_the_end_tells_who_wins():
+    """Deep enough, values are outcomes: 1000, 0 or -1000, for games of five cards without transfers."""
+    runner = backend("classic")
+    reached = set()
+    for state in small_states(Random(8), 60, cards=5, talon=0):
+        if state.rules.transfer or state.rules.seats > 2:
+            continue
+        seen: dict[State, int] = {}
+        expected = [to_the_end(state.apply(action), state.turn, seen) for action in state.legal_actions]
+        assert search(state, runner, MinimaxSettings(25, "basic")).rows == (tuple(expected),)
+        reached.update(expected)
+    assert reached == {1000, 0, -1000}
+
+
+def dealt_states(number: int, seed: int, styles: tuple[str, ...]):
+    """Yield states with a choice from random play of whole games."""
+    rng = [derive(seed, 1)]
+    game = 0
+    while number:
+        state = State.deal(Rules.parse(styles[game % len(styles)]), seed + game)
+        game += 1
+        while not state.is_over and number:
+            if len(state.legal_actions) > 1 and random_below(rng, 5) == 0:
+                number -= 1
+                yield state
+            state = state.apply(state.legal_actions[random_below(rng, len(state.legal_actions))])
+
+
+def check_pruning(positions: int, depth: int) -> None:
+    runner = backend("classic")
+    styles = ("zarlykov", "perevodnoy", "podkidnoy:attack_style=volley", "podkidnoy:seats=3", "larsenbier")
+    cut = whole = 0
+    for number, state in enumerate(dealt_states(positions, 77, styles)):
+        evaluation = "playout" if number % 2 else "basic"
+        tables = [
+            search(state, runner, MinimaxSettings(depth, evaluation, 2, prunes), sees_all=number % 3 > 0)
+            for prunes in (True, False)
+        ]
+        assert tables[0].rows == tables[1].rows
+        cut += tables[0].nodes
+        whole += tables[1].nodes
+    assert cut < whole
+
+
+def test_pruning_changes_no_value():
+    """With alpha-beta, deepening and table on or off, every action has the same value, for fewer nodes."""
+    check_pruning(40, 4)
+
+
+@pytest.mark.slow
+def test_pruning_changes_no_value_at_length():
+    """Five hundred positions, six decisions deep."""
+    check_pruning(500, 6)
+
+
+def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
+    """A table of a single entry, which remembers next to nothing, gives the same values for more nodes."""
+    runner = backend("classic")
+    states = list(small_states(Random(6), 40, cards=12, talon=6))
+    settings = MinimaxSettings(5, "basic")
+    tables = [search(state, runner, MinimaxSettings(5, "playout")) for state in states[:8]]
+    tables += [search(state, runner, settings) for state in states]
+    monkeypatch.setattr(determinized, "_MOST_TABLE_BITS", 0)
+    without = [search(state, runner, MinimaxSettings(5, "playout")) for state in states[:8]]
+    without += [search(state, runner, settings) for state in states]
+    assert [table.rows for table in tables] == [table.rows for table in without]
+    assert sum(table.nodes for table in tables) < sum(table.nodes for table in without)
+
+
+@pytest.mark.parametrize(
+    "text", ["podkidnoy", "podkidnoy:seats=3,trumps=no", "perevodnoy:seats=4,show_trump=yes", "larsenbier"]
+)
+@pytest.mark.parametrize(
+    "settings", [MinimaxSettings(3, "playout", 2), MinimaxSettings(3, "basic", 3, False)]
+)
+def test_both_backends_find_the_same(classic: Backend, text: str, settings: MinimaxSettings):
+    """One seed gives the same deals, values and nodes in CPython and compiled."""
+    for state in dealt_states(6, 5, (text,)):
+        tables = [search(state, runner, settings, sees_all=False) for runner in (classic, plain_backend())]
+        assert tables[0] == tables[1]
+
+
+def test_where_nothing_is_hidden_one_deal_is_enough():
+    """Open cards make one row, hidden ones as many as were asked for, and the seed decides which."""
+    state = State.deal(Rules(), 4)
+    assert state.turn is not None
+    settings = MinimaxSettings(2, "basic", 5)
+    observation = state.observation(state.turn)
+    rows = [minimax_table(observation, seed, backend("classic"), settings).rows for seed in (1, 1, 2)]
+    assert len(rows[0]) == 5
+    assert rows[0] == rows[1] != rows[2]
+    assert len(search(state, backend("classic"), settings).rows) == 1
