@@ -31,6 +31,7 @@ from durak_core.engine.protocol import (
 from durak_core.errors import EngineError
 from durak_core.game.notation import write_observation
 from durak_core.game.observation import Observation
+from durak_core.rules import Rules
 
 __all__ = ["DURAK", "EngineClient", "Info", "Search"]
 
@@ -87,6 +88,10 @@ class Search:
         except TimeoutError:
             raise EngineError(f"the engine did not stop within {self._patience:g} s") from None
 
+    def abandon(self) -> None:
+        """Ask for the end of the search and wait for nothing."""
+        self._stop(self)
+
     @property
     def is_over(self) -> bool:
         """Whether the engine has chosen, or failed."""
@@ -120,6 +125,7 @@ class EngineClient:
         patience: Seconds that any answer may take beyond the time a search was given.
         options: Sent after every start, by name.
         environment: The process's variables; None for those of this one.
+        quiet: Whether what the process writes to its error output is dropped, as beside a screen it must be.
     """
 
     def __init__(
@@ -129,17 +135,20 @@ class EngineClient:
         patience: float = 60.0,
         options: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        quiet: bool = False,
     ) -> None:
         self._command = tuple(command)
         self._patience = patience
         self._settings = dict(options or {})
         self._environment = environment
+        self._errors = asyncio.subprocess.DEVNULL if quiet else None
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
         self._refusal = ""
+        self._option_refusal = ""
         self._is_doomed = False
         self.name = ""
         """What the engine calls itself, once it has been started."""
@@ -172,6 +181,7 @@ class EngineClient:
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
+                stderr=self._errors,
                 env=self._environment,
                 limit=4 * LONGEST_LINE,
             )
@@ -184,6 +194,38 @@ class EngineClient:
         for name, value in self._settings.items():
             self._send(f"setoption name {name} value {value}")
         await self._ask("isready", "readyok")
+
+    async def set_option(self, name: str, value: str) -> None:
+        """Set an option, for this process and those that may follow it; nothing may be searched meanwhile.
+
+        Raises:
+            EngineError: If the engine refuses, cannot be started or does not answer.
+        """
+        before = self._settings.get(name)
+        if before == value and self.is_running:
+            return
+        self._settings[name] = value
+        self._option_refusal = ""
+        if self.is_running:
+            self._send(f"setoption name {name} value {value}")
+            await self._ask("isready", "readyok")
+        else:
+            await self.start()
+        if self._option_refusal:
+            if before is None:
+                del self._settings[name]
+            else:
+                self._settings[name] = before
+            raise EngineError(self._option_refusal)
+
+    async def new_game(self, rules: Rules) -> None:
+        """Say that a new game begins, and what its rules are.
+
+        Raises:
+            EngineError: If the engine cannot be started.
+        """
+        await self.start()
+        self._send(f"newgame {rules.text}")
 
     async def go(self, observation: Observation, budget: Budget) -> Search:
         """Begin a search; one that is still running is stopped before.
@@ -214,13 +256,17 @@ class EngineClient:
         """Search and return the choice; cancelling stops the search."""
         return await (await self.go(observation, budget)).best()
 
-    async def close(self) -> None:
-        """End the process: politely, and if that does not help by force."""
+    async def close(self, patience: float | None = None) -> None:
+        """End the process: politely, and if that does not help by force.
+
+        Args:
+            patience: Seconds before force is used; None for the client's own.
+        """
         process = self._process
         if process and self.is_running:
             self._send("quit")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), self._patience)
+                await asyncio.wait_for(process.wait(), self._patience if patience is None else patience)
         await self._end()
 
     async def __aenter__(self) -> Self:
@@ -325,6 +371,8 @@ class EngineClient:
             self.options[option.name] = option
         elif word == "protocol" and rest != str(VERSION):
             raise EngineError(f"it speaks version {clipped(rest)}, and this client {VERSION}")
+        elif word == "error" and rest.startswith("setoption:"):
+            self._option_refusal = rest
         elif self._search:
             self._take_search(self._search, word, rest, text)
 
