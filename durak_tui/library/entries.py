@@ -1,0 +1,162 @@
+"""From a game's record to what the library stores of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core import Record
+from durak_core.game import write_json_line
+from durak_tui.game_setup import HUMAN
+
+__all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key"]
+
+SOURCES: Final = ("played", "watched", "imported")
+"""How a game came into the library."""
+
+_NEVER_TAGS: Final = frozenset({"Hints", "Undos", *(f"Player{seat}" for seat in range(6))})
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEntry:
+    """Who sat at a seat, and how it went.
+
+    Attributes:
+        player: ``human`` or an agent's text.
+        name: What they were called.
+        lost: Whether they were the fool.
+        accuracy: 0 to 100, or None until the game is reviewed.
+    """
+
+    player: str
+    name: str
+    lost: bool
+    accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A game as the library stores it.
+
+    Attributes:
+        key: Says which game it is; see `game_key`.
+        record: The game as one line of JSON.
+        date: When it was played; may be empty.
+        rules: The rules' text.
+        preset: The preset that they start from.
+        seats: Who sat where.
+        human: The person's seat, or None.
+        draw: Whether it was a draw.
+        over: Whether it was played to its end.
+        bouts: How many bouts it took.
+        plies: How many actions.
+        hints: How often the person asked for advice.
+        undos: How often they took moves back.
+        source: One of `SOURCES`.
+        tags: Whatever else is remembered, by name.
+    """
+
+    key: str
+    record: str
+    date: str
+    rules: str
+    preset: str
+    seats: tuple[SeatEntry, ...]
+    human: int | None
+    draw: bool
+    over: bool
+    bouts: int
+    plies: int
+    hints: int = 0
+    undos: int = 0
+    source: str = "played"
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: ``won``, ``lost``, ``draw``, ``open``, or the fool's name where no person played."""
+        if not self.over:
+            return "open"
+        if self.draw:
+            return "draw"
+        if self.human is not None:
+            return "lost" if self.seats[self.human].lost else "won"
+        return "fool " + ", ".join(seat.name for seat in self.seats if seat.lost)
+
+    @property
+    def players(self) -> str:
+        """Who played, as people read it."""
+        return ", ".join(
+            seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
+            for seat in self.seats
+        )
+
+    @property
+    def search(self) -> str:
+        """Every word that finds the game, case folded."""
+        words = (
+            self.date,
+            self.rules,
+            self.players,
+            self.outcome,
+            self.source,
+            f"{len(self.seats)} seats",
+            "assisted" if self.hints or self.undos else "",
+            *self.tags.values(),
+        )
+        return "\n".join(filter(None, words)).casefold()
+
+
+def game_key(record: Record) -> str:
+    """Return what only the same game has: a digest of rules, deal and moves, whoever played it."""
+    moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
+    deal = " ".join(map(str, record.deck))
+    text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def entry_of(record: Record, source: str = "played") -> Entry:
+    """Make an entry of a game.
+
+    Who played is told by the tags ``Player0`` and so on that this app writes, else by the names; help
+    by the tags ``Hints`` and ``Undos``.
+
+    Args:
+        record: The game; it is played again unless its end is known.
+        source: One of `SOURCES`.
+
+    Raises:
+        DealError: If the deal cannot be.
+        RecordError: If a move cannot have been played.
+    """
+    end, result = record.end, record.result
+    tags = record.tags
+    fools = () if result is None or result.fool is None else (result.fool,)
+    seats = tuple(
+        SeatEntry(tags.get(f"Player{seat}", name), name, seat in fools)
+        for seat, name in enumerate(record.players)
+    )
+    return Entry(
+        key=game_key(record),
+        record=write_json_line(record).rstrip("\n"),
+        date=record.date,
+        rules=record.rules.text,
+        preset=record.rules.base,
+        seats=seats,
+        human=next((number for number, seat in enumerate(seats) if seat.player == HUMAN), None),
+        draw=result is not None and result.draw,
+        over=result is not None,
+        bouts=end.bout,
+        plies=end.plies,
+        hints=_count(tags.get("Hints", "")),
+        undos=_count(tags.get("Undos", "")),
+        source=source,
+        tags={name: value for name, value in tags.items() if name not in _NEVER_TAGS},
+    )
+
+
+def _count(text: str) -> int:
+    """Read a number that somebody may have written by hand."""
+    return min(int(text), 10**6) if text.isascii() and text.isdecimal() else 0
