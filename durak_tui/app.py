@@ -16,6 +16,7 @@ from textual.signal import Signal
 
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings, changed_bindings
+from durak_tui.engines import Engines, engine_command
 from durak_tui.newgame import Launch, play_setup, watch_setup
 from durak_tui.saves import Saves
 from durak_tui.screens.base import DurakScreen
@@ -56,6 +57,7 @@ class DurakApp(App[None]):
         saves: The games on disk.
         settings_changed: Published after every change of the settings.
         notices: What the person should know, shown in the menu.
+        engines: The processes in which bots think and advice is found.
     """
 
     TITLE = "Durak"
@@ -79,6 +81,7 @@ class DurakApp(App[None]):
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
         self.saves = Saves()
+        self.engines = Engines(engine_command())
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
         self.register_theme(DURAK_THEME)
@@ -137,6 +140,10 @@ class DurakApp(App[None]):
             case _:
                 pass
 
+    async def on_unmount(self) -> None:
+        """Leave no process behind."""
+        await self.engines.close()
+
     def _listen_to_signals(self) -> None:
         """Leave in order when the terminal is closed or somebody ends the program."""
         if sys.platform == "win32":
@@ -176,13 +183,17 @@ class DurakApp(App[None]):
         if saved is None:
             self.tell("Another program plays this game now.")
             return
-        self._open(Session(game.setup, game.states, keeper=saved, tell=self.tell), saved)
+        players = self.engines.players
+        session = Session(
+            game.setup, game.states, keeper=saved, tell=self.tell, engine=players, used=game.used
+        )
+        self._open(session, saved)
 
     def _begin(self, make_setup: Callable[[], GameSetup]) -> None:
         """Deal a game and open it; tell the person what is wrong if it cannot be."""
         try:
             setup = make_setup()
-            session = Session(setup, tell=self.tell)
+            session = Session(setup, tell=self.tell, engine=self.engines.players)
         except DurakError as error:
             self.tell(str(error))
             return

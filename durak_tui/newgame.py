@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from durak_core import Rules
-from durak_tui.session import HUMAN, GameSetup
+from durak_tui.game_setup import HUMAN, GameSetup
 from durak_tui.settings import Settings
 
 __all__ = ["BOT_NAMES", "Launch", "new_seed", "play_setup", "seat_names", "usual_players", "watch_setup"]

@@ -36,8 +36,8 @@ class Script:
 
 
 def with_bot(monkeypatch, choose):
-    for module in ("session", "game_setup"):
-        monkeypatch.setattr(f"durak_tui.{module}.make_bot", lambda _text: Script(choose))
+    monkeypatch.setattr("durak_tui.bots.make_bot", lambda _text: Script(choose))
+    monkeypatch.setattr("durak_tui.game_setup.check_bot", lambda text: text)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -312,7 +312,7 @@ async def test_a_keeper_gets_every_state_and_its_failure_is_told_once():
         def __init__(self):
             self.kept = []
 
-        def keep(self, state):
+        def keep(self, state, used):
             self.kept.append(state)
             if len(self.kept) > 3:
                 raise OSError(28, "No space left on device")
