@@ -61,7 +61,7 @@ def import_file(
     Args:
         library: Where to.
         path: The file.
-        progress: Called with the counts so far, now and then; what it raises ends the import.
+        progress: Called with the counts so far after each game; what it raises ends the import.
 
     Returns:
         The counts. Games that could not be read are named by their line, and do not end the import.
@@ -71,13 +71,21 @@ def import_file(
             before stays.
     """
     made = Imported()
-    entries = _entries(path, made)
+    batch: list[Entry] = []
+
+    def store() -> None:
+        new = library.add_all(batch)
+        made.new += new
+        made.known += len(batch) - new
+        batch.clear()
+
     try:
-        while batch := list(islice(entries, _AT_ONCE)):
-            new = library.add_all(batch)
-            made.new += new
-            made.known += len(batch) - new
+        for entry in _entries(path, made):
+            batch.append(entry)
+            if len(batch) == _AT_ONCE:
+                store()
             progress(made)
+        store()
     except OSError as error:
         raise LibraryError(f"{path} cannot be read: {explain(error)}.") from error
     if not made.new + made.known + made.broken:
@@ -85,10 +93,16 @@ def import_file(
     return made
 
 
-def collect(library: Library, folder: Path) -> int:
+def collect(library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None) -> int:
     """Take up the finished games of a folder that the library does not know yet.
 
-    Only games of people are stored; watched ones come in by a key. Returns how many were.
+    Args:
+        library: Where to.
+        folder: Where from. Only games of people are taken; watched ones come in by a key.
+        progress: Called with the count so far after each file; what it raises ends it.
+
+    Returns:
+        How many games were stored.
 
     Raises:
         LibraryError: If the library cannot store games.
@@ -109,6 +123,7 @@ def collect(library: Library, folder: Path) -> int:
             entry = None
         library.take_up(name, entry)
         stored += entry is not None
+        progress(stored)
     return stored
 
 

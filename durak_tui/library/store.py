@@ -205,14 +205,22 @@ class Library:
         Raises:
             LibraryError: If there is no such game or the library cannot be read.
         """
+        try:
+            return read_json_lines(self.text(number))[0]
+        except ValueError as error:
+            raise LibraryError(f"This game cannot be read: {error}.") from None
+
+    def text(self, number: int) -> str:
+        """Return a game as one line of JSON, without the line's end.
+
+        Raises:
+            LibraryError: If there is no such game or the library cannot be read.
+        """
         with self._file.using("The library cannot be read") as db:
             found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
         if found is None:
             raise LibraryError("This game is not in the library any more.")
-        try:
-            return read_json_lines(found[0])[0]
-        except ValueError as error:
-            raise LibraryError(f"This game cannot be read: {error}.") from None
+        return str(found[0])
 
     def count(self) -> int:
         """Return how many games there are.

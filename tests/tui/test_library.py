@@ -365,7 +365,7 @@ def test_a_file_of_many_games_is_imported_and_each_only_once(library, tmp_path):
     made = import_file(library, path, lambda so_far: seen.append(so_far.new))
     assert (made.new, made.known, made.broken) == (3, 1, 0)
     assert str(made) == "3 games imported, 1 there already"
-    assert seen == [3]
+    assert len(seen) == 4
     assert {row.source for row in stored(library)} == {"imported"}
     assert str(import_file(library, path)) == "0 games imported, 4 there already"
 
