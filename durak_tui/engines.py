@@ -95,7 +95,11 @@ class Engine:
         if not self._command:
             raise EngineError(f"the engine is switched off by {ENGINE_VARIABLE}=off")
         work = self._in_background(self._go(observation, budget, options or {}, game))
-        return await asyncio.shield(work)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            work.add_done_callback(_abandon)
+            raise
 
     async def restart(self) -> None:
         """End the process; the next question starts another one."""
@@ -146,6 +150,12 @@ class Engine:
             await asyncio.wait_for(self._search.stop(), _ABANDONED)
         if not self._search.is_over:
             await self._client.close(_FAREWELL)
+
+
+def _abandon(work: asyncio.Task[Search]) -> None:
+    """Stop a search that began when nobody waited for it any more."""
+    if not work.cancelled() and work.exception() is None:
+        work.result().abandon()
 
 
 class Engines:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from durak_core import Action, State, WhyNot
+from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents import Decision
 from durak_core.errors import ActionError
 from durak_tui.bots import Bot, seat_bots
@@ -52,10 +52,8 @@ class Session:
         setup: The players.
         states: The game so far, from the deal on; by default it is dealt now.
         keeper: What saves the game after every action.
-        pace: Seconds before a bot moves.
         tell: Called with a sentence for the person when a bot or the saving fails.
         engine: Where bots that think do so.
-        used: What the person was helped with so far.
 
     Raises:
         DealError: If no deal stands.
@@ -63,12 +61,11 @@ class Session:
 
     Attributes:
         setup: As given.
-        names: Each seat's name.
         states: Every moment of the game so far, the deal first.
         ply: Which of them is shown.
         viewer: The seat that looks.
         open_hands: Whether all hands are shown.
-        pace: Seconds before a bot moves; it may be changed at any time.
+        pace: Seconds before a bot moves; `set_pace` changes it at any time.
         problem: Why the game cannot go on, or empty.
         keeper: What saves the game after every action, or None.
         tell: As given.
@@ -81,21 +78,19 @@ class Session:
         states: Iterable[State] = (),
         *,
         keeper: Keeper | None = None,
-        pace: float = 0.0,
         tell: Callable[[str], None] = print,
         engine: Engine | None = None,
-        used: Help = NO_HELP,
     ) -> None:
         self.setup = setup
         self.states = list(states) or [setup.deal()]
         self.ply = len(self.states) - 1
         self.viewer = setup.human or 0
         self.open_hands = False
-        self.pace = pace
+        self.pace = 0.0
         self.problem = ""
         self.tell = tell
         self.keeper = keeper
-        self.used = used
+        self.used: Help = NO_HELP
         self._cannot_save = False
         self._control = _Control()
         self._listeners: list[Listener] = []
@@ -151,6 +146,12 @@ class Session:
             hints=self.used.hints,
             undos=self.used.undos,
         )
+
+    @property
+    def decision(self) -> Observation | None:
+        """What the seat to act sees in the moment shown; None when the game is over there."""
+        shown = self.states[self.ply]
+        return None if shown.turn is None else shown.observation(shown.turn)
 
     def _reason(self) -> str:
         """Say who moved last in the moment shown, and why."""

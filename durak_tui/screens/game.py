@@ -1,4 +1,4 @@
-"""What the table and the watched game share: a session and its board."""
+"""What the table and the watched game share: a session, its board, and advice."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from durak_tui.advice import advice_view
+from durak_tui.advisor import Adviser
+from durak_tui.players import thinks
 from durak_tui.screens.board import BoardScreen
-from durak_tui.view_model import ButtonView, table_view
+from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from durak_core import Card
+    from durak_tui.advisor import Advice
     from durak_tui.saves import SavedGame
     from durak_tui.session import Session
     from durak_tui.view_model import Moment
 
 __all__ = ["GameScreen"]
 
+_WARM_AFTER: Final = 0.3
+"""Seconds before the engines start: the first picture comes first."""
 _PARAGRAPH: Final = re.compile(r"rules (\d+(?:\.\d+)?)")
 
 
@@ -31,11 +37,14 @@ class GameScreen(BoardScreen):
 
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__()
+        self.adviser: Adviser
         self.session = session
         self.saved = saved
         self.target: Card | None = None
         self._moment = session.moment
         self._is_drawing = False
+        self._advised: tuple[int, int] | None = None
+        self._hidden_at: tuple[int, int] | None = None
 
     @property
     def moment(self) -> Moment:
@@ -51,11 +60,21 @@ class GameScreen(BoardScreen):
     def on_mount(self) -> None:
         """Show the game and begin to play."""
         super().on_mount()
+        self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
         self.session.subscribe(self._take)
         self.session.start()
+        self.set_timer(_WARM_AFTER, self._warm)
+
+    def _warm(self) -> None:
+        """Start the engine that this game needs; both at once would make each other wait."""
+        if any(map(thinks, self.session.setup.players)):
+            self.durak.engines.players.warm()
+        elif self.session.setup.human is not None:
+            self.durak.engines.adviser.warm()
 
     async def on_unmount(self) -> None:
         """Stop playing; the game stays saved."""
+        self.adviser.close()
         await self.session.close()
         if self.saved is not None:
             self.saved.release()
@@ -63,6 +82,7 @@ class GameScreen(BoardScreen):
     def leave(self) -> None:
         """Go back to the screen before; an unfinished game stays to be continued."""
         self.session.stop()
+        self.adviser.close()
         if self.saved is not None:
             self.saved.release()
         self.dismiss()
@@ -72,6 +92,7 @@ class GameScreen(BoardScreen):
     def _take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
+        self._follow_with_advice()
         if not self._is_drawing:
             self._is_drawing = True
             self.call_after_refresh(self.draw)
@@ -88,6 +109,64 @@ class GameScreen(BoardScreen):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons that the prompt gets beside those of the rules."""
         return ()
+
+    def tell(self, text: str) -> None:
+        """Say something in the prompt once what has just changed is drawn."""
+        self.call_after_refresh(self.board.tell, text)
+
+    # Advice
+
+    @property
+    def wants_advice(self) -> bool:
+        """Whether advice is to be shown without being asked for."""
+        return False
+
+    @property
+    def _decision(self) -> tuple[int, int]:
+        """Stands for the moment shown and who is to act in it."""
+        return self.session.ply, len(self.session.states)
+
+    def _follow_with_advice(self) -> None:
+        """Let go of advice for another moment, and ask anew where that is wanted."""
+        decision = self._decision
+        if decision == self._advised:
+            return
+        if self._advised is not None:
+            self._advised = None
+            self.adviser.clear()
+        if self.wants_advice and decision != self._hidden_at:
+            self._ask_for_advice()
+
+    def _ask_for_advice(self) -> None:
+        observation = self.session.decision
+        if observation is not None:
+            self._advised = self._decision
+            self._hidden_at = None
+            self.adviser.ask(observation)
+
+    def hide_advice(self) -> None:
+        """Show no advice for this decision any more; what was found is kept until the next one."""
+        self._hidden_at = self._decision
+        self.adviser.stop()
+        self.board.show_advice(None)
+
+    def toggle_advice(self) -> None:
+        """Show advice for this decision, or hide it."""
+        if self._advised == self._decision and self._hidden_at != self._decision:
+            self.hide_advice()
+        else:
+            self._ask_for_advice()
+
+    def _show_advice(self, advice: Advice | None) -> None:
+        """Show what the adviser has found."""
+        if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
+            return
+        settings = self.durak.settings
+        voice = Voice(self.session.setup.names, self.session.setup.human, settings.ascii)
+        calm = settings.reduced_motion
+        self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
+        if advice is not None and advice.lines and not advice.is_forced:
+            self.session.count_hint()
 
     def settings_changed(self) -> None:
         """Draw anew with changed settings."""

@@ -39,6 +39,12 @@ class WatchScreen(GameScreen):
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__(session, saved)
         self.pace = "1x"
+        self._is_advising = False
+
+    @property
+    def wants_advice(self) -> bool:
+        """Once asked for, advice goes along with the game."""
+        return self._is_advising
 
     def settings_changed(self) -> None:
         """Take over the pace and the looks."""
@@ -114,6 +120,14 @@ class WatchScreen(GameScreen):
         self.pace = paces[max(0, min(paces.index(self.pace) + step, len(paces) - 1))]
         self.session.set_pace(PACE_SECONDS[self.pace])
         self.draw()
+
+    def action_hint(self) -> None:
+        """Show or hide advice for the seat to move, from here on."""
+        self._is_advising = not self._is_advising
+        if self._is_advising:
+            self._ask_for_advice()
+        else:
+            self.hide_advice()
 
     def action_open_hands(self) -> None:
         """Show or hide all hands."""

@@ -259,7 +259,8 @@ async def test_bouts_can_be_leafed_through():
 
 
 async def test_the_pace_keeps_bots_waiting_and_a_change_counts_at_once():
-    session = Session(a_setup(("greedy", "greedy")), pace=3600)
+    session = Session(a_setup(("greedy", "greedy")))
+    session.set_pace(3600)
     session.start()
     session.step()
     await until(lambda: len(session.states) == 2)
