@@ -19,12 +19,15 @@ __all__ = [
     "TIMES",
     "Level",
     "check_bot",
+    "describe",
     "level_of",
     "make_bot",
     "player_text",
+    "short_name",
     "strength_of",
     "thinking_time",
     "thinks",
+    "time_label",
     "with_time",
 ]
 
@@ -120,6 +123,22 @@ def strength_of(text: str) -> str:
     """Name the strength of an agent in a word."""
     name = text.partition(":")[0]
     return _STRENGTHS.get(name, "strong" if thinks(text) else "fair")
+
+
+def describe(word: str) -> str:
+    """Say in a sentence, a manner and a strength who a level or an agent is; empty if there is none."""
+    if word in LEVELS:
+        return LEVELS[word].summary
+    info = AGENTS.get(word.partition(":")[0])
+    return "" if info is None else f"{info.summary} ({info.style}, {strength_of(word)})"
+
+
+def short_name(word: str) -> str:
+    """Return the name of an agent whose text sets nothing but one of `TIMES`; else the text itself."""
+    name = word.partition(":")[0]
+    if name in AGENTS and word in (with_time(name, time) for time in TIMES.values()):
+        return name
+    return word
 
 
 def thinking_time(text: str) -> int:

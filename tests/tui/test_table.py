@@ -394,7 +394,7 @@ async def test_ascii_means_ascii():
         await until(shows(app, "choose"))
         assert screen_text(app).isascii()
         await pilot.press("?")
-        await until(shows(app, "these keys"))
+        await until(shows(app, "the card to the left"))
         assert screen_text(app).isascii()
 
 
