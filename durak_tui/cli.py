@@ -112,7 +112,28 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     context.exit()
 
 
+def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) -> tuple[Any, ...]:
+    """Read the games that are to be reviewed."""
+    if file is None:
+        if game is not None:
+            raise click.UsageError("--game chooses one of the games of a FILE; name the file as well")
+        return ()
+    if any(others):
+        raise click.UsageError("FILE is a game to be looked at; leave the options of a new game away")
+    from durak_core import choose_records  # noqa: PLC0415 - as above
+    from durak_core.errors import DurakError  # noqa: PLC0415
+
+    try:
+        return choose_records(file, game)
+    except DurakError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
 @click.option(
     "--rules",
     "rules_text",
@@ -132,6 +153,8 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
 )
 def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    file: str | None,
+    game: int | None,
     rules_text: str | None,
     seats: int | None,
     bots: str | None,
@@ -143,12 +166,13 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     colours: str | None,
     pace: str | None,
 ) -> int:
-    """Play Durak in the terminal.
+    """Play Durak in the terminal, or look at a game of FILE again.
 
-    Without options the menu opens. With --rules, --seats, --bots, --seed, --watch or --continue the
-    game begins at once. --name, --ascii, --colours and --pace hold for this run only; the settings (F2)
-    are for good.
+    FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
+    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours and --pace
+    hold for this run only; the settings (F2) are for good.
     """
+    games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
@@ -162,8 +186,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         Settings(**changes)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
-    at_once = "watch" if watch else "continue" if go_on else "play" if asked else ""
-    return _run(Launch(rules, players, seed, at_once, changes))
+    at_once = "review" if games else "watch" if watch else "continue" if go_on else "play" if asked else ""
+    return _run(Launch(rules, players, seed, at_once, changes, games))
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.locks import FileLock
 from durak_tui.storage import data_dir, keep_aside
 
-__all__ = ["SavedGame", "Saves", "Unfinished"]
+__all__ = ["SavedGame", "Saves", "Unfinished", "game_record"]
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
@@ -72,7 +72,7 @@ class SavedGame:
         Raises:
             OSError: If it cannot be written.
         """
-        write_text_atomically(self.path, write_game(_record(self._setup, state, self._date, used)))
+        write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             self._finished.mkdir(parents=True, exist_ok=True)
             self.path = self.path.replace(self._finished / self.path.name)
@@ -201,7 +201,7 @@ class Saves:
             game = None if partial is None else _game(path, partial)
             if game is not None:
                 write_text_atomically(
-                    path, write_game(_record(game.setup, game.states[-1], game.date, game.used))
+                    path, write_game(game_record(game.setup, game.states[-1], game.date, game.used))
                 )
                 told += " The moves before the damage can be continued."
         except (OSError, DurakError) as failure:
@@ -211,7 +211,8 @@ class Saves:
         return game
 
 
-def _record(setup: GameSetup, state: State, date: str, used: Help) -> Record:
+def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
+    """Return the record of a game at the table; its tags say who played, and with what help."""
     tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
     return Record.of(state, setup.names, date, **tags)

@@ -117,7 +117,10 @@ def summary(player: PlayerReport) -> str:
         return "no move was a choice"
     marks = ", ".join(f"{count} {mark}" for mark, count in [*player.marks.items()][::-1] if count)
     moves = "1 choice" if player.counted == 1 else f"{player.counted} choices"
-    return f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}"
+    return (
+        f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; gave away "
+        f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came by draws and the others"
+    )
 
 
 def _name(record: Record, seat: int) -> str:

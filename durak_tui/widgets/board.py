@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from durak_tui.views import TableView
     from durak_tui.widgets.cards import Size
 
-__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
+__all__ = ["BOXES_FROM", "LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
@@ -37,7 +37,7 @@ _LOG_FROM: Final = 100
 _LOG_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
 _ADVICE_FROM: Final = 120
 """Width from which advice stands beside the table instead of in it."""
-_BOXES_FROM: Final = 22
+BOXES_FROM: Final = 22
 """Height from which the opponents have boxes."""
 _ONE_ROW_FROM: Final = 72
 """Width from which a sentence of the prompt has room in one row."""
@@ -180,7 +180,7 @@ class GameBoard(Vertical):
             self.query_one("#too-small", Static).update(text)
             return
         play_width = width - self._arrange_side(width, height)
-        seats = 3 if height >= _BOXES_FROM else 2
+        seats = 3 if height >= BOXES_FROM else 2
         prompt = 2 if play_width >= _ONE_ROW_FROM else 3
         self.query_one(Seats).styles.height = seats
         self.query_one(Prompt).styles.height = prompt
