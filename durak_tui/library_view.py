@@ -26,12 +26,13 @@ __all__ = [
 ]
 
 LIBRARY_COLUMNS: Final = (
-    Column("date", "Date", 16),
+    Column("date", "Date", 10),
+    Column("time", "Time", 5, least=92),
     Column("rules", "Rules", 13),
     Column("players", "Players"),
     Column("result", "Result", 10),
     Column("bouts", "Bouts", 7, right=True, least=100),
-    Column("moves", "Moves", 7, right=True),
+    Column("moves", "Moves", 7, right=True, least=72),
     Column("help", "Help", 6, right=True),
 )
 """The columns of the list; those of few cells go first where there is no room."""
@@ -60,7 +61,8 @@ _OUTCOMES: Final = {"open": "broken off"}
 def game_cells(row: GameRow) -> tuple[Cell, ...]:
     """Return a game's line."""
     return (
-        Cell(row.date or "-", "" if row.date else "muted"),
+        Cell(row.date[:10] or "-"),
+        Cell(row.date[11:16], "muted"),
         Cell(_rules(row.preset, row.rules, row.seats)),
         Cell(row.players),
         Cell(_OUTCOMES.get(row.outcome, row.outcome), _KINDS.get(row.outcome, "")),
@@ -75,7 +77,8 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
     state = game.states[-1]
     rules = game.setup.rules
     return (
-        Cell(game.date or "-"),
+        Cell(game.date[:10] or "-"),
+        Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
         Cell(_players(game)),
         Cell("continue", "strong"),
@@ -97,14 +100,14 @@ def game_details(row: GameRow) -> str:
     parts = [f"{how} after {row.bouts} bouts and {row.plies} moves", row.source]
     parts += [_counted(row.hints, "hint")] * bool(row.hints)
     parts += [f"{_counted(row.undos, 'move')} taken back"] * bool(row.undos)
-    return f"{row.players}\n{'; '.join(parts)}. Rules: {row.rules}"
+    return f"{row.names}\n{'; '.join(parts)}. Rules: {row.rules}"
 
 
 def waiting_details(game: Unfinished) -> str:
     """Say the rest about a game that can be continued, in two lines."""
     state = game.states[-1]
     return (
-        f"{_players(game)}\nIt waits in bout {state.bout} after {_counted(state.plies, 'move')}; Enter goes "
+        f"{_names(game)}\nIt waits in bout {state.bout} after {_counted(state.plies, 'move')}; Enter goes "
         f"on. Rules: {game.setup.rules.text}"
     )
 
@@ -112,7 +115,7 @@ def waiting_details(game: Unfinished) -> str:
 def matches(game: Unfinished, query: Query) -> bool:
     """Tell whether a game that can be continued is among those asked for."""
     setup = game.setup
-    words = f"{game.date}\n{setup.rules.text}\n{_players(game)}\nopen continue unfinished".casefold()
+    words = f"{game.date}\n{setup.rules.text}\n{_names(game)}\nopen continue unfinished".casefold()
     return (
         all(word in words for word in query.words)
         and query.preset in {"", setup.rules.base}
@@ -173,6 +176,13 @@ def _rules(preset: str, text: str, seats: int) -> str:
 
 
 def _players(game: Unfinished) -> str:
+    setup = game.setup
+    return ", ".join(
+        name if player == HUMAN else player for name, player in zip(setup.names, setup.players, strict=True)
+    )
+
+
+def _names(game: Unfinished) -> str:
     return ", ".join(
         name if player in {HUMAN, name} else f"{name} ({player})"
         for name, player in zip(game.setup.names, game.setup.players, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +27,9 @@ class Shelf:
         folder: Where the library lies.
         finished: The folder of finished games.
         tell: Called with a sentence for the person.
+
+    Attributes:
+        taken_up: How many finished games were taken up since the program began.
     """
 
     def __init__(self, folder: Path, finished: Path, tell: Callable[[str], None]) -> None:
@@ -36,6 +40,8 @@ class Shelf:
         self._told = ""
         self._closed = False
         self._opening = threading.Lock()
+        self._collecting = asyncio.Lock()
+        self.taken_up = 0
 
     @property
     def library(self) -> Library:
@@ -61,20 +67,19 @@ class Shelf:
         while library.notices:
             self._tell(library.notices.pop(0))
 
-    async def collect(self) -> int:
-        """Take up the games that were finished since the last time; return how many."""
-        try:
-            library = await in_thread(self._open)
-            if self._closed:
-                return 0
-            self._report(library)
-            if not library.can_write:
-                return 0
-            return await in_thread(collect, library, self._finished, self._breathe)
-        except LibraryError as error:
-            if not self._closed:
-                self._tell(str(error))
-            return 0
+    async def collect(self) -> None:
+        """Take up the games that were finished since the last time."""
+        async with self._collecting:
+            try:
+                library = await in_thread(self._open)
+                if self._closed:
+                    return
+                self._report(library)
+                if library.can_write:
+                    self.taken_up += await in_thread(collect, library, self._finished, self._breathe)
+            except LibraryError as error:
+                if not self._closed:
+                    self._tell(str(error))
 
     async def add(self, record: Record, source: str) -> bool:
         """Store a game; False if it is there already.

@@ -63,9 +63,9 @@ def tally_cells(name: str, tally: Tally, *, ascii_only: bool = False) -> tuple[C
         Cell(str(tally.wins)),
         Cell(str(tally.draws)),
         Cell(str(tally.losses)),
-        Cell(f"{tally.lost_share:.1%}", kind or "strong"),
+        Cell(f"{tally.lost_share * 100:.1f} %", kind or "strong"),
         Cell(f"{low * 100:.0f}-{high * 100:.0f} %", "muted"),
-        Cell(f"{tally.fair_share:.0%}", "muted"),
+        Cell(f"{tally.fair_share * 100:.0f} %", "muted"),
         Cell(interval_bar(tally, ascii_only=ascii_only), kind),
         Cell(f"{tally.mean_plies:.0f}", "muted"),
     )
@@ -99,15 +99,14 @@ def summary(figures: Figures, *, you: bool = True) -> list[str]:
         low, high = total.interval
         lines = [
             say(
-                "The fool in {losses} of {games} games: {share:.1%} (95 %: {low:.0f}-{high:.0f} %).",
+                "The fool in {losses} of {games} games: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
                 losses=total.losses,
                 games=total.games,
-                share=total.lost_share,
+                share=total.lost_share * 100,
                 low=low * 100,
                 high=high * 100,
-            )
-            + " "
-            + _against_fair(total),
+                verdict=_against_fair(total),
+            ),
             say(
                 "Won {wins}, drawn {draws}. A game takes {bouts:.1f} bouts and {plies:.0f} moves.",
                 wins=total.wins,
@@ -122,14 +121,14 @@ def summary(figures: Figures, *, you: bool = True) -> list[str]:
 
 
 def _against_fair(total: Tally) -> str:
-    fair = f"{total.fair_share:.0%}"
+    fair = f"{total.fair_share * 100:.0f} %"
     match total.verdict:
         case "better":
-            return say("Better than the fair {fair}.", fair=fair)
+            return say("better than the fair {fair}", fair=fair)
         case "worse":
-            return say("Worse than the fair {fair}.", fair=fair)
+            return say("worse than the fair {fair}", fair=fair)
         case _:
-            return say("Fair: {fair}.", fair=fair)
+            return say("about the fair {fair}", fair=fair)
 
 
 def _streaks(figures: Figures) -> str:
@@ -138,9 +137,9 @@ def _streaks(figures: Figures) -> str:
     if fool_now:
         current = say_count("The fool in the last game", "The fool in the last {count} games", fool_now)
     else:
-        current = say_count("Not the fool in the last game", "Not the fool in the last {count} games", now)
+        current = say_count("Unbeaten for a game", "Unbeaten for {count} games", now)
     return say(
-        "{current}. In a row at most: {most} not the fool, {fool} the fool.",
+        "{current}. In a row at most: {most} unbeaten, {fool} the fool.",
         current=current,
         most=most,
         fool=fool_most,
@@ -162,8 +161,8 @@ def _assisted(assisted: Tally) -> str:
     if not assisted.games:
         return ""
     return say_count(
-        "One game with help is not counted here (lost: {losses}).",
-        "{count} games with help are not counted here (lost: {losses}).",
+        "Apart: one game with help, {losses} lost.",
+        "Apart: {count} games with help, {losses} lost.",
         assisted.games,
         losses=assisted.losses,
     )
@@ -188,12 +187,13 @@ class Curve:
     last: str = ""
 
 
-def curve(games: Sequence[Played], what: str) -> Curve:
+def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
     """Return the moving mean of what changes over time.
 
     Args:
         games: The oldest first.
         what: One of `PLOTS`.
+        style: How the line is coloured.
     """
     if what == "accuracy":
         games = [game for game in games if game.accuracy is not None]
@@ -225,5 +225,4 @@ def curve(games: Sequence[Played], what: str) -> Curve:
         title = say("Share of lost games, of the last {window} each time; dashed: fair", window=window)
         fair = Tally.of(games).fair_share
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
-    style = "bright_cyan"
     return Curve(title, (Series(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

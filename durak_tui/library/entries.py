@@ -16,7 +16,9 @@ __all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key"]
 SOURCES: Final = ("played", "watched", "imported")
 """How a game came into the library."""
 
-_NEVER_TAGS: Final = frozenset({"Hints", "Undos", *(f"Player{seat}" for seat in range(6))})
+_NEVER_TAGS: Final = frozenset(
+    {"Hints", "Undos", *(f"{what}{seat}" for what in ("Player", "Accuracy") for seat in range(6))}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +78,26 @@ class Entry:
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``won``, ``lost``, ``draw``, ``open``, or the fool's name where no person played."""
+        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; ``fool`` and who, where no person played."""
         if not self.over:
             return "open"
         if self.draw:
             return "draw"
         if self.human is not None:
             return "lost" if self.seats[self.human].lost else "won"
-        return "fool " + ", ".join(seat.name for seat in self.seats if seat.lost)
+        texts = [seat.player for seat in self.seats]
+        return "fool " + ", ".join(
+            seat.player if texts.count(seat.player) == 1 else seat.name for seat in self.seats if seat.lost
+        )
 
     @property
     def players(self) -> str:
-        """Who played, as people read it."""
+        """Who played, in short: persons by their names, agents by their texts."""
+        return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
+
+    @property
+    def names(self) -> str:
+        """Who played, with the names of agents."""
         return ", ".join(
             seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
             for seat in self.seats
@@ -99,7 +109,7 @@ class Entry:
         words = (
             self.date,
             self.rules,
-            self.players,
+            self.names,
             self.outcome,
             self.source,
             f"{len(self.seats)} seats",
@@ -121,7 +131,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     """Make an entry of a game.
 
     Who played is told by the tags ``Player0`` and so on that this app writes, else by the names; help
-    by the tags ``Hints`` and ``Undos``.
+    by the tags ``Hints`` and ``Undos``, how well they played by ``Accuracy0`` and so on.
 
     Args:
         record: The game; it is played again unless its end is known.
@@ -135,7 +145,9 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     tags = record.tags
     fools = () if result is None or result.fool is None else (result.fool,)
     seats = tuple(
-        SeatEntry(tags.get(f"Player{seat}", name), name, seat in fools)
+        SeatEntry(
+            tags.get(f"Player{seat}", name), name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", ""))
+        )
         for seat, name in enumerate(record.players)
     )
     return Entry(
@@ -159,4 +171,13 @@ def entry_of(record: Record, source: str = "played") -> Entry:
 
 def _count(text: str) -> int:
     """Read a number that somebody may have written by hand."""
-    return min(int(text), 10**6) if text.isascii() and text.isdecimal() else 0
+    return min(int(text[:9]), 10**6) if text.isascii() and text.isdecimal() else 0
+
+
+def _accuracy(text: str) -> float | None:
+    """Read a number from 0 to 100."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 100 else None

@@ -19,6 +19,7 @@ CREATE TABLE games (
     preset TEXT NOT NULL,
     seats INTEGER NOT NULL,
     players TEXT NOT NULL,
+    names TEXT NOT NULL,
     human INTEGER,
     outcome TEXT NOT NULL,
     draw INTEGER NOT NULL,

@@ -20,11 +20,11 @@ from durak_tui.library.query import Query, opponents_sql
 __all__ = ["GameRow", "Library"]
 
 _ROW: Final = (
-    "id, date, rules, preset, seats, players, human, outcome, over, bouts, plies, hints, undos, source"
+    "id, date, rules, preset, seats, players, names, human, outcome, over, bouts, plies, hints, undos, source"
 )
 _INSERT_GAME: Final = (
-    "INSERT INTO games (key, date, rules, preset, seats, players, human, outcome, draw, over, bouts, plies, "
-    "hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
+    "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _MOST_PARAMETERS: Final = 500
 
@@ -39,6 +39,7 @@ class GameRow:
     preset: str
     seats: int
     players: str
+    names: str
     human: int | None
     outcome: str
     over: bool
@@ -307,6 +308,7 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
         entry.preset,
         len(entry.seats),
         _stored(entry.players),
+        _stored(entry.names),
         entry.human,
         _stored(entry.outcome),
         entry.draw,

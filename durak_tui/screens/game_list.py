@@ -45,21 +45,20 @@ _VALUE_WIDTH: Final = 18
 class GameListScreen(DurakScreen):
     """Look through all games; what is done with them is its subclass's matter.
 
-    Args:
-        unfinished: Whether to begin with those that wait to be continued.
-
     Attributes:
         query_now: What is asked for.
         ids: The numbers of the games shown, without those that wait to be continued.
     """
 
-    def __init__(self, *, unfinished: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.query_now = Query(result="open" if unfinished else "")
+        self.query_now = Query()
         self._unfinished: tuple[Unfinished, ...] = ()
         self._waiting: list[Unfinished] = []
         self.ids: list[int] = []
         self._total = 0
+        self._taken_up = 0
+        self._told: tuple[str, object] = ("", None)
 
     def compose_body(self) -> ComposeResult:
         """Make search, filters, list and foot."""
@@ -81,7 +80,8 @@ class GameListScreen(DurakScreen):
     async def on_screen_resume(self) -> None:
         """Take up what was played meanwhile each time the library is seen."""
         self.reload()
-        if await self.durak.shelf.collect() and self.is_attached:
+        await self.durak.shelf.collect()
+        if self.is_attached and self._taken_up != self.durak.shelf.taken_up:
             self.reload()
 
     def settings_changed(self) -> None:
@@ -111,11 +111,13 @@ class GameListScreen(DurakScreen):
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
         """Change what is asked for, by the fields of `Query`, and go to the first game."""
         self.query_now = replace(self.query_now, **changes)
+        self._told = ("", None)
         self._sheet.set_reactive(Sheet.cursor, 0)
         self._find()
 
     def _find(self) -> None:
         query = self.query_now
+        self._taken_up = self.durak.shelf.taken_up
         self._waiting = [game for game in self._unfinished if matches(game, query)]
         try:
             self.ids = self.library.find(query)
@@ -157,17 +159,19 @@ class GameListScreen(DurakScreen):
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
 
     def tell(self, text: str) -> None:
-        """Say something under the list, until the cursor moves."""
-        foot = self.query_one("#library-foot", Static)
-        foot.update(Text(text))
-        foot.add_class("-told")
+        """Say something under the list, until another game is chosen."""
+        self._told = (text, self._mark)
+        self.show_details()
 
     @on(Sheet.Moved)
     def show_details(self) -> None:
-        """Say more about the game under the cursor."""
+        """Say more about the game under the cursor, unless there is something else to say."""
+        text, mark = self._told
+        if mark != self._mark:
+            text, self._told = "", ("", None)
         foot = self.query_one("#library-foot", Static)
-        foot.remove_class("-told")
-        foot.update(Text(self._details(), no_wrap=True, overflow="ellipsis"))
+        foot.set_class(bool(text), "-told")
+        foot.update(Text(text) if text else Text(self._details(), no_wrap=True, overflow="ellipsis"))
         self.refresh_bindings()
 
     def _details(self) -> str:
@@ -189,6 +193,12 @@ class GameListScreen(DurakScreen):
             return self._waiting[index]
         index -= len(self._waiting)
         return self.ids[index] if index < len(self.ids) else None
+
+    @property
+    def _mark(self) -> object:
+        """What tells the game under the cursor from others."""
+        chosen = self.chosen
+        return chosen if chosen is None or isinstance(chosen, int) else chosen.path
 
     def row(self, number: int) -> GameRow | None:
         """Return what the list shows of a game; None where it cannot be read."""
@@ -233,7 +243,7 @@ class GameListScreen(DurakScreen):
 
     def action_search(self) -> None:
         """Write what to look for."""
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))
 
     @on(Input.Changed, "#library-search Input")
     def search(self, event: Input.Changed) -> None:
@@ -244,12 +254,12 @@ class GameListScreen(DurakScreen):
     @on(Input.Submitted, "#library-search Input")
     def leave_search(self) -> None:
         """Go to what was found."""
-        self._sheet.focus()
+        self.set_focus(self._sheet)
 
     def action_back(self) -> None:
         """Go from the search to the list, from the list back."""
         if self.query_one(Input).has_focus:
-            self._sheet.focus()
+            self.set_focus(self._sheet)
         else:
             self.dismiss()
 
@@ -299,7 +309,8 @@ class GameListScreen(DurakScreen):
     @on(Sheet.TitleClicked)
     def sort_by(self, event: Sheet.TitleClicked) -> None:
         """Sort by the column that was clicked; the other way round at the second click."""
-        if event.name == self.query_now.column:
+        name = "date" if event.name == "time" else event.name
+        if name == self.query_now.column:
             self.action_reverse()
         else:
-            self.look_for(column=event.name, descending=event.name in {"date", "help"})
+            self.look_for(column=name, descending=name in {"date", "help"})

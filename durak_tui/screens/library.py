@@ -27,18 +27,14 @@ _TELL_EVERY: Final = 25
 
 
 class LibraryScreen(GameListScreen):
-    """Look through all games, and do something with them.
-
-    Args:
-        unfinished: Whether to begin with those that wait to be continued.
-    """
+    """Look through all games, and do something with them."""
 
     PLACE: ClassVar[str] = "library"
     BINDINGS: ClassVar = bindings("library")
     CSS_PATH = "library.tcss"
 
-    def __init__(self, *, unfinished: bool = False) -> None:
-        super().__init__(unfinished=unfinished)
+    def __init__(self) -> None:
+        super().__init__()
         self._takebacks: list[Callable[[], None]] = []
 
     def offers(self, action: str) -> bool:
@@ -74,7 +70,7 @@ class LibraryScreen(GameListScreen):
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
         self.reload()
         key = self.durak.settings.keymap.label("library.undo")
-        self.call_after_refresh(self.tell, f"The game is deleted; {key} brings it back.")
+        self.tell(f"The game is deleted; {key} brings it back.")
 
     def _delete(self, number: int) -> Callable[[], None]:
         self.library.delete([number])
@@ -99,7 +95,7 @@ class LibraryScreen(GameListScreen):
             self.tell(f"The game cannot be brought back: {error}")
             return
         self.reload()
-        self.call_after_refresh(self.tell, "The game is back.")
+        self.tell("The game is back.")
 
     def action_statistics(self) -> None:
         """See what all games say."""
@@ -169,7 +165,7 @@ class LibraryScreen(GameListScreen):
             told += "\n" + made.problems[0]
         if self.is_attached:
             self.reload()
-            self.call_after_refresh(self._tell_if_seen, told)
+            self._tell_if_seen(told)
         else:
             self.durak.tell(told)
 

@@ -66,8 +66,10 @@ class StatisticsScreen(DurakScreen):
 
     async def on_screen_resume(self) -> None:
         """Count anew each time the statistics are seen."""
+        seen = self.durak.shelf.taken_up
         self._count()
-        if await self.durak.shelf.collect() and self.is_attached:
+        await self.durak.shelf.collect()
+        if self.is_attached and seen != self.durak.shelf.taken_up:
             self._count()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -112,14 +114,14 @@ class StatisticsScreen(DurakScreen):
         self._groups = list(group(self._figures.games, self._grouping).items())
         sheet = self.query_one(Sheet)
         sheet.set_columns(statistics_columns(self._grouping))
-        sheet.show(len(self._groups), self._fetch, sorted_by="games", descending=True)
+        sheet.show(len(self._groups), self._fetch)
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
         ascii_only = self.durak.settings.ascii
         return [tally_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
 
     def _show_plot(self) -> None:
-        drawn = curve(self._figures.games, self._plot)
+        drawn = curve(self._figures.games, self._plot, self.app.current_theme.primary)
         self.set_class(not drawn.series, "-no-plot")
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 
 from durak_tui.bindings import bindings
+from durak_tui.library import LibraryError
 from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.newgame import new_seed
+from durak_tui.saves import game_record
 from durak_tui.screens.game import GameScreen
 from durak_tui.session import GameSetup
 from durak_tui.settings import PACE_SECONDS
@@ -142,6 +145,20 @@ class WatchScreen(GameScreen):
         setup = self.session.setup
         self.leave()
         self.durak.begin(GameSetup(setup.rules, setup.players, setup.names, new_seed()))
+
+    async def action_keep(self) -> None:
+        """Keep the finished game in the library."""
+        session = self.session
+        if not session.is_over:
+            self.board.tell("Only a finished game can be kept in the library.")
+            return
+        date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
+        try:
+            is_new = await self.durak.shelf.add(game_record(session.setup, session.state, date), "watched")
+        except LibraryError as error:
+            self.board.tell(str(error))
+        else:
+            self.board.tell("The game is in the library." if is_new else "The library has it already.")
 
     def action_back(self) -> None:
         """Go back to the menu; an unfinished game of bots is not kept."""

@@ -61,8 +61,8 @@ Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from one index up to another, each with a cell for every column."""
 
 
-class Sheet(ScrollView, can_focus=True):
-    """Shows a table with a cursor.
+class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
+    """Shows a table with a cursor; the keys are its screen's.
 
     Attributes:
         cursor: Index of the line that keys mean.

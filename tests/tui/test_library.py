@@ -42,7 +42,7 @@ def test_a_game_is_stored_with_all_that_lists_and_statistics_need(library):
     (row,) = stored(library)
     result = record.result
     assert (row.date, row.rules, row.preset, row.seats) == (record.date, "podkidnoy", "podkidnoy", 2)
-    assert row.players == "Anna, Boris (greedy)"
+    assert (row.players, row.names) == ("Anna, greedy", "Anna, Boris (greedy)")
     assert row.outcome == {0: "lost", 1: "won", None: "draw"}[result.fool]
     assert (row.bouts, row.plies, row.over) == (result.bouts, result.plies, True)
     assert (row.hints, row.undos, row.source, row.human) == (2, 1, "played", 0)
@@ -114,6 +114,14 @@ def test_half_a_surrogate_pair_in_a_name_is_stored(library):
     assert library.add(entry_of(from_json(obj)))
     assert len(stored(library, text="boris")) == 0
     assert len(stored(library, text="greedy")) == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("88.5", 88.5), ("101", None), ("nan", None), ("much", None), ("", None)]
+)
+def test_the_accuracy_of_a_reviewed_file_is_taken_over(library, written, read):
+    library.add(entry_of(tagged(a_record(1), Accuracy0=written)))
+    assert [game.accuracy for game in library.played_by(HUMAN)] == [read]
 
 
 def test_accuracy_is_remembered_once_a_game_is_reviewed(library):
@@ -329,7 +337,7 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     library = Library(tmp_path)
     assert (library.problem, library.notices) == ("", [])
     (row,) = stored(library)
-    assert (row.outcome, row.hints, row.players) == ("lost", 1, "Anna, Boris (greedy)")
+    assert (row.outcome, row.hints, row.names) == ("lost", 1, "Anna, Boris (greedy)")
     assert library.record(row.id) == tagged(a_record(1, plies=10**6), Hints="1")
     assert [game.accuracy for game in library.played_by(HUMAN)] == [91.5]
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]
