@@ -252,7 +252,11 @@ class DurakApp(App[None]):
             return
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
-        self.push_screen(ReviewScreen(game, self.engines.adviser))
+
+        def closed(_result: None) -> None:
+            self.run_worker(self.shelf.remember(game.review))
+
+        self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 
     def review_one_of(self, games: Sequence[Record]) -> None:
         """Review a game, or the one that is picked where there are several."""

@@ -112,6 +112,39 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     context.exit()
 
 
+def _import(context: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
+    """Read games into the library and stop; those that are damaged are named, the others imported.
+
+    Raises:
+        click.ClickException: If a file or a game cannot be read, or the library cannot store games.
+    """
+    if not files:
+        return
+    from pathlib import Path  # noqa: PLC0415 - --help needs no library
+
+    from durak_tui.library import Library, LibraryError, import_file  # noqa: PLC0415
+    from durak_tui.storage import data_dir  # noqa: PLC0415
+
+    library = Library(data_dir())
+    broken = 0
+    try:
+        for file in files:
+            made = import_file(library, Path(file))
+            click.echo(f"{file}: {made}")
+            for problem in made.problems:
+                click.echo(f"{file}, {problem}", err=True)
+            broken += made.broken
+    except LibraryError as error:
+        raise click.UsageError(str(error)) from None
+    finally:
+        library.close()
+        for notice in library.notices:
+            click.echo(notice, err=True)
+    if broken:
+        raise click.UsageError(f"{broken} game{'' if broken == 1 else 's'} could not be read")
+    context.exit()
+
+
 def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) -> tuple[Any, ...]:
     """Read the games that are to be reviewed."""
     if file is None:
@@ -149,6 +182,16 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
+@click.option(
+    "--import",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_import,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Read the games of a file into the library, and stop; may be given several times.",
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core import Record
+from durak_core.review import Review
 from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
 from durak_tui.library.importing import collect
 from durak_tui.threads import in_thread
@@ -88,6 +89,19 @@ class Shelf:
             LibraryError: If it cannot be stored.
         """
         return await in_thread(lambda: self._open().add(entry_of(record, source)))
+
+    async def remember(self, review: Review) -> None:
+        """Store how well a game of the library was played, if all of it is judged."""
+        await self.collect()
+        library = self.library
+        if self._closed or not review.is_complete or not library.can_write:
+            return
+        accuracies = {seat: review.player(seat).accuracy for seat in range(review.record.rules.seats)}
+        found = {seat: accuracy for seat, accuracy in accuracies.items() if accuracy is not None}
+        try:
+            library.set_accuracy(review.record, found)
+        except LibraryError as error:
+            self._tell(str(error))
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Import a file without keeping the screen waiting.

@@ -120,11 +120,21 @@ class Entry:
 
 
 def game_key(record: Record) -> str:
-    """Return what only the same game has: a digest of rules, deal and moves, whoever played it."""
+    """Return what only the same game has: a digest of rules, players, deal and moves.
+
+    Players count by their texts: in a match with swapped seats agents may play the same moves on the
+    same deal, and these are two games. Names, dates and tags do not count.
+    """
     moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
     deal = " ".join(map(str, record.deck))
-    text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves))
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    players = "\n".join(_players(record))
+    text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves, players))
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _players(record: Record) -> list[str]:
+    """Say who played: by the tags ``Player0`` and so on that this app writes, else by the names."""
+    return [record.tags.get(f"Player{seat}", name) for seat, name in enumerate(record.players)]
 
 
 def entry_of(record: Record, source: str = "played") -> Entry:
@@ -145,10 +155,8 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     tags = record.tags
     fools = () if result is None or result.fool is None else (result.fool,)
     seats = tuple(
-        SeatEntry(
-            tags.get(f"Player{seat}", name), name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", ""))
-        )
-        for seat, name in enumerate(record.players)
+        SeatEntry(player, name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", "")))
+        for seat, (player, name) in enumerate(zip(_players(record), record.players, strict=True))
     )
     return Entry(
         key=game_key(record),

@@ -23,7 +23,7 @@ CREATE TABLE games (
     search TEXT NOT NULL,
     deleted INTEGER NOT NULL DEFAULT 0
 );
-INSERT INTO "games" VALUES(1,'62b1dfe3bbdacef441f4518adb09f61e','2026-01-02 10:00','podkidnoy','podkidnoy',2,'Anna, greedy','Anna, Boris (greedy)',0,'lost',0,1,23,76,1,0,'played','{}','2026-01-02 10:00
+INSERT INTO "games" VALUES(1,'cfcaecb6f042605aebc0e2907695aa92','2026-01-02 10:00','podkidnoy','podkidnoy',2,'Anna, greedy','Anna, Boris (greedy)',0,'lost',0,1,23,76,1,0,'played','{}','2026-01-02 10:00
 podkidnoy
 anna, boris (greedy)
 lost

@@ -15,6 +15,7 @@ from durak_tui.saves import Saves
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.statistics import StatisticsScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
@@ -24,6 +25,7 @@ from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
 from tui.games import a_record, many, tagged
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle, a_game
 
 WIDE = (110, 30)
 
@@ -184,6 +186,27 @@ async def test_a_game_is_opened_by_enter_and_by_a_second_click(monkeypatch):
         await pilot.click(Sheet, offset=(5, 3))
         await until(lambda: len(opened) == 2)
     assert opened == [THREE[2], THREE[0]]
+
+
+async def test_how_well_a_game_was_played_is_known_once_it_is_reviewed():
+    record = a_game("podkidnoy:seats=2,lowest_rank=11,hand_size=3", Player0=HUMAN, Player1="random")
+    fill(record, *THREE)
+    app = the_app()
+    app.engines.adviser = Oracle()
+    app.engines.adviser.close = app.engines.players.close
+    async with app.run_test(size=WIDE) as pilot:
+        await in_library(app)
+        await until(shows(app, "random"))
+        await pilot.press("enter")
+        await until(on_screen(app, ReviewScreen))
+        review = app.screen.game
+        await until(lambda: review.review.is_complete)
+        await pilot.press("escape")
+        await until(on_screen(app, LibraryScreen))
+        await app.workers.wait_for_complete()
+        await pilot.press("t")
+        accuracy = review.review.player(0).accuracy
+        await until(shows(app, f"Accuracy {accuracy:.1f} % in a reviewed game."))
 
 
 async def test_a_deleted_game_comes_back_with_undo_and_is_gone_after_the_program():
