@@ -91,21 +91,24 @@ class Adviser:
 
     def stop(self) -> None:
         """Search no longer; what was found stays."""
-        task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
+        self._cancel()
         if self.advice is not None and self.advice.is_running:
             self._publish(replace(self.advice, is_running=False))
 
     def clear(self) -> None:
         """Search no longer and forget what was found."""
-        self.stop()
+        self._cancel()
         self._publish(None)
 
     def close(self) -> None:
         """Search no longer, and tell nobody any more."""
         self._listener = lambda _advice: None
-        self.stop()
+        self._cancel()
+
+    def _cancel(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
 
     def _publish(self, advice: Advice | None) -> None:
         if advice != self.advice:

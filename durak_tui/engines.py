@@ -30,6 +30,8 @@ _ABANDONED: Final = 3.0
 """Seconds that a decision nobody waits for may still take before its process is ended."""
 _FAREWELL: Final = 0.5
 """Seconds that a process gets to end by itself."""
+_KILLING: Final = 5.0
+"""Seconds that the end of a process which was just starting may take."""
 
 _T = TypeVar("_T")
 
@@ -56,6 +58,7 @@ class Engine:
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None
         self._game: tuple[object, int] = (None, 0)
+        self._is_closed = False
 
     @property
     def starts(self) -> int:
@@ -92,6 +95,8 @@ class Engine:
         Raises:
             EngineError: If the engine cannot be started, refuses or does not answer.
         """
+        if self._is_closed:
+            raise EngineError("the app has ended its engines")
         if not self._command:
             raise EngineError(f"the engine is switched off by {ENGINE_VARIABLE}=off")
         work = self._in_background(self._go(observation, budget, options or {}, game))
@@ -107,11 +112,12 @@ class Engine:
             await self._client.close(_FAREWELL)
 
     async def close(self) -> None:
-        """End the process, and whatever waits for it."""
+        """End the process for good, and whatever waits for it."""
+        self._is_closed = True
         for task in tuple(self._work):
             task.cancel()
         if self._work:
-            await asyncio.wait(self._work, timeout=_FAREWELL)
+            await asyncio.wait(self._work, timeout=_KILLING)
         await self._client.close(_FAREWELL)
 
     def _in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:

@@ -20,8 +20,8 @@ __all__ = [
     "Level",
     "check_bot",
     "describe",
-    "level_of",
     "make_bot",
+    "manner",
     "player_text",
     "short_name",
     "strength_of",
@@ -68,7 +68,7 @@ _STRENGTHS: Final[Mapping[str, str]] = {
     "random": "harmless",
     "greedy": "weak",
     "smart": "fair",
-    "solver": "fair, perfect at the end",
+    "solver": "fair",
     "ismcts": "strong",
 }
 _NO_LIMIT: Final = 60_000
@@ -79,11 +79,6 @@ def player_text(word: str) -> str:
     """Return the agent text of a level; any other word stands for itself."""
     name = word.strip()
     return LEVELS[name].text if name in LEVELS else name
-
-
-def level_of(text: str) -> str:
-    """Return the level that an agent text plays, or an empty text."""
-    return next((level.name for level in LEVELS.values() if level.text == text), "")
 
 
 def check_bot(word: str) -> str:
@@ -126,11 +121,17 @@ def strength_of(text: str) -> str:
 
 
 def describe(word: str) -> str:
-    """Say in a sentence, a manner and a strength who a level or an agent is; empty if there is none."""
+    """Say in a sentence who a level or an agent is, and in what manner it plays; empty if there is none."""
     if word in LEVELS:
         return LEVELS[word].summary
     info = AGENTS.get(word.partition(":")[0])
-    return "" if info is None else f"{info.summary} ({info.style}, {strength_of(word)})"
+    return "" if info is None else f"{info.summary} ({manner(word)})"
+
+
+def manner(word: str) -> str:
+    """Return an agent's title, its manner and its strength, each in a word; empty if there is none."""
+    info = AGENTS.get(word.partition(":")[0])
+    return "" if info is None else f"{info.title}, {info.style}, {strength_of(word)}"
 
 
 def short_name(word: str) -> str:

@@ -325,11 +325,14 @@ class EngineClient:
                 self._process.kill()
 
     async def _end(self) -> None:
-        """Make sure that there is no process, and that nobody waits for it."""
-        process, self._process = self._process, None
-        reader, self._reader = self._reader, None
+        """Make sure that there is no process, and that nobody waits for it.
+
+        Where this is cancelled, the process is known until it is called again.
+        """
+        process, reader = self._process, self._reader
         if process is None:
             return
+        self._is_doomed = True
         self._unwatch()
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -340,6 +343,8 @@ class EngineClient:
         if reader:
             await asyncio.wait([reader], timeout=self._patience)
             reader.cancel()
+        if self._process is process:
+            self._process = self._reader = None
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Take in what the engine says, until it says nothing more."""

@@ -165,7 +165,7 @@ class GameScreen(BoardScreen):
         voice = Voice(self.session.setup.names, self.session.setup.human, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
-        if advice is not None and advice.lines and not advice.is_forced:
+        if advice is not None and advice.lines and self._advised == self._decision:
             self.session.count_hint()
 
     def settings_changed(self) -> None:

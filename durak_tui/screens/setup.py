@@ -18,6 +18,7 @@ from durak_tui.players import (
     TIMES,
     check_bot,
     describe,
+    manner,
     player_text,
     short_name,
     thinks,
@@ -262,7 +263,7 @@ class SetupScreen(DurakScreen):
             return
         setup = self._setup()
         who = "watched" if setup.human is None else "players"
-        self.durak.change_settings(rules=setup.rules.text, **{who: setup.players})
+        self.durak.change_settings(rules=setup.rules.text, **{who: self._players})
         self.dismiss()
         self.durak.begin(setup)
 
@@ -301,10 +302,7 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
 
 
 def _who(player: str) -> str:
-    if player in LEVELS:
-        return "level"
-    name = player.partition(":")[0]
-    return BOTS[name].style if name in BOTS else ""
+    return "level" if player in LEVELS else manner(player)
 
 
 def _split_names(text: str) -> tuple[str, ...]:
