@@ -30,10 +30,10 @@ LIBRARY_COLUMNS: Final = (
     Column("time", "Time", 5, least=92),
     Column("rules", "Rules", 13),
     Column("players", "Players"),
-    Column("result", "Result", 10),
+    Column("result", "Result", 12),
     Column("bouts", "Bouts", 7, right=True, least=100),
     Column("moves", "Moves", 7, right=True, least=72),
-    Column("help", "Help", 6, right=True),
+    Column("help", "Help", 6, right=True, least=68),
 )
 """The columns of the list; those of few cells go first where there is no room."""
 

@@ -38,7 +38,7 @@ class Shelf:
         self._finished = finished
         self._tell = tell
         self._library: Library | None = None
-        self._told = ""
+        self._told: set[str] = set()
         self._closed = False
         self._opening = threading.Lock()
         self._collecting = asyncio.Lock()
@@ -62,11 +62,16 @@ class Shelf:
 
     def _report(self, library: Library) -> None:
         """Tell what is wrong with it, once."""
-        if library.problem and library.problem != self._told:
-            self._told = library.problem
-            self._tell(library.problem)
+        if library.problem:
+            self._say(library.problem)
         while library.notices:
-            self._tell(library.notices.pop(0))
+            self._say(library.notices.pop(0))
+
+    def _say(self, text: str) -> None:
+        """Tell something, once and not again."""
+        if not self._closed and text not in self._told:
+            self._told.add(text)
+            self._tell(text)
 
     async def collect(self) -> None:
         """Take up the games that were finished since the last time."""
@@ -79,8 +84,7 @@ class Shelf:
                 if library.can_write:
                     self.taken_up += await in_thread(collect, library, self._finished, self._breathe)
             except LibraryError as error:
-                if not self._closed:
-                    self._tell(str(error))
+                self._say(str(error))
 
     async def add(self, record: Record, source: str) -> bool:
         """Store a game; False if it is there already.
@@ -101,7 +105,7 @@ class Shelf:
         try:
             library.set_accuracy(review.record, found)
         except LibraryError as error:
-            self._tell(str(error))
+            self._say(str(error))
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Import a file without keeping the screen waiting.

@@ -27,7 +27,6 @@ PLOTS: Final = ("lost", "accuracy")
 """What is drawn over time."""
 
 _LEAST_GAMES: Final = 10
-_WIDEST_WINDOW: Final = 50
 _MOST_POINTS: Final = 400
 _BAR: Final = 24
 _KINDS: Final = {"better": "good", "worse": "bad"}
@@ -43,10 +42,10 @@ def statistics_columns(grouping: str) -> tuple[Column, ...]:
         Column("name", grouping.capitalize()),
         Column("games", "Games", 6, right=True),
         Column("won", "Won", 5, right=True),
-        Column("drawn", "Drawn", 5, right=True),
+        Column("drawn", "Drawn", 5, right=True, least=70),
         Column("lost", "Lost", 5, right=True),
         Column("share", "Lost share", 10, right=True),
-        Column("interval", "95 %", 9, right=True),
+        Column("interval", "95 %", 9, right=True, least=62),
         Column("fair", "Fair", 5, right=True),
         Column("bar", "0 to 100 %", _BAR, least=96),
         Column("moves", "Moves", 6, right=True, least=112),
@@ -212,7 +211,8 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
                 missing,
             )
         return Curve(title)
-    window = max(5, min(_WIDEST_WINDOW, len(games) // 5))
+    # A fifth of few games, hardly more than a thirtieth of many: wide enough to see more than chance.
+    window = max(5, min(len(games) // 5, 50 + len(games) // 30))
     values = moving_accuracy(games, window) if what == "accuracy" else moving_share(games, window)
     known = values[window - 1 :]
     every = max(1, len(known) // _MOST_POINTS)

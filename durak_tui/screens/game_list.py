@@ -154,7 +154,7 @@ class GameListScreen(DurakScreen):
             pieces += [
                 (f"{label}: ", muted + click),
                 (shown or "any", (Style(bold=True) if value else muted) + click),
-                "   ",
+                "  ",
             ]
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
 

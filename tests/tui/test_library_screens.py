@@ -1,7 +1,7 @@
 """The library and the statistics on the screen: keys and mouse, damage, two programs at once."""
 
 import time
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from textual import events
@@ -13,7 +13,7 @@ from durak_tui.library import COLUMNS, Library, entry_of
 from durak_tui.newgame import Launch
 from durak_tui.saves import Saves
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.screens.library import LibraryScreen
+from durak_tui.screens.library import LibraryScreen, _free, _no_file, _no_place
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.statistics import StatisticsScreen
@@ -141,7 +141,7 @@ async def test_filters_are_chosen_by_keys_and_by_mouse():
         await pilot.press("down", "down", "enter")
         await until(shows(app, "Rules: podkidnoy"))
         assert dates(app) == ["2026-01-02", "2026-01-01"]
-        await pilot.click("#library-filters", offset=(63, 0))
+        await pilot.click("#library-filters", offset=(59, 0))
         await until(on_screen(app, Pick))
         assert app.screen._title == "Me"
         await pilot.press("down", "down", "enter")
@@ -480,10 +480,46 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
         assert {name: spent for name, spent in times.items() if spent > 0.1} == {}
 
 
-def test_the_library_screen_needs_no_home_folder_that_is_there(monkeypatch):
-    from durak_tui.screens.library import _free, _no_file, _no_place  # noqa: PLC0415 - its own helpers
+@pytest.mark.parametrize(
+    ("written", "no_place", "no_file"),
+    [
+        ("", "Expected the name", "Expected the name"),
+        ("/", "Expected the name", "Expected the name"),
+        ("/no/such/x", "There is no folder /no/such.", "Expected the name"),
+        ("~nobody-of-this-name/x", "There is no folder", "Expected the name"),
+        ("a\0b", "", "Expected the name"),
+        ("x" * 5000, "This cannot be the name", "This cannot be the name"),
+        (__file__, "There is such a file already", ""),
+    ],
+)
+def test_whatever_is_written_as_a_path_is_answered(written, no_place, no_file):
+    for answer, expected in ((_no_place(written), no_place), (_no_file(written), no_file)):
+        assert answer.startswith(expected)
+        assert bool(answer) == bool(expected)
 
-    assert _free(Path("/no/such/x.jsonl")) == Path("/no/such/x.jsonl")
-    assert _no_place("") == "Expected the name of a file."
-    assert _no_place("/no/such/x") == "There is no folder /no/such."
-    assert _no_file("") == "Expected the name of a file that is there."
+
+def test_a_new_name_is_proposed_beside_files_that_are_there(tmp_path):
+    path = tmp_path / "games.jsonl"
+    names = []
+    for _ in range(3):
+        names.append(_free(path).name)
+        _free(path).touch()
+    assert names == ["games.jsonl", "games-2.jsonl", "games-3.jsonl"]
+
+
+async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_room_again():
+    saves = Saves()
+    saves.finished.mkdir(parents=True)
+    app = the_app()
+    async with app.run_test(size=WIDE):
+        await app.shelf.collect()
+        db = app.shelf.library._file._db
+        db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
+        long = replace(THREE[0], comment="a long story " * 2000)
+        (saves.finished / "x.durak").write_text(write_game(long), "utf-8")
+        for _ in range(3):
+            await app.shelf.collect()
+        assert app.notices == ["The game cannot be stored in the library: the disk is full."]
+        db.execute("PRAGMA max_page_count = 100000")
+        await app.shelf.collect()
+        assert app.shelf.library.count() == 1
