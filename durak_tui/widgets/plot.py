@@ -56,7 +56,7 @@ class PlotLook:
     Attributes:
         low: The height of the lowest line.
         high: The height of the highest one.
-        guide: A height with a line of its own, such as the fair share; or None.
+        guide: A height with a dotted line of its own, such as the fair share; or None.
         cursor: Index of the values that is marked; or None.
         marks: Signs of one cell over the values of some indices, each with its style.
         unit: ``%`` to write heights as per cent, else they are written as they are.
@@ -120,9 +120,9 @@ class _Canvas:
         self._styles = [[look.frame_style] * width for _ in range(height)]
         self._stressed: int | None = None
         if look.guide is not None:
-            row = self.row(look.guide)
-
-            self._signs[row] = ["-" if ascii_only else "╌"] * width
+            y = self._y(look.guide)
+            for x in range(0, width * self._dots_x, self._dots_x):
+                self._dot(x, y, look.frame_style, "-")
 
     def column(self, index: int, length: int) -> int:
         """Return the column of a value."""

@@ -72,6 +72,16 @@ def test_guide_marks_and_cursor_are_drawn_where_they_belong():
     assert [(span.start, span.end) for span in stressed] == [(39, 40)] * 5
 
 
+def test_the_guide_lies_at_its_height_to_a_quarter_of_a_row():
+    def dots(share):
+        rows = plain(width=20, height=4, look=PlotLook(guide=share))
+        assert len({row[6:] for row in rows} - {" " * 14}) == 1
+        return next((number, row[6]) for number, row in enumerate(rows) if row[6] != " ")
+
+    found = [dots(1 - step / 15) for step in range(16)]
+    assert found == [(row, sign) for row in range(4) for sign in "⠁⠂⠄⡀"]
+
+
 def test_heights_are_written_as_per_cent_or_as_they_are():
     assert [row[:6] for row in plain(Series([]), height=3)] == ["100% ┤", " 50% ┤", "  0% ┤"]
     rows = plain(Series([]), height=3, look=PlotLook(low=0, high=30, unit=""))
