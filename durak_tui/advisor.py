@@ -125,8 +125,10 @@ class Adviser:
             try:
                 await self._follow(observation, budget)
             except EngineError as error:
-                again = "it is started again." if attempt == 1 else "ask again to try once more."
-                self._update(is_running=attempt == 1, problem=f"The engine failed ({error}): {again}")
+                if attempt == 1:
+                    self._update(problem=f"Started again: {error}.")
+                else:
+                    self._update(is_running=False, problem=f"No advice: {error}. You may ask again.")
             else:
                 self._update(is_running=False, problem="")
                 return

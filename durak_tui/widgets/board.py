@@ -81,6 +81,7 @@ class GameBoard(Vertical):
         super().__init__(id=id)
         self._view: TableView | None = None
         self._log_wanted: bool | None = None
+        self._is_told = False
 
     def compose(self) -> ComposeResult:
         """Make the parts."""
@@ -114,13 +115,19 @@ class GameBoard(Vertical):
         self.query_one(OwnSeat).show(view.viewer, look)
         self.hand.show(view.hand, look)
         self.query_one(Prompt).show(view.prompt, look)
-        self.tell(self.hand.why)
+        self._tell_why()
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
 
     def tell(self, text: str) -> None:
         """Say something in the prompt, such as why a key does nothing now, until the next moment."""
+        self._is_told = bool(text)
         self.query_one(Prompt).aside = text
+
+    def _tell_why(self) -> None:
+        """Say why the card under the cursor cannot be played, or nothing."""
+        self.tell(self.hand.why)
+        self._is_told = False
 
     @property
     def hand(self) -> Hand:
@@ -236,4 +243,5 @@ class GameBoard(Vertical):
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:
-        self.tell(self.hand.why)
+        if self.hand.why or not self._is_told:
+            self._tell_why()

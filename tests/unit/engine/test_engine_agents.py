@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from talking import OPENING, PATIENCE, plain_environment
 
@@ -9,6 +11,7 @@ from durak_core import make_agent, read_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
+from durak_core.search import backend as backends
 
 SEEN = read_observation(OPENING)
 SLOW = "ismcts:iterations=1000000000"
@@ -87,3 +90,24 @@ async def test_a_client_sets_the_agent():
         search = await engine.go(SEEN, Budget())
         assert [info async for info in search] == [decided("greedy", 1)[0].removeprefix("info string ")]
         assert engine.starts == 2
+
+
+def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
+    """Where nobody may wait, plain Python runs while machine code is being made, once."""
+    made, loads = threading.Event(), []
+
+    def load(functions, report):
+        loads.append(functions)
+        made.wait(PATIENCE)
+        return backends.plain_backend("made")
+
+    monkeypatch.setattr(backends, "_load", load)
+    monkeypatch.setitem(backends._LOADERS, "search", backends._Loader(()))
+    monkeypatch.setattr(backends._Patience, "may_wait", True)
+    backends.never_wait()
+    notes = [backends.backend("search").note for _ in range(2)]
+    made.set()
+    assert notes == ["machine code is not ready yet"] * 2
+    assert backends._LOADERS["search"].load().note == "made"
+    assert backends.backend("search").note == "made"
+    assert len(loads) == 1
