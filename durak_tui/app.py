@@ -129,7 +129,7 @@ class DurakApp(App[None]):
     def tell(self, text: str) -> None:
         """Tell the person something that went wrong, on whatever screen they are."""
         self.notices.append(text)
-        self.notify(text, severity="warning", timeout=8)
+        self.notify(text, severity="warning", timeout=8, markup=False)
 
     # Starting
 

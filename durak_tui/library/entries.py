@@ -11,7 +11,7 @@ from durak_core import Record
 from durak_core.game import write_json_line
 from durak_tui.game_setup import HUMAN
 
-__all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key"]
+__all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key", "printable"]
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game came into the library."""
@@ -175,6 +175,11 @@ def entry_of(record: Record, source: str = "played") -> Entry:
         source=source,
         tags={name: value for name, value in tags.items() if name not in _NEVER_TAGS},
     )
+
+
+def printable(text: str) -> str:
+    """Return a text that any terminal and any file can hold: what is not for reading becomes ``?``."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def _count(text: str) -> int:

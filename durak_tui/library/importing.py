@@ -12,7 +12,7 @@ from typing import Final
 from durak_core import Record
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, from_json, read_games
-from durak_tui.library.entries import Entry, entry_of
+from durak_tui.library.entries import Entry, entry_of, printable
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
 
@@ -50,7 +50,7 @@ class Imported:
         """Count a game that could not be read."""
         self.broken += 1
         if len(self.problems) < _TOLD:
-            self.problems.append(problem)
+            self.problems.append(printable(problem))
 
 
 def import_file(

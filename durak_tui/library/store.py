@@ -11,7 +11,7 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game import read_json_lines
-from durak_tui.library.entries import Entry, game_key
+from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.figures import Played
 from durak_tui.library.file import LibraryFile
@@ -303,14 +303,14 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
         return bool(found[1])
     row = (
         entry.key,
-        _stored(entry.date),
+        printable(entry.date),
         entry.rules,
         entry.preset,
         len(entry.seats),
-        _stored(entry.players),
-        _stored(entry.names),
+        printable(entry.players),
+        printable(entry.names),
         entry.human,
-        _stored(entry.outcome),
+        printable(entry.outcome),
         entry.draw,
         entry.over,
         entry.bouts,
@@ -318,21 +318,16 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
         entry.hints,
         entry.undos,
         entry.source,
-        _stored(json.dumps(dict(entry.tags), ensure_ascii=False)),
-        _stored(entry.search),
+        json.dumps(dict(entry.tags)),
+        "\n".join(map(printable, entry.search.split("\n"))),
     )
     number = db.execute(_INSERT_GAME, row).lastrowid
     db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
     db.executemany(
         "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (number, seat, _stored(who.player), _stored(who.name), who.lost, who.accuracy)
+            (number, seat, printable(who.player), printable(who.name), who.lost, who.accuracy)
             for seat, who in enumerate(entry.seats)
         ],
     )
     return True
-
-
-def _stored(text: str) -> str:
-    """Return a text that fits into UTF-8: half a surrogate pair does not."""
-    return text.encode("utf-8", "replace").decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -96,7 +97,9 @@ class Pick(Dialog[str]):
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = self._title
-            yield OptionList(*(Option(label, id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)))
+            # Names and files are shown as they are written, brackets too.
+            options = [Option(Content(label), id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)]
+            yield OptionList(*options)
 
     def on_mount(self) -> None:
         """Begin at the value that is chosen now."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from durak_core.game import to_json, write_game, write_games, write_json_line
+from durak_core.game import from_json, to_json, write_game, write_games, write_json_line
 from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
 from durak_tui.library.importing import collect
 from durak_tui.library.schema import STEPS, bring_up_to_date
@@ -114,14 +114,19 @@ def test_a_deleted_game_comes_back_when_it_is_imported_again(library):
     assert library.count() == 1
 
 
-def test_half_a_surrogate_pair_in_a_name_is_stored(library):
-    record = a_record(1)
-    obj = to_json(record) | {"players": ["A\udcff", "B\x00C"]}
-    from durak_core.game import from_json  # noqa: PLC0415 - next to what it is for
-
-    assert library.add(entry_of(from_json(obj)))
-    assert len(stored(library, text="boris")) == 0
-    assert len(stored(library, text="greedy")) == 1
+def test_names_that_no_terminal_or_file_can_hold_are_stored_as_question_marks(library):
+    obj = to_json(a_record(1, WATCHED)) | {
+        "players": ["A\udcff", "B\x00C\x1b[31m"],
+        "tags": {"Event": "\ud800"},
+    }
+    record = from_json(obj)
+    assert library.add(entry_of(record))
+    (row,) = stored(library, text="b?c")
+    assert row.players == row.names == "A?, B?C?[31m"
+    assert library.opponents() == ["A?", "B?C?[31m"]
+    assert len(library.played_by("A?")) == 1
+    assert library.record(row.id).players == record.players
+    assert not library.add(entry_of(record))
 
 
 @pytest.mark.parametrize(

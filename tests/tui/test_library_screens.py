@@ -28,6 +28,7 @@ from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, un
 from tui.reviewing import Oracle, a_game
 
 WIDE = (110, 30)
+SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
 
 def fill(*records, entries=()):
@@ -102,6 +103,33 @@ async def test_all_games_are_listed_with_what_matters():
         for word in ("perevodnoy 3", "Anna, smart, greedy", str(len(THREE[1].moves)), "podkidnoy 2"):
             assert word in text
         assert "Anna, Boris (smart), Clara (greedy)" in text
+
+
+@pytest.mark.parametrize("name", ["[/b]", "a\nb\tc\x1b[31m", "名前 ♠ 😀 %s {0}"])
+async def test_names_of_others_are_shown_as_they_are_and_break_nothing(name, tmp_path):
+    path = tmp_path / "[bold]games.jsonl"
+    record = replace(THREE[2], players=(name, "greedy"), tags={"Event": name})
+    path.write_text(write_json_line(record), "utf-8")
+    app = the_app()
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        await in_library(app)
+        await with_dialog(app, Write, "i")
+        app.screen.query_one(Input).value = str(path)
+        await pilot.press("enter")
+        await until(shows(app, "[bold]games.jsonl: 1 game imported."))
+        assert "\x1b" not in screen_text(app)
+        app.tell(f"{name} cannot be.")
+        await with_dialog(app, Pick, "f")
+        send(app, "down", "enter")
+        await until(lambda: isinstance(app.screen, Pick) and app.screen._title == "Player")
+        send(app, "down", "enter")
+        await until(on_screen(app, LibraryScreen))
+        await until(lambda: app.screen.query_now.opponent)
+        await pilot.press("t", "p")
+        await until(on_screen(app, Pick))
+        send(app, "end", "enter")
+        await until(on_screen(app, StatisticsScreen))
+        await until(shows(app, "1 game"))
 
 
 async def test_search_finds_while_it_is_written_and_the_arrows_still_choose():
@@ -189,7 +217,7 @@ async def test_a_game_is_opened_by_enter_and_by_a_second_click(monkeypatch):
 
 
 async def test_how_well_a_game_was_played_is_known_once_it_is_reviewed():
-    record = a_game("podkidnoy:seats=2,lowest_rank=11,hand_size=3", Player0=HUMAN, Player1="random")
+    record = a_game(SHORT, Player0=HUMAN, Player1="random")
     fill(record, *THREE)
     app = the_app()
     app.engines.adviser = Oracle()
@@ -305,7 +333,7 @@ async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path):
 
 
 async def test_a_finished_game_at_the_table_is_in_the_library_and_counted():
-    app = an_app()
+    app = an_app(SHORT)
     async with app.run_test(size=WIDE) as pilot:
         await until(on_screen(app, TableScreen))
         session = app.screen.session
@@ -324,7 +352,7 @@ async def test_a_finished_game_at_the_table_is_in_the_library_and_counted():
 
 
 async def test_a_watched_game_is_kept_by_a_key_and_only_once():
-    app = an_app(bots=("greedy", "smart"), at_once="watch")
+    app = an_app(SHORT, bots=("greedy", "smart"), at_once="watch")
     async with app.run_test(size=WIDE) as pilot:
         await until(on_screen(app, WatchScreen))
         screen = app.screen
