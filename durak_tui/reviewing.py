@@ -38,12 +38,13 @@ class Reviewer:
     Args:
         game: The game; answers are put into it.
         engine: Who is asked.
-        changed: Called after every answer, and when the work stops.
+        changed: Called after every answer, when all is done, and when the work stops.
         milliseconds: For each position.
 
     Attributes:
         milliseconds: As given; it may be changed at any time.
         problem: Why the engine cannot be asked, or empty.
+        is_idle: Whether all is done, until something else is tried out.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Reviewer:
         self._changed = changed
         self.milliseconds = milliseconds
         self.problem = ""
+        self.is_idle = False
         self._is_warm = False
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -92,7 +94,9 @@ class Reviewer:
         while failures < _ATTEMPTS:
             self._wake.clear()
             wanted = self._game.wanted(warm=self._is_warm)
+            self.is_idle = wanted is None
             if wanted is None:
+                self._changed()
                 await self._wake.wait()
                 continue
             place, observation = wanted

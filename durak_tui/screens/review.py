@@ -58,6 +58,7 @@ class ReviewScreen(BoardScreen):
         self._engine = engine
         self._reviewer: Reviewer | None = None
         self._is_paused = False
+        self._is_remembered = False
         self._cursor = 0
         self._told = ""
         self._is_drawing = False
@@ -120,7 +121,11 @@ class ReviewScreen(BoardScreen):
         self.board.tell(text)
 
     def _answered(self) -> None:
+        """Show what is new; when all is judged, let the library know."""
         self.redraw()
+        if self._reviewer is not None and self._reviewer.is_idle and not self._is_remembered:
+            self._is_remembered = True
+            self.run_worker(self.durak.shelf.remember(self.game.review), group="remember")
 
     def _draw(self) -> None:
         self._is_drawing = False

@@ -246,6 +246,25 @@ async def test_what_was_judged_is_remembered_while_the_app_runs():
         assert len(engine.asked) == asked
 
 
+async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
+    engine = Oracle()
+    engine.may_answer.clear()
+    app = reviewing(engine=engine)
+    learnt = []
+
+    async def remember(review):
+        learnt.append(review)
+
+    monkeypatch.setattr(app.shelf, "remember", remember)
+    async with app.run_test(size=(80, 24)):
+        screen = await opened(app, judged=False)
+        assert learnt == []
+        engine.may_answer.set()
+        await until(lambda: learnt)
+        assert learnt == [screen.game.review]
+        assert learnt[0].is_complete
+
+
 async def test_of_several_games_one_is_picked():
     games = (a_game(seed=3), a_game(seed=4))
     app = reviewing(*games)
@@ -306,6 +325,29 @@ async def test_other_looks(changes):
         if "ascii" in changes:
             assert "70.0% +-1.0" in text
             assert text.isascii()
+
+
+async def test_without_colours(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = reviewing()
+    async with app.run_test(size=(80, 24)):
+        await opened(app)
+        assert "70.0% ±1.0" in screen_text(app)
+
+
+async def test_four_hands_are_open_where_the_board_has_no_room_for_them():
+    game = a_game("podkidnoy:seats=4", players=("greedy",) * 4)
+    app = reviewing(game)
+    async with app.run_test(size=(80, 24)):
+        screen = await opened(app)
+        send(app, "o")
+        await until(shows(app, "open hands"))
+        state, names = screen.game.state, screen.game.names
+        for seat in (1, 2, 3):
+            card = min(state.hands[seat], key=lambda card: (card.suit == state.trump_suit, card))
+            await until(shows(app, f"{names[seat]} {card.pretty} "))
+        send(app, "o")
+        await until(lambda: "open hands " not in screen_text(app) and "100%" in screen_text(app))
 
 
 async def test_a_real_engine_judges_a_game(monkeypatch):
