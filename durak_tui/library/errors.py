@@ -29,7 +29,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     if _code(error) in _DAMAGE:
         return True
     # A table that this program made itself is gone.
-    return _code(error) == sqlite3.SQLITE_ERROR and "no such" in str(error)
+    return _code(error) == sqlite3.SQLITE_ERROR and "no such table" in str(error)
 
 
 def explain(error: sqlite3.Error | OSError) -> str:

@@ -282,6 +282,20 @@ def test_damage_that_shows_only_later_begins_a_new_library_and_loses_no_file(lib
     opened.close()
 
 
+def test_a_library_whose_tables_are_gone_is_kept_aside(library, tmp_path):
+    library.add(entry_of(a_record(1)))
+    library.close()
+    db = sqlite3.connect(tmp_path / "library.sqlite3")
+    db.execute("DROP TABLE seats")
+    db.close()
+    opened = Library(tmp_path)
+    with pytest.raises(LibraryError, match="damaged"):
+        opened.opponents()
+    assert opened.opponents() == []
+    assert (tmp_path / "library.sqlite3.damaged-1").exists()
+    opened.close()
+
+
 def test_a_library_of_a_newer_version_is_refused_and_left_as_it_is(library, tmp_path):
     library.add(entry_of(a_record(1)))
     library.close()

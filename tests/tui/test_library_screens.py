@@ -505,6 +505,12 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
             timed(f"search {text!r}", lambda text=text: screen.look_for(text=text))
         timed("filter", lambda: screen.look_for(opponent="smart"))
         timed("end", screen.action_end)
+        send(app, "t")
+        await until(on_screen(app, StatisticsScreen))
+        await until(shows(app, "The fool in"))
+        screen = app.screen
+        timed("next groups", screen.action_next)
+        timed("graph", screen.action_plot)
         assert {name: spent for name, spent in times.items() if spent > 0.1} == {}
 
 
