@@ -46,6 +46,7 @@ class AdviceView:
 
     Attributes:
         rows: The advised actions, best first.
+        title: Whose advice it is.
         basis: What the advice rests on.
         effort: How much was searched; may be empty.
         is_running: Whether more is to come.
@@ -55,6 +56,7 @@ class AdviceView:
     """
 
     rows: tuple[AdviceRow, ...]
+    title: str
     basis: str
     effort: str = ""
     is_running: bool = False
@@ -80,8 +82,11 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
         rows = tuple(_row(line, observation, voice) for line in advice.lines)
     tries = say("{count:,} games", count=advice.iterations) if advice.iterations else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
+    is_mine = observation.seat == voice.you
+    title = say("Advice") if is_mine else say("Advice for {name}", name=voice.names[observation.seat])
     return AdviceView(
         rows,
+        title,
         _basis(advice, voice),
         "" if is_proved else tries,
         advice.is_running,

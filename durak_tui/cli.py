@@ -30,11 +30,12 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 def _split_bots(text: str) -> list[str]:
     """Cut a list of agent texts; commas also stand between the options of one."""
     from durak_core.agents import AGENTS  # noqa: PLC0415 - as above
+    from durak_tui.players import LEVELS  # noqa: PLC0415 - as above
 
     bots: list[str] = []
     for piece in text.split(","):
         name = piece.strip().partition(":")[0]
-        if bots and name not in AGENTS and ":" in bots[-1]:
+        if bots and name not in AGENTS and name not in LEVELS and ":" in bots[-1]:
             bots[-1] += f",{piece.strip()}"
         else:
             bots.append(piece.strip())
@@ -174,7 +175,7 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
     help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
 @click.option("--seats", type=click.IntRange(2, 6), help="How many play.")
-@click.option("--bots", metavar="A,B", help="Who plays against you, such as smart,greedy.")
+@click.option("--bots", metavar="A,B", help="Who plays against you: agents or levels, such as smart,club.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal: the same gives the same.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on with the unfinished game.")

@@ -211,8 +211,8 @@ class Session:
         return True
 
     def count_hint(self) -> None:
-        """Remember that the person has seen advice for this decision."""
-        if self._hinted != self.ply:
+        """Remember that the person has seen advice for this decision; who only watches needs none."""
+        if self.setup.human is not None and self._hinted != self.ply:
             self._hinted = self.ply
             self.used = replace(self.used, hints=self.used.hints + 1)
             self._keep(self.state)

@@ -23,7 +23,7 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import card_text, ordinal
+from durak_tui.words import card_text, ordinal, say, say_count
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
@@ -306,7 +306,9 @@ class TableScreen(GameScreen):
         facts = f"{state.bout} bouts, {state.plies} moves, seed {self.session.setup.seed}"
         used = self.session.used
         if used.hints or used.undos:
-            facts += f"\nassisted: {used.hints} hints, {used.undos} taken back"
+            hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
+            undos = say("{count} taken back", count=used.undos) if used.undos else ""
+            facts += f"\nassisted: {', '.join(filter(None, (hints, undos)))}"
         text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), "\n\n", (facts, "dim"))
         buttons = (
             ("again", "Rematch"),

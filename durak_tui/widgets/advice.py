@@ -103,7 +103,7 @@ class AdvicePanel(CanvasWidget):
         view = self._view
         if view is None:
             return
-        x = canvas.put(1, 0, say("Advice"), self.style_of("advice--title"))
+        x = canvas.put(1, 0, view.title, self.style_of("advice--title"))
         x = canvas.put(x + 1, 0, self._spinner(view), self.style_of("advice--title"))
         if self._narrow:
             self._draw_narrow(canvas, view)

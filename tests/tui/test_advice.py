@@ -52,6 +52,7 @@ def test_lines_become_words():
     assert view.basis == "from deals that fit what you know"
     assert view.effort == "12,400 games"
     assert view.is_running
+    assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Advice", "Advice for Boris")
     assert advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis == "from deals that fit what Boris knows"
 
 
@@ -280,6 +281,7 @@ async def test_advice_goes_along_with_a_watched_game(engine):
         await until(lambda: panels(app) == [])
         await pilot.press("left")
         assert screen.adviser.advice is None
+        assert screen.session.used.hints == 0
 
 
 async def test_the_real_engine_advises(monkeypatch):

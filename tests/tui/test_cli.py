@@ -222,6 +222,7 @@ def test_output_that_is_no_terminal_is_told():
         ("greedy", ["greedy"]),
         ("greedy, smart", ["greedy", "smart"]),
         ("random:uniform,greedy", ["random:uniform", "greedy"]),
+        ("ismcts:time=5,club,smart", ["ismcts:time=5", "club", "smart"]),
         ("thinker:a=1,b=2,greedy", ["thinker:a=1,b=2", "greedy"]),
     ],
 )
