@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from durak_tui.view_model import TableView
 
 __all__ = ["ReviewScreen"]
+
+_ROWS_WORTH_HAVING: Final = 5
+"""Rows of the judgement that are not given up for the board's sake."""
 
 
 class ReviewScreen(BoardScreen):
@@ -97,7 +100,11 @@ class ReviewScreen(BoardScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Give the judgement its share of the height."""
         super().on_resize(event)
-        rows = min(max(5 + (event.size.height - 24) // 3, 3), 12)
+        height = event.size.height
+        rows = min(max(5 + (height - 24) // 3, 3), 12)
+        boxes = height - BOXES_FROM - 2  # the head of the judgement and the keys take a row each
+        if boxes > _ROWS_WORTH_HAVING:
+            rows = min(rows, boxes)
         self.panel.set_height(rows)
 
     def settings_changed(self) -> None:

@@ -54,3 +54,9 @@ class Oracle:
             search.tell(line)
         search.finish(observation.legal_actions[0])
         return search
+
+    def warm(self):
+        """Be ready, as always."""
+
+    async def close(self):
+        """There is no process to end."""

@@ -24,7 +24,6 @@ def reviewing(*games, engine=None, **changes):
     settings = {"pace": "instant", "reduced_motion": True, **changes}
     app = DurakApp(Launch(None, (), None, "review", settings, games or (a_game(),)))
     app.engines.adviser = Oracle() if engine is None else engine
-    app.engines.adviser.close = app.engines.players.close
     return app
 
 
@@ -281,7 +280,6 @@ async def test_the_menu_asks_for_a_file(tmp_path):
     path.write_text(write_json_line(a_game()))
     app = an_app(at_once="")
     app.engines.adviser = Oracle()
-    app.engines.adviser.close = app.engines.players.close
     async with app.run_test(size=(80, 24)):
         await until(on_screen(app, MenuScreen))
         send(app, "v")
@@ -301,8 +299,6 @@ async def test_the_menu_asks_for_a_file(tmp_path):
 async def test_a_finished_game_is_reviewed_from_its_result():
     app = an_app(SMALL)
     app.engines.adviser = Oracle()
-    app.engines.adviser.close = app.engines.players.close
-    app.engines.adviser.warm = app.engines.players.warm
     async with app.run_test(size=(80, 24)) as pilot:
         while not (table := await my_turn(app)).session.is_over:
             table.session.submit(table.session.state.legal_actions[0])
