@@ -53,7 +53,7 @@ class Engine:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
-        self._client = EngineClient(command, patience=_HANDSHAKE, quiet=True)
+        self._client = EngineClient(command, patience=_HANDSHAKE)
         self._lock = asyncio.Lock()
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None

@@ -1,7 +1,8 @@
 """The other side of docs/protocol.md: an engine process, asked from asyncio.
 
 A client starts its process when it is needed and again after a crash or a hang; whoever waits for an
-answer gets an `EngineError` then, and the next question goes to a fresh process.
+answer gets an `EngineError` then, and the next question goes to a fresh process. While an engine
+searches it has to show that it lives: one that says nothing for a while is asked ``isready``.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Self, TypeAlias
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Final, Self
 
 from durak_core.actions import Action
 from durak_core.engine.protocol import (
@@ -19,8 +20,6 @@ from durak_core.engine.protocol import (
     VERSION,
     Budget,
     EngineOption,
-    Line,
-    Progress,
     clipped,
     parse_line,
     parse_option,
@@ -28,6 +27,8 @@ from durak_core.engine.protocol import (
     read_action,
     write_go,
 )
+from durak_core.engine.pulse import Pulse
+from durak_core.engine.search import Info, Search
 from durak_core.errors import EngineError
 from durak_core.game.notation import write_observation
 from durak_core.game.observation import Observation
@@ -38,83 +39,16 @@ __all__ = ["DURAK", "EngineClient", "Info", "Search"]
 DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
 """The command of this package's own engine."""
 
-Info: TypeAlias = Progress | Line | str
-"""What an engine tells while it searches; a text is an ``info string`` or of a kind unknown here."""
+_FAREWELL: Final = 5.0
+"""Seconds that an engine has to end itself when it is told to."""
 
+_KEPT_LINES: Final = 20
+"""How many of its last lines are kept to be shown when an engine fails."""
 
-@dataclass
-class Search:
-    """A running search: iterate over it for what the engine tells, await `best` for its choice.
+_LONGEST_KEPT: Final = 300
 
-    Attributes:
-        progress: What was told last.
-        lines: The newest line of each rank.
-    """
-
-    _stop: Callable[[Search], None]
-    _patience: float
-    progress: Progress | None = None
-    lines: dict[int, Line] = field(default_factory=dict)
-    _done: asyncio.Future[Action] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    _told: asyncio.Queue[Info | None] = field(default_factory=asyncio.Queue)
-
-    async def __aiter__(self) -> AsyncIterator[Info]:
-        """Yield what the engine tells, until it has named its action or is gone."""
-        while (info := await self._told.get()) is not None:
-            yield info
-        self._told.put_nowait(None)
-
-    async def best(self) -> Action:
-        """Wait for the engine's choice; if the waiting is cancelled, the search is stopped.
-
-        Raises:
-            EngineError: If the engine refuses, crashes or hangs.
-        """
-        try:
-            return await asyncio.shield(self._done)
-        except asyncio.CancelledError:
-            self._stop(self)
-            raise
-
-    async def stop(self) -> Action:
-        """Stop the search and return the engine's choice so far.
-
-        Raises:
-            EngineError: If the engine crashes, or does not stop in time.
-        """
-        self._stop(self)
-        try:
-            return await asyncio.wait_for(asyncio.shield(self._done), self._patience)
-        except TimeoutError:
-            raise EngineError(f"the engine did not stop within {self._patience:g} s") from None
-
-    def abandon(self) -> None:
-        """Ask for the end of the search and wait for nothing."""
-        self._stop(self)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the engine has chosen, or failed."""
-        return self._done.done()
-
-    def tell(self, info: Info) -> None:
-        """Pass on what the engine told."""
-        if isinstance(info, Progress):
-            self.progress = info
-        elif isinstance(info, Line):
-            self.lines[info.rank] = info
-        self._told.put_nowait(info)
-
-    def finish(self, outcome: Action | EngineError) -> None:
-        """End the search with a choice or an error."""
-        if self._done.done():
-            return
-        if isinstance(outcome, EngineError):
-            self._done.set_exception(outcome)
-            self._done.exception()  # whether anybody asks or not, it counts as heard
-        else:
-            self._done.set_result(outcome)
-        self._told.put_nowait(None)
+_KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option", "protocol", "readyok"})
+"""How answers begin."""
 
 
 class EngineClient:
@@ -122,10 +56,10 @@ class EngineClient:
 
     Args:
         command: What to start.
-        patience: Seconds that any answer may take beyond the time a search was given.
+        patience: Seconds that any answer may take beyond the time a search was given, and that a
+            searching engine may be silent although it is asked ``isready``.
         options: Sent after every start, by name.
         environment: The process's variables; None for those of this one.
-        quiet: Whether what the process writes to its error output is dropped, as beside a screen it must be.
     """
 
     def __init__(
@@ -135,20 +69,21 @@ class EngineClient:
         patience: float = 60.0,
         options: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
-        quiet: bool = False,
     ) -> None:
         self._command = tuple(command)
         self._patience = patience
         self._settings = dict(options or {})
         self._environment = environment
-        self._errors = asyncio.subprocess.DEVNULL if quiet else None
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
-        self._watch: asyncio.TimerHandle | None = None
+        self._listener: asyncio.Task[None] | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._pulse = Pulse(lambda: self._send("isready"), self._miss_sign)
+        self._rules: Rules | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
         self._refusal = ""
-        self._option_refusal = ""
+        self._complaint = ""
         self._is_doomed = False
         self.name = ""
         """What the engine calls itself, once it has been started."""
@@ -156,6 +91,8 @@ class EngineClient:
         """What can be set, likewise."""
         self.starts = 0
         """How often a process was started."""
+        self.output: deque[str] = deque(maxlen=_KEPT_LINES)
+        """The last lines of the newest process, errors and all."""
 
     @property
     def is_running(self) -> bool:
@@ -181,7 +118,7 @@ class EngineClient:
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=self._errors,
+                stderr=asyncio.subprocess.PIPE,
                 env=self._environment,
                 limit=4 * LONGEST_LINE,
             )
@@ -189,43 +126,47 @@ class EngineClient:
             raise EngineError(f"{self._command[0]} cannot be started: {error.strerror or error}") from error
         self.starts += 1
         self._is_doomed = False
+        self.output.clear()
         self._reader = asyncio.create_task(self._read(self._process), name="durak-engine-reader")
+        self._listener = asyncio.create_task(self._overhear(self._process), name="durak-engine-errors")
         await self._ask("durak", "durakok")
-        for name, value in self._settings.items():
-            self._send(f"setoption name {name} value {value}")
+        self._introduce()
         await self._ask("isready", "readyok")
 
     async def set_option(self, name: str, value: str) -> None:
-        """Set an option, for this process and those that may follow it; nothing may be searched meanwhile.
+        """Set an option, for this process and those that may follow it.
 
         Raises:
             EngineError: If the engine refuses, cannot be started or does not answer.
         """
+        await self.start()
+        await self._stop_running()
         before = self._settings.get(name)
-        if before == value and self.is_running:
+        if before == value:
             return
         self._settings[name] = value
-        self._option_refusal = ""
-        if self.is_running:
-            self._send(f"setoption name {name} value {value}")
-            await self._ask("isready", "readyok")
-        else:
-            await self.start()
-        if self._option_refusal:
-            if before is None:
-                del self._settings[name]
-            else:
+        try:
+            await self._tell(f"setoption name {name} value {value}")
+        except EngineError:
+            del self._settings[name]
+            if before is not None:
                 self._settings[name] = before
-            raise EngineError(self._option_refusal)
+            raise
 
     async def new_game(self, rules: Rules) -> None:
-        """Say that a new game begins, and what its rules are.
+        """Say that a new game begins; processes that follow this one are told of it too.
+
+        Args:
+            rules: The game's; until the next game all observations have to be of them.
 
         Raises:
-            EngineError: If the engine cannot be started.
+            EngineError: If the engine refuses, cannot be started or does not answer.
         """
+        self._rules = None
         await self.start()
-        self._send(f"newgame {rules.text}")
+        await self._stop_running()
+        await self._tell(f"newgame {rules.text}")
+        self._rules = rules
 
     async def go(self, observation: Observation, budget: Budget) -> Search:
         """Begin a search; one that is still running is stopped before.
@@ -238,18 +179,14 @@ class EngineClient:
             EngineError: If the engine cannot be started or does not answer.
         """
         await self.start()
-        if self._search and not self._search.is_over:
-            with contextlib.suppress(EngineError):
-                await self._search.stop()
-            if not self._search.is_over:
-                await self._end()
-            await self.start()
+        await self._stop_running()
         self._search = Search(self._stop, self._patience)
         self._refusal = ""
         self._send(f"observation {write_observation(observation)}")
         self._send(write_go(budget))
         if budget.time is not None or budget == Budget(lines=budget.lines):
-            self._watch_over((budget.time or 1000) / 1000 + self._patience)
+            self._expect_end((budget.time or 1000) / 1000 + self._patience)
+        self._pulse.start(self._patience)
         return self._search
 
     async def choose(self, observation: Observation, budget: Budget) -> Action:
@@ -260,13 +197,14 @@ class EngineClient:
         """End the process: politely, and if that does not help by force.
 
         Args:
-            patience: Seconds before force is used; None for the client's own.
+            patience: Seconds before force is used; None for a few, or the client's own where that is less.
         """
         process = self._process
         if process and self.is_running:
             self._send("quit")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), self._patience if patience is None else patience)
+                wait = min(self._patience, _FAREWELL) if patience is None else patience
+                await asyncio.wait_for(process.wait(), wait)
         await self._end()
 
     async def __aenter__(self) -> Self:
@@ -297,26 +235,61 @@ class EngineClient:
         finally:
             self._awaited = None
 
+    def _introduce(self) -> None:
+        """Say what every process has to know before it is asked anything."""
+        for name, value in self._settings.items():
+            self._send(f"setoption name {name} value {value}")
+        if self._rules is not None:
+            self._send(f"newgame {self._rules.text}")
+
+    async def _tell(self, text: str) -> None:
+        """Send what has no answer unless it is refused."""
+        self._complaint = ""
+        self._send(text)
+        await self._ask("isready", "readyok")
+        if self._complaint:
+            raise EngineError(self._complaint)
+
+    async def _stop_running(self) -> None:
+        """Stop a search that is still running, with its process if need be."""
+        if self._search is None or self._search.is_over:
+            return
+        with contextlib.suppress(EngineError):
+            await self._search.stop()
+        if not self._search.is_over:
+            await self._end()
+        await self.start()
+
     def _stop(self, search: Search) -> None:
         """Ask for the end of a search, and end the process if that does not come."""
         if search is self._search and not search.is_over:
             self._send("stop")
-            self._watch_over(self._patience)
+            self._expect_end(self._patience)
 
-    def _watch_over(self, seconds: float) -> None:
+    def _expect_end(self, seconds: float) -> None:
         """End the process if its search is not over by then."""
-        self._unwatch()
-        self._watch = asyncio.get_running_loop().call_later(seconds, self._lose_patience, self._search)
+        if self._deadline:
+            self._deadline.cancel()
+        self._deadline = asyncio.get_running_loop().call_later(seconds, self._miss_end, self._search)
+
+    def _miss_end(self, search: Search | None) -> None:
+        self._give_up(search, f"the engine hangs: no bestmove {self._patience:g} s after its time")
+
+    def _miss_sign(self) -> None:
+        silence = f"it said nothing for {self._patience:g} s, though it was asked: expected readyok"
+        self._give_up(self._search, f"the engine hangs: {silence}")
 
     def _unwatch(self) -> None:
-        if self._watch:
-            self._watch.cancel()
-            self._watch = None
+        self._pulse.stop()
+        if self._deadline:
+            self._deadline.cancel()
+            self._deadline = None
 
-    def _lose_patience(self, search: Search | None) -> None:
+    def _give_up(self, search: Search | None, why: str) -> None:
+        self._unwatch()
         if search and not search.is_over:
-            search.finish(EngineError(f"the engine hangs: no bestmove {self._patience:g} s after its time"))
             self._kill()
+            search.finish(EngineError(why))
 
     def _kill(self) -> None:
         self._is_doomed = True
@@ -329,9 +302,10 @@ class EngineClient:
 
         Where this is cancelled, the process is known until it is called again.
         """
-        process, reader = self._process, self._reader
+        process = self._process
         if process is None:
             return
+        tasks = [task for task in (self._reader, self._listener) if task]
         self._is_doomed = True
         self._unwatch()
         if process.returncode is None:
@@ -340,11 +314,12 @@ class EngineClient:
         if process.stdin:
             process.stdin.close()
         await process.wait()
-        if reader:
-            await asyncio.wait([reader], timeout=self._patience)
-            reader.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=self._patience)
+        for task in tasks:
+            task.cancel()
         if self._process is process:
-            self._process = self._reader = None
+            self._process = self._reader = self._listener = None
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Take in what the engine says, until it says nothing more."""
@@ -352,7 +327,9 @@ class EngineClient:
         try:
             assert process.stdout is not None  # noqa: S101 - it was started with a pipe
             while line := await process.stdout.readline():
-                self._take(line.decode("utf-8", "replace").strip())
+                text = line.decode("utf-8", "replace").strip()
+                self._keep(text)
+                self._take(text)
         except (EngineError, ValueError) as problem:
             error = EngineError(f"the engine does not follow the protocol: {problem}")
             self._kill()
@@ -362,9 +339,22 @@ class EngineClient:
             if self._awaited and not self._awaited[1].done():
                 self._awaited[1].set_exception(error)
 
+    async def _overhear(self, process: asyncio.subprocess.Process) -> None:
+        """Keep what the engine writes to its standard error, in which nothing has a meaning."""
+        assert process.stderr is not None  # noqa: S101 - it was started with a pipe
+        while block := await process.stderr.read(LONGEST_LINE):
+            for line in block.decode("utf-8", "replace").splitlines():
+                self._keep(line.strip())
+
+    def _keep(self, text: str) -> None:
+        if text:
+            self.output.append(text[:_LONGEST_KEPT])
+
     def _take(self, text: str) -> None:
-        """Understand one line of the engine."""
+        """Understand one line of the engine; what is understood is a sign of life."""
         word, _, rest = text.partition(" ")
+        if word in _KNOWN:
+            self._pulse.heard()
         if self._awaited and text == self._awaited[0]:
             if not self._awaited[1].done():
                 self._awaited[1].set_result(None)
@@ -376,8 +366,8 @@ class EngineClient:
             self.options[option.name] = option
         elif word == "protocol" and rest != str(VERSION):
             raise EngineError(f"it speaks version {clipped(rest)}, and this client {VERSION}")
-        elif word == "error" and rest.startswith("setoption:"):
-            self._option_refusal = rest
+        elif word == "error" and rest.startswith(("newgame:", "setoption:")):
+            self._complaint = self._complaint or rest
         elif self._search:
             self._take_search(self._search, word, rest, text)
 

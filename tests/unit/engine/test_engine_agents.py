@@ -80,7 +80,7 @@ def test_a_deciding_engine_is_awake_and_leaves_at_once(talk):
 
 async def test_a_client_sets_the_agent():
     """A refused one is an error and the one before stays; after a crash it is set again."""
-    async with EngineClient(patience=PATIENCE, environment=plain_environment(), quiet=True) as engine:
+    async with EngineClient(patience=PATIENCE, environment=plain_environment()) as engine:
         await engine.set_option("Agent", "greedy")
         await engine.new_game(SEEN.rules)
         assert f"bestmove {await engine.choose(SEEN, Budget())}" == decided("greedy", 1)[-1]
