@@ -9,25 +9,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from durak_core import (
-    Action,
-    Attack,
-    BeatenOff,
-    Defend,
-    Pass,
-    ShowTrump,
-    TableTaken,
-    Take,
-    Transfer,
-)
+from durak_core import BeatenOff, TableTaken
 from durak_core.review import Estimate, Judgement, Unjudged, percent_text
+from durak_tui.advice import short_action
 from durak_tui.reviewed import Choice, ReviewGame
 from durak_tui.views import LogLine, PromptView, Tone
 from durak_tui.words import Voice, event_words, log_lines, say, say_count
 
 __all__ = [
     "ChoiceRow",
-    "action_words",
     "choice_rows",
     "curve_values",
     "estimate_words",
@@ -61,23 +51,6 @@ class ChoiceRow:
     ahead: str = ""
 
 
-def action_words(action: Action, voice: Voice) -> str:
-    """Name an action in two or three words."""
-    match action:
-        case Attack(card):
-            return voice.card(card)
-        case Defend(card, target):
-            return say("{card} on {target}", card=voice.card(card), target=voice.card(target))
-        case Transfer(card):
-            return say("transfer {card}", card=voice.card(card))
-        case ShowTrump(card):
-            return say("show {card}", card=voice.card(card))
-        case Pass():
-            return say("pass")
-        case Take():
-            return say("take")
-
-
 def estimate_words(estimate: Estimate | None, voice: Voice) -> str:
     """Write what an action is worth; nothing where that is not known."""
     if estimate is None:
@@ -94,11 +67,11 @@ def choice_rows(game: ReviewGame, voice: Voice) -> tuple[ChoiceRow, ...]:
 
 def _row(choice: Choice, judgement: Judgement | None, voice: Voice) -> ChoiceRow:
     return ChoiceRow(
-        action_words(choice.action, voice),
+        short_action(choice.action, voice),
         estimate_words(choice.estimate, voice),
         judgement.mark if judgement is not None and choice.is_played else "",
         choice.is_played,
-        " ".join(action_words(action, voice) for action in choice.continuation),
+        " ".join(short_action(action, voice) for action in choice.continuation),
     )
 
 
@@ -133,7 +106,7 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     if game.played is None:
         return _end_prompt(game, voice)
     seat = game.record.moves[game.ply].seat
-    text = say("{name}: {action}", name=voice.who(seat), action=action_words(game.played, voice))
+    text = say("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
     judgement = game.next_judgement
     if judgement is None:
         return PromptView(say("{text} - not judged yet", text=text), "wait", _before(game, voice))
@@ -171,7 +144,7 @@ def _fortune(game: ReviewGame, voice: Voice) -> str:
 
 
 def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
-    moves = " ".join(action_words(action, voice) for action in game.tried)
+    moves = " ".join(short_action(action, voice) for action in game.tried)
     text = say("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
     turn = game.state.turn
     over = say("The game is over here.")
@@ -187,7 +160,7 @@ def _verdict(judgement: Judgement, voice: Voice) -> str:
     worth = estimate_words(best, voice)
     if judgement.unjudged is Unjudged.NO_DIFFERENCE:
         return say("{worth}, whatever is played", worth=worth)
-    better = say("{best} {worth}", best=action_words(judgement.best, voice), worth=worth)
+    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
     if judgement.unjudged is not None or played is None:
         return say("searched too little; best {better}", better=better)
     if judgement.action == judgement.best:
@@ -201,7 +174,7 @@ def _before(game: ReviewGame, voice: Voice) -> str:
         return say("Before the first move")
     move = game.record.moves[game.ply - 1]
     judgement = game.last_judgement
-    fields = {"name": voice.who(move.seat), "action": action_words(move.action, voice)}
+    fields = {"name": voice.who(move.seat), "action": short_action(move.action, voice)}
     text = say("Before: {name} {action}", **fields)
     return text if judgement is None or not judgement.mark else f"{text} {judgement.mark}"
 
