@@ -68,6 +68,7 @@ _STRENGTHS: Final[Mapping[str, str]] = {
     "random": "harmless",
     "greedy": "weak",
     "smart": "fair",
+    "expert": "good",
     "solver": "fair",
     "ismcts": "strong",
 }
