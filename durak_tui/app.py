@@ -14,28 +14,36 @@ from textual.binding import Binding, BindingType
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
+from durak_core import write_json_line
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings, changed_bindings
-from durak_tui.newgame import Launch, play_setup, watch_setup
+from durak_tui.engines import Engines, engine_command
+from durak_tui.newgame import Launch, play_on_setup, play_setup, watch_setup
 from durak_tui.saves import Saves
 from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.dialogs import Pick
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.session import Session
 from durak_tui.settings import Settings, SettingsFile
+from durak_tui.shelf import Shelf
 from durak_tui.theme import DURAK_THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import PurePath
 
     from textual.screen import Screen
 
+    from durak_core import Record, State
+    from durak_tui.reviewed import Answers, ReviewGame
     from durak_tui.saves import SavedGame, Unfinished
     from durak_tui.session import GameSetup
 
 __all__ = ["DurakApp"]
 
 _INTERRUPTED: Final = 130
+_REVIEWS_KEPT: Final = 20
+"""Games whose judgement is remembered until the program ends."""
 
 
 class _PlainBars(ScrollBarRender):
@@ -54,8 +62,10 @@ class DurakApp(App[None]):
     Attributes:
         settings: The settings in force.
         saves: The games on disk.
+        shelf: The library of games.
         settings_changed: Published after every change of the settings.
         notices: What the person should know, shown in the menu.
+        engines: The processes in which bots think and advice is found.
     """
 
     TITLE = "Durak"
@@ -79,6 +89,9 @@ class DurakApp(App[None]):
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
         self.saves = Saves()
+        self.shelf = Shelf(self.saves.folder, self.saves.finished, self.tell)
+        self.engines = Engines(engine_command())
+        self._answers: dict[str, Answers] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
         self.register_theme(DURAK_THEME)
@@ -116,7 +129,7 @@ class DurakApp(App[None]):
     def tell(self, text: str) -> None:
         """Tell the person something that went wrong, on whatever screen they are."""
         self.notices.append(text)
-        self.notify(text, severity="warning", timeout=8)
+        self.notify(text, severity="warning", timeout=8, markup=False)
 
     # Starting
 
@@ -134,8 +147,15 @@ class DurakApp(App[None]):
                 self.watch_game(self._launch)
             case "continue":
                 self._continue_newest()
+            case "review":
+                self.review_one_of(self._launch.games)
             case _:
                 pass
+
+    async def on_unmount(self) -> None:
+        """Leave no process and no open library behind."""
+        self.shelf.close()
+        await self.engines.close()
 
     def _listen_to_signals(self) -> None:
         """Leave in order when the terminal is closed or somebody ends the program."""
@@ -176,13 +196,20 @@ class DurakApp(App[None]):
         if saved is None:
             self.tell("Another program plays this game now.")
             return
-        self._open(Session(game.setup, game.states, keeper=saved, tell=self.tell), saved)
+        players = self.engines.players
+        session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)
+        session.used = game.used
+        self._open(session, saved)
 
-    def _begin(self, make_setup: Callable[[], GameSetup]) -> None:
-        """Deal a game and open it; tell the person what is wrong if it cannot be."""
+    def play_on(self, game: ReviewGame) -> None:
+        """Play on from the position that a review shows, on the seat that looks."""
+        self._begin(lambda: play_on_setup(game.record, game.viewer, self.settings.name), game.path)
+
+    def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
+        """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""
         try:
             setup = make_setup()
-            session = Session(setup, tell=self.tell)
+            session = Session(setup, states, tell=self.tell, engine=self.engines.players)
         except DurakError as error:
             self.tell(str(error))
             return
@@ -205,6 +232,47 @@ class DurakApp(App[None]):
 
             self.push_screen(WatchScreen(session, saved))
 
+    # Reviews
+
+    def show_review(self, record: Record, viewer: int | None = None) -> None:
+        """Look at a game again, with its judgement.
+
+        Args:
+            record: The game.
+            viewer: Whose view; by default that of the person who played it.
+        """
+        from durak_tui.reviewed import Answers, ReviewGame  # noqa: PLC0415 - the menu is seen first
+        from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
+
+        try:
+            key = write_json_line(record)
+            game = ReviewGame(record, viewer, self._answers.setdefault(key, Answers()))
+        except DurakError as error:
+            self.tell(str(error))
+            return
+        while len(self._answers) > _REVIEWS_KEPT:
+            self._answers.pop(next(iter(self._answers)))
+
+        def closed(_result: None) -> None:
+            self.run_worker(self.shelf.remember(game.review))
+
+        self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
+
+    def review_one_of(self, games: Sequence[Record]) -> None:
+        """Review a game, or the one that is picked where there are several."""
+        if len(games) == 1:
+            self.show_review(games[0])
+            return
+        from durak_tui.reviewed import game_line  # noqa: PLC0415 - as above
+
+        choices = [(str(number), game_line(number, game)) for number, game in enumerate(games)]
+
+        def picked(number: str | None) -> None:
+            if number is not None:
+                self.show_review(games[int(number)])
+
+        self.push_screen(Pick("Which game?", choices, "0"), picked)
+
     # Screens, and keys that work everywhere
 
     def open_setup(self) -> None:
@@ -212,6 +280,18 @@ class DurakApp(App[None]):
         from durak_tui.screens.setup import SetupScreen  # noqa: PLC0415 - as above
 
         self.push_screen(SetupScreen())
+
+    def open_library(self) -> None:
+        """Show all games, those that wait to be continued first."""
+        from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(LibraryScreen())
+
+    def open_statistics(self) -> None:
+        """Show what the games in the library say."""
+        from durak_tui.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
         """Open the settings, once."""

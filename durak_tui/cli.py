@@ -30,11 +30,12 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 def _split_bots(text: str) -> list[str]:
     """Cut a list of agent texts; commas also stand between the options of one."""
     from durak_core.agents import AGENTS  # noqa: PLC0415 - as above
+    from durak_tui.players import LEVELS  # noqa: PLC0415 - as above
 
     bots: list[str] = []
     for piece in text.split(","):
         name = piece.strip().partition(":")[0]
-        if bots and name not in AGENTS and ":" in bots[-1]:
+        if bots and name not in AGENTS and name not in LEVELS and ":" in bots[-1]:
             bots[-1] += f",{piece.strip()}"
         else:
             bots.append(piece.strip())
@@ -112,7 +113,61 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     context.exit()
 
 
+def _import(context: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
+    """Read games into the library and stop; those that are damaged are named, the others imported.
+
+    Raises:
+        click.ClickException: If a file or a game cannot be read, or the library cannot store games.
+    """
+    if not files:
+        return
+    from pathlib import Path  # noqa: PLC0415 - --help needs no library
+
+    from durak_tui.library import Library, LibraryError, import_file  # noqa: PLC0415
+    from durak_tui.storage import data_dir  # noqa: PLC0415
+
+    library = Library(data_dir())
+    broken = 0
+    try:
+        for file in files:
+            made = import_file(library, Path(file))
+            click.echo(f"{file}: {made}")
+            for problem in made.problems:
+                click.echo(f"{file}, {problem}", err=True)
+            broken += made.broken
+    except LibraryError as error:
+        raise click.UsageError(str(error)) from None
+    finally:
+        library.close()
+        for notice in library.notices:
+            click.echo(notice, err=True)
+    if broken:
+        raise click.UsageError(f"{broken} game{'' if broken == 1 else 's'} could not be read")
+    context.exit()
+
+
+def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) -> tuple[Any, ...]:
+    """Read the games that are to be reviewed."""
+    if file is None:
+        if game is not None:
+            raise click.UsageError("--game chooses one of the games of a FILE; name the file as well")
+        return ()
+    if any(others):
+        raise click.UsageError("FILE is a game to be looked at; leave the options of a new game away")
+    from durak_core import choose_records  # noqa: PLC0415 - as above
+    from durak_core.errors import DurakError  # noqa: PLC0415
+
+    try:
+        return choose_records(file, game)
+    except DurakError as error:
+        raise click.UsageError(str(error)) from None
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
 @click.option(
     "--rules",
     "rules_text",
@@ -120,7 +175,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
     help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
 @click.option("--seats", type=click.IntRange(2, 6), help="How many play.")
-@click.option("--bots", metavar="A,B", help="Who plays against you, such as smart,greedy.")
+@click.option("--bots", metavar="A,B", help="Who plays against you: agents or levels, such as smart,club.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal: the same gives the same.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--continue", "go_on", is_flag=True, help="Go on with the unfinished game.")
@@ -129,9 +184,21 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
 @click.option(
+    "--import",
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_import,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Read the games of a file into the library, and stop; may be given several times.",
+)
+@click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
 )
 def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
+    file: str | None,
+    game: int | None,
     rules_text: str | None,
     seats: int | None,
     bots: str | None,
@@ -143,12 +210,13 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     colours: str | None,
     pace: str | None,
 ) -> int:
-    """Play Durak in the terminal.
+    """Play Durak in the terminal, or look at a game of FILE again.
 
-    Without options the menu opens. With --rules, --seats, --bots, --seed, --watch or --continue the
-    game begins at once. --name, --ascii, --colours and --pace hold for this run only; the settings (F2)
-    are for good.
+    FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
+    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours and --pace
+    hold for this run only; the settings (F2) are for good.
     """
+    games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
@@ -162,8 +230,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         Settings(**changes)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
-    at_once = "watch" if watch else "continue" if go_on else "play" if asked else ""
-    return _run(Launch(rules, players, seed, at_once, changes))
+    at_once = "review" if games else "watch" if watch else "continue" if go_on else "play" if asked else ""
+    return _run(Launch(rules, players, seed, at_once, changes, games))
 
 
 def main() -> None:

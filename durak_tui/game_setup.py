@@ -1,4 +1,4 @@
-"""What a game begins with: rules, players, names and seed."""
+"""What a game begins with: rules, players, names and seed; and what a person is helped with in it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 
 from durak_core import Rules, State
 from durak_core.errors import DealError
-from durak_tui.players import make_bot
+from durak_tui.players import check_bot
 
-__all__ = ["HUMAN", "GameSetup"]
+__all__ = ["HUMAN", "NO_HELP", "GameSetup", "Help"]
 
 HUMAN: Final = "human"
 """The player's text of a seat that a person plays."""
@@ -45,7 +45,7 @@ class GameSetup:
             raise DealError("only one human can play so far")
         for player in self.players:
             if player != HUMAN:
-                make_bot(player)
+                check_bot(player)
 
     @property
     def human(self) -> int | None:
@@ -59,3 +59,20 @@ class GameSetup:
             DealError: If no deal stands (rules 3.4) or the seed is out of range.
         """
         return State.deal(self.rules, self.seed, self.first_attacker)
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What the person was helped with in a game; any of it makes the game an assisted one.
+
+    Attributes:
+        hints: Decisions before which advice was shown.
+        undos: Decisions taken back.
+    """
+
+    hints: int = 0
+    undos: int = 0
+
+
+NO_HELP: Final = Help()
+"""The help in a game that has just begun."""

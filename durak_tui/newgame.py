@@ -7,11 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from durak_core import Rules
-from durak_tui.session import HUMAN, GameSetup
+from durak_core import Record, Rules
+from durak_core.errors import AgentError
+from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.players import check_bot, player_text
 from durak_tui.settings import Settings
 
-__all__ = ["BOT_NAMES", "Launch", "new_seed", "play_setup", "seat_names", "usual_players", "watch_setup"]
+__all__ = [
+    "BOT_NAMES",
+    "Launch",
+    "new_seed",
+    "play_on_setup",
+    "play_setup",
+    "seat_names",
+    "usual_players",
+    "watch_setup",
+]
 
 BOT_NAMES: Final = ("Masha", "Boris", "Olga", "Ivan", "Vera", "Pavel")
 """What bots are called, in the order of the seats."""
@@ -28,8 +39,9 @@ class Launch:
         rules: The rules of the first game; None for those last played.
         bots: Its bots; empty for the usual ones.
         seed: Its seed; None for a new one.
-        at_once: ``play``, ``watch`` or ``continue`` to begin without the menu; else empty.
+        at_once: ``play``, ``watch``, ``continue`` or ``review`` to begin without the menu; else empty.
         changes: Settings that hold for this run only, by name.
+        games: The games of which one is to be reviewed.
     """
 
     rules: Rules | None = None
@@ -37,6 +49,7 @@ class Launch:
     seed: int | None = None
     at_once: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
+    games: tuple[Record, ...] = ()
 
 
 def new_seed() -> int:
@@ -88,6 +101,33 @@ def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     return _setup(rules, players, settings, launch)
 
 
+def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
+    """Set up the rest of a recorded game for a person; whoever cannot be a bot is replaced by a usual one.
+
+    Args:
+        record: The game.
+        seat: Where the person sits.
+        name: What the person is called, unless another seat has that name.
+    """
+    others = usual_players(record.rules.seats, human=False)
+    players = [_bot(record.tags.get(f"Player{at}", ""), other) for at, other in enumerate(others)]
+    players[seat] = HUMAN
+    names = list(record.players)
+    if name not in names:
+        names[seat] = name
+    return GameSetup(record.rules, tuple(players), tuple(names), record.seed or 0, record.first_attacker)
+
+
+def _bot(text: str, other: str) -> str:
+    """Return the bot that a text names, or the other one."""
+    try:
+        check_bot(text)
+    except AgentError:
+        return other
+    return text
+
+
 def _setup(rules: Rules, players: tuple[str, ...], settings: Settings, launch: Launch) -> GameSetup:
     seed = new_seed() if launch.seed is None else launch.seed
-    return GameSetup(rules, players, seat_names(players, settings.name), seed)
+    texts = tuple(map(player_text, players))
+    return GameSetup(rules, texts, seat_names(players, settings.name), seed)

@@ -19,11 +19,11 @@ from typing import Final
 from durak_core import Record, State
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, read_game, write_game, write_text_atomically
+from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.locks import FileLock
-from durak_tui.session import HUMAN, GameSetup
 from durak_tui.storage import data_dir, keep_aside
 
-__all__ = ["SavedGame", "Saves", "Unfinished"]
+__all__ = ["SavedGame", "Saves", "Unfinished", "game_record"]
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
@@ -38,12 +38,14 @@ class Unfinished:
         setup: Its rules and players.
         states: Every moment of it, the deal first.
         date: When it began.
+        used: What the person was helped with.
     """
 
     path: Path
     setup: GameSetup
     states: tuple[State, ...]
     date: str
+    used: Help = NO_HELP
 
 
 class SavedGame:
@@ -60,13 +62,17 @@ class SavedGame:
         self._date = date
         self._finished = finished
 
-    def keep(self, state: State) -> None:
+    def keep(self, state: State, used: Help = NO_HELP) -> None:
         """Save the game as it stands; a finished one moves to the history.
+
+        Args:
+            state: How it stands.
+            used: What the person was helped with, for the tags ``Hints`` and ``Undos``.
 
         Raises:
             OSError: If it cannot be written.
         """
-        write_text_atomically(self.path, write_game(_record(self._setup, state, self._date)))
+        write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             self._finished.mkdir(parents=True, exist_ok=True)
             self.path = self.path.replace(self._finished / self.path.name)
@@ -194,7 +200,9 @@ class Saves:
             told = f"A saved game was damaged ({error}); its file is kept as {aside}."
             game = None if partial is None else _game(path, partial)
             if game is not None:
-                write_text_atomically(path, write_game(_record(game.setup, game.states[-1], game.date)))
+                write_text_atomically(
+                    path, write_game(game_record(game.setup, game.states[-1], game.date, game.used))
+                )
                 told += " The moves before the damage can be continued."
         except (OSError, DurakError) as failure:
             self.problems.append(f"A saved game, {path}, is damaged and could not be rescued: {failure}.")
@@ -203,9 +211,11 @@ class Saves:
         return game
 
 
-def _record(setup: GameSetup, state: State, date: str) -> Record:
-    players = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
-    return Record.of(state, setup.names, date, **players)
+def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
+    """Return the record of a game at the table; its tags say who played, and with what help."""
+    tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
+    tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
+    return Record.of(state, setup.names, date, **tags)
 
 
 def _read(path: Path) -> Unfinished:
@@ -226,4 +236,9 @@ def _game(path: Path, record: Record) -> Unfinished:
         record.seed or 0,
         record.first_attacker,
     )
-    return Unfinished(path, setup, record.replay(), record.date)
+    return Unfinished(path, setup, record.replay(), record.date, _help(record))
+
+
+def _help(record: Record) -> Help:
+    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
+    return Help(*(int(count) if count.isascii() and count.isdecimal() else 0 for count in counts))

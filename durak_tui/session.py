@@ -1,8 +1,8 @@
 """One game at the table: whose turn it is, who chooses, what was played, what each sees.
 
 The session knows the `State`; what it publishes are moments of one seat's `Observation`. It knows no
-Textual. Bots choose from their own observations in a thread, and their actions enter through the same
-`Session.submit` as a person's.
+Textual. Bots choose from their own observations, in a thread or in the engine's process, and their
+actions enter through the same `Session.submit` as a person's.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from durak_core import Action, Observation, State, WhyNot, agent_seed
-from durak_core.agents import Agent, Decision
+from durak_core import Action, Observation, State, WhyNot
+from durak_core.agents import Decision
 from durak_core.errors import ActionError
-from durak_tui.game_setup import HUMAN, GameSetup
-from durak_tui.players import make_bot
-from durak_tui.threads import in_thread
+from durak_tui.bots import Bot, seat_bots
+from durak_tui.engines import Engine
+from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.view_model import CardOptions, Moment, card_options
 
-__all__ = ["HUMAN", "GameSetup", "Keeper", "Session"]
+__all__ = ["HUMAN", "GameSetup", "Help", "Keeper", "Session"]
 
 Listener: TypeAlias = Callable[[Moment], None]
 
@@ -32,8 +32,8 @@ _SHOW_THINKING_AFTER: Final = 0.1
 class Keeper(Protocol):
     """Something that keeps a game safe while it is played."""
 
-    def keep(self, state: State) -> None:
-        """Save the game as it is after an action."""
+    def keep(self, state: State, used: Help) -> None:
+        """Save the game as it is after an action, or after help was used."""
 
 
 @dataclass(slots=True)
@@ -52,24 +52,24 @@ class Session:
         setup: The players.
         states: The game so far, from the deal on; by default it is dealt now.
         keeper: What saves the game after every action.
-        pace: Seconds before a bot moves.
         tell: Called with a sentence for the person when a bot or the saving fails.
+        engine: Where bots that think do so.
 
     Raises:
         DealError: If no deal stands.
-        AgentError: If a bot cannot play by these rules.
+        AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
 
     Attributes:
         setup: As given.
-        names: Each seat's name.
         states: Every moment of the game so far, the deal first.
         ply: Which of them is shown.
         viewer: The seat that looks.
         open_hands: Whether all hands are shown.
-        pace: Seconds before a bot moves; it may be changed at any time.
+        pace: Seconds before a bot moves; `set_pace` changes it at any time.
         problem: Why the game cannot go on, or empty.
         keeper: What saves the game after every action, or None.
         tell: As given.
+        used: What the person was helped with so far.
     """
 
     def __init__(
@@ -78,18 +78,19 @@ class Session:
         states: Iterable[State] = (),
         *,
         keeper: Keeper | None = None,
-        pace: float = 0.0,
         tell: Callable[[str], None] = print,
+        engine: Engine | None = None,
     ) -> None:
         self.setup = setup
         self.states = list(states) or [setup.deal()]
         self.ply = len(self.states) - 1
         self.viewer = setup.human or 0
         self.open_hands = False
-        self.pace = pace
+        self.pace = 0.0
         self.problem = ""
         self.tell = tell
         self.keeper = keeper
+        self.used: Help = NO_HELP
         self._cannot_save = False
         self._control = _Control()
         self._listeners: list[Listener] = []
@@ -97,7 +98,9 @@ class Session:
         self._moved_at = 0.0
         self._thinking: int | None = None
         self._reasons: dict[int, str] = {}
-        self._bots: Mapping[int, Agent] = self._seat_bots()
+        self._choice: asyncio.Task[Decision] | None = None
+        self._hinted = -1
+        self._bots: Mapping[int, Bot] = seat_bots(setup, engine, self._say)
 
     # What there is to see
 
@@ -140,7 +143,15 @@ class Session:
             open_hands=shown.hands if self.open_hands else None,
             human=human,
             story=None if self.is_live else self.state.observation(self.viewer).events,
+            hints=self.used.hints,
+            undos=self.used.undos,
         )
+
+    @property
+    def decision(self) -> Observation | None:
+        """What the seat to act sees in the moment shown; None when the game is over there."""
+        shown = self.states[self.ply]
+        return None if shown.turn is None else shown.observation(shown.turn)
 
     def _reason(self) -> str:
         """Say who moved last in the moment shown, and why."""
@@ -173,6 +184,43 @@ class Session:
         if why is None:
             self._play(action, reason)
         return why
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the person has a decision to take back."""
+        return not self.is_over and self._last_decision() is not None
+
+    def undo(self) -> bool:
+        """Go back to before the person's last decision, whatever was played since; a bot's thinking ends.
+
+        Returns:
+            Whether there was one; a finished game stays finished.
+        """
+        ply = self._last_decision()
+        if self.is_over or ply is None:
+            return False
+        del self.states[ply + 1 :]
+        self._reasons = {at: reason for at, reason in self._reasons.items() if at <= ply}
+        self.ply = ply
+        self.problem = ""
+        self._hinted = -1
+        self.used = replace(self.used, undos=self.used.undos + 1)
+        if self._choice is not None:
+            self._choice.cancel()
+        self._settle()
+        return True
+
+    def count_hint(self) -> None:
+        """Remember that the person has seen advice for this decision; who only watches needs none."""
+        if self.setup.human is not None and self._hinted != self.ply:
+            self._hinted = self.ply
+            self.used = replace(self.used, hints=self.used.hints + 1)
+            self._keep(self.state)
+
+    def _last_decision(self) -> int | None:
+        human = self.setup.human
+        decisions = [ply for ply, state in enumerate(self.states[:-1]) if state.turn == human]
+        return decisions[-1] if human is not None and decisions else None
 
     def pause(self) -> None:
         """Let nothing move until `resume` or `step`."""
@@ -289,13 +337,18 @@ class Session:
         seat = state.turn
         if seat is None:
             return
-        choice = asyncio.ensure_future(in_thread(self._choose, seat, state.observation(seat)))
+        bot = self._bots[seat]
+        choice = asyncio.get_running_loop().create_task(bot.choose(state.observation(seat)))
+        self._choice = choice
         try:
             await asyncio.wait({choice}, timeout=_SHOW_THINKING_AFTER)
             if not choice.done():
                 self._thinking = seat
                 self.publish()
-            decision = await choice
+                await asyncio.wait({choice})
+            if choice.cancelled():
+                return
+            decision = choice.result()
             why = self.submit(decision.action, seat, decision.reason) if self.state is state else None
             if why is not None:
                 self._fail(seat, ActionError(f"{decision.action} is not allowed here: {why}"))
@@ -303,10 +356,8 @@ class Session:
             self._fail(seat, error)
         finally:
             self._thinking = None
+            self._choice = None
             choice.cancel()
-
-    def _choose(self, seat: int, observation: Observation) -> Decision:
-        return self._bots[seat].choose(observation)
 
     def _play(self, action: Action, reason: str) -> None:
         after = self.state.apply(action)
@@ -315,8 +366,12 @@ class Session:
         if was_live:
             self.ply = len(self.states) - 1
         self._reasons[len(self.states) - 1] = reason
+        self._settle()
+
+    def _settle(self) -> None:
+        """Save and show the game after it has changed."""
         self._moved_at = _now()
-        self._keep(after)
+        self._keep(self.state)
         self._thinking = None
         self._wake()
         self.publish()
@@ -326,7 +381,7 @@ class Session:
         if self.keeper is None or self._cannot_save:
             return
         try:
-            self.keeper.keep(state)
+            self.keeper.keep(state, self.used)
         except OSError as error:
             self._cannot_save = True
             self.tell(f"The game cannot be saved: {error.strerror or error}.")
@@ -338,6 +393,10 @@ class Session:
         self._thinking = None
         self.tell(self.problem)
         self.publish()
+
+    def _say(self, text: str) -> None:
+        """Tell the person something, by whatever `tell` is by then."""
+        self.tell(text)
 
     def publish(self) -> None:
         """Tell the listeners what there is to see."""
@@ -352,14 +411,6 @@ class Session:
 
     def _wake(self) -> None:
         self._control.changed.set()
-
-    def _seat_bots(self) -> dict[int, Agent]:
-        bots = {}
-        for seat, player in enumerate(self.setup.players):
-            if player != HUMAN:
-                bots[seat] = make_bot(player)
-                bots[seat].begin(self.setup.rules, seat, agent_seed(self.setup.seed, seat))
-        return bots
 
 
 def _now() -> float:

@@ -22,7 +22,7 @@ from durak_core.game import write_text_atomically
 from durak_tui.keymap import Keymap, KeymapError
 from durak_tui.storage import config_dir, keep_aside
 
-__all__ = ["CHOICES", "PACE_SECONDS", "Settings", "SettingsError", "SettingsFile"]
+__all__ = ["CHOICES", "PACE_SECONDS", "REVIEW_MILLISECONDS", "Settings", "SettingsError", "SettingsFile"]
 
 PACE_SECONDS: Final[Mapping[str, float]] = {
     "0.5x": 1.8,
@@ -33,11 +33,21 @@ PACE_SECONDS: Final[Mapping[str, float]] = {
 }
 """Seconds before a bot moves, by pace."""
 
+REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
+    "0.2 s": 200,
+    "0.3 s": 300,
+    "0.5 s": 500,
+    "1 s": 1000,
+    "3 s": 3000,
+}
+"""How long a review searches each move, by the words for it."""
+
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "colours": ("two", "four"),
     "size": ("auto", "large", "normal", "small", "tiny"),
     "sort": ("suit", "rank", "drawn"),
     "pace": tuple(PACE_SECONDS),
+    "review_time": tuple(REVIEW_MILLISECONDS),
 }
 """The words that may stand for a setting."""
 
@@ -62,6 +72,8 @@ class Settings:
         theme: Name of the app's theme.
         reduced_motion: Nothing moves that need not.
         pace: How fast bots play.
+        coach: Whether advice is shown at every turn of the person.
+        review_time: How long a review searches each move.
         rules: Text of the rules last played.
         players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
             the rules have seats means the usual ones.
@@ -81,6 +93,8 @@ class Settings:
     theme: str = "durak"
     reduced_motion: bool = False
     pace: str = "1x"
+    coach: bool = False
+    review_time: str = "0.3 s"
     rules: str = "podkidnoy:seats=3"
     players: tuple[str, ...] = ()
     watched: tuple[str, ...] = ()
@@ -96,6 +110,11 @@ class Settings:
     def pace_seconds(self) -> float:
         """Seconds before a bot moves."""
         return PACE_SECONDS[self.pace]
+
+    @property
+    def review_milliseconds(self) -> int:
+        """Milliseconds that a review searches each move."""
+        return REVIEW_MILLISECONDS[self.review_time]
 
     @property
     def keymap(self) -> Keymap:
@@ -138,12 +157,12 @@ def _check_players(value: object) -> str:
         return f'expected a list such as ["human", "greedy"], not {value!r}'
     if not value:
         return ""
-    from durak_tui.players import BOTS  # noqa: PLC0415 - bots load search code
+    from durak_tui.players import BOTS, LEVELS  # noqa: PLC0415 - bots load search code
 
     for player in value:
         kind = player.partition(":")[0]
-        if kind != "human" and kind not in BOTS:
-            return f"there is no player {player!r}; there are human, {', '.join(BOTS)}"
+        if kind not in ("human", *LEVELS, *BOTS):
+            return f"there is no player {player!r}; there are human, {', '.join((*LEVELS, *BOTS))}"
     return "" if value.count("human") < 2 else "only one human can play so far"
 
 
@@ -170,7 +189,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name",),
     "cards": ("colours", "ascii", "size", "sort", "descending"),
     "screen": ("theme", "reduced_motion"),
-    "play": ("pace", "rules", "players", "watched"),
+    "play": ("pace", "coach", "review_time", "rules", "players", "watched"),
 }
 _PATHS: Final = {
     **{name: f"{table}.{name}" for table, names in _TABLES.items() for name in names},

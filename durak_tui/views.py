@@ -133,6 +133,8 @@ class Moment:
         extra: Buttons that the screen adds to those of the rules, such as a hint or a new game.
         story: Events of the whole game as the viewer may see them, where the log shall show more
             than the observation has (looking back); None for the observation's own.
+        hints: How many decisions of the person were made after advice.
+        undos: How many the person took back.
     """
 
     observation: Observation
@@ -146,6 +148,8 @@ class Moment:
     human: int | None = None
     extra: tuple[ButtonView, ...] = ()
     story: tuple[Event, ...] | None = None
+    hints: int = 0
+    undos: int = 0
 
 
 @dataclass(frozen=True, slots=True)

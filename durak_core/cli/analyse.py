@@ -10,8 +10,8 @@ from rich.table import Table
 
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
-from durak_core.cli.replay import chosen_records
 from durak_core.errors import RecordError
+from durak_core.game.files import choose_records
 from durak_core.game.notation import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
@@ -63,7 +63,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:
     """Return what the seat to act sees at a moment of a recorded game."""
-    records = chosen_records(file, game)
+    records = choose_records(file, game)
     if len(records) != 1:
         raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
     states = records[0].replay()

@@ -9,6 +9,7 @@ import click
 
 from durak_core.cli.version import version
 from durak_core.engine.server import Server
+from durak_core.search.backend import never_wait
 
 __all__ = ["engine"]
 
@@ -20,6 +21,7 @@ def engine() -> None:
     Try: durak, isready, observation TEXT, go time 1000, quit.
     """
     code = 0
+    never_wait()
     try:
         Server(sys.stdin.buffer, sys.stdout, version()).run()
     except KeyboardInterrupt:

@@ -12,10 +12,10 @@ from rich.text import Text
 from durak_core.cli.output import console
 from durak_core.cli.replay_lines import ReplayLines
 from durak_core.errors import RecordError
-from durak_core.game.files import load_records
-from durak_core.game.record import BrokenGameError, Record
+from durak_core.game.files import choose_records
+from durak_core.game.record import Record
 
-__all__ = ["chosen_records", "replay"]
+__all__ = ["replay"]
 
 
 @click.command()
@@ -34,7 +34,7 @@ def replay(  # noqa: PLR0913 - an argument for each option
     """
     if all_cards and seat is not None:
         raise click.UsageError("--open and --seat exclude each other")
-    records = chosen_records(file, game)
+    records = choose_records(file, game)
     if ply is not None and len(records) > 1:
         raise click.UsageError(f"{file} holds {len(records)} games: say with --game whose ply is meant")
     waits = step and sys.stdin.isatty() and sys.stdout.isatty()
@@ -44,21 +44,6 @@ def replay(  # noqa: PLR0913 - an argument for each option
             _show_game(out, record, seat, waits=waits)
         else:
             _show_position(out, record, seat, ply)
-
-
-def chosen_records(file: Path, game: int | None) -> tuple[Record, ...]:
-    """Load the games that are asked for; an error in a later game does not matter."""
-    try:
-        records = tuple(load_records(file))
-    except BrokenGameError as error:
-        if game is None or game > len(error.earlier):
-            raise RecordError(f"{file}: {error}") from error
-        records = error.earlier
-    if game is None:
-        return records
-    if game > len(records):
-        raise RecordError(f"{file} holds {len(records)} games; there is no game {game}")
-    return (records[game - 1],)
 
 
 def _show_game(out: Console, record: Record, seat: int | None, *, waits: bool) -> None:

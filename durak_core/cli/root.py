@@ -23,6 +23,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
+    "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
     "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
     "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),

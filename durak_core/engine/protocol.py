@@ -91,7 +91,7 @@ class EngineOption:
 
     Attributes:
         name: One word.
-        kind: ``number`` or ``switch``.
+        kind: ``number``, ``switch`` or ``text``.
         default: Its value before anybody sets it.
         least: Least value of a number.
         most: Greatest value of a number.
@@ -126,6 +126,9 @@ class Line:
     """What an engine thinks of one action; `rank` counts from 1, the best.
 
     The other attributes are those of `durak_core.search.analysis.AnalysisLine`.
+
+    Attributes:
+        bouts: In how many bouts a proved end comes, where the engine tells it.
     """
 
     rank: int
@@ -136,6 +139,7 @@ class Line:
     visits: int
     exact: bool
     continuation: tuple[Action, ...]
+    bouts: int | None = None
 
 
 def clipped(text: str) -> str:
@@ -222,13 +226,15 @@ def check_value(option: EngineOption, value: str) -> str:
         if value not in ("on", "off"):
             raise EngineError(f"{option.name} cannot be {clipped(value)}: expected on or off")
         return value
+    if option.kind == "text":
+        return value
     return str(_number(value, option.name, option.least or 0, option.most or 0))
 
 
 def write_option(option: EngineOption) -> str:
     """Write the line that announces an option."""
     line = f"option name {option.name} type {option.kind} default {option.default}"
-    return line if option.kind == "switch" else f"{line} min {option.least} max {option.most}"
+    return line if option.kind in ("switch", "text") else f"{line} min {option.least} max {option.most}"
 
 
 def parse_option(text: str) -> EngineOption:
@@ -238,14 +244,14 @@ def parse_option(text: str) -> EngineOption:
         EngineError: If it is none.
     """
     match text.split():
-        case ["option", "name", name, "type", "switch", "default", default]:
-            return EngineOption(name, "switch", default)
+        case ["option", "name", name, "type", "switch" | "text" as kind, "default", default]:
+            return EngineOption(name, kind, default)
         case ["option", "name", name, "type", "number", "default", default, "min", least, "max", most]:
             limit = (1 << 63) - 1
             return EngineOption(
                 name, "number", default, _number(least, "min", 0, limit), _number(most, "max", 0, limit)
             )
-    raise EngineError(f"found {clipped(text)}: expected option name NAME type switch or number ...")
+    raise EngineError(f"found {clipped(text)}: expected option name NAME type switch, text or number ...")
 
 
 def write_progress(progress: Progress) -> str:
@@ -280,6 +286,8 @@ def write_line(line: Line) -> str:
         f"info line {line.rank} action {line.action} score {line.score:.4f}",
         f"interval {line.low:.4f} {line.high:.4f} visits {line.visits} exact {'yes' if line.exact else 'no'}",
     ]
+    if line.bouts is not None:
+        words.append(f"in {line.bouts}")
     if line.continuation:
         words.append("continuation " + " ".join(map(str, line.continuation)))
     return " ".join(words)
@@ -304,9 +312,14 @@ def parse_line(text: str) -> Line:
     visits = _number(next(words, ""), "visits", 0, 10**18)
     _expect(words, "exact")
     exact = next(words, "") == "yes"
-    if next(words, "continuation") != "continuation":
-        raise EngineError(f"found {clipped(text)}: expected continuation ACTION ... at its end")
-    return Line(rank, action, score, low, high, visits, exact, tuple(map(read_action, words)))
+    bouts = None
+    for word in words:
+        if word == "continuation":
+            break
+        value = next(words, "")  # other facts are pairs, of which a later engine may know more
+        if word == "in":
+            bouts = _number(value, "in", 0, 10_000)
+    return Line(rank, action, score, low, high, visits, exact, tuple(map(read_action, words)), bouts)
 
 
 def read_action(text: str) -> Action:

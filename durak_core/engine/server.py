@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, Final, TextIO
 
+from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
     VERSION,
+    Budget,
     Command,
     EngineOption,
     check_value,
@@ -40,8 +42,9 @@ OPTIONS: Final = (
     EngineOption("Memory", "number", "64", 1, 4096),
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
+    EngineOption("Agent", "text", ANALYSIS),
 )
-"""What can be set: the seed of all chance, megabytes, actions that are shown, machine code."""
+"""What can be set: the seed of all chance, megabytes, actions that are shown, machine code, who chooses."""
 
 DEFAULT_TIME: Final = 1000
 """Milliseconds for a ``go`` that says nothing of a budget."""
@@ -69,7 +72,8 @@ class Server:
         self._options = {option.name: option.default for option in OPTIONS}
         self._rules: Rules | None = None
         self._observation: Observation | None = None
-        self._search: SearchThread | None = None
+        self._search: SearchThread | DecisionThread | None = None
+        self._agents = Agents()
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -96,7 +100,8 @@ class Server:
                 break
         if self._search:
             self._search.stop(silent=not ended)
-            self._search.join(_PATIENCE)
+            if self._search.can_stop or (ended and not self._gone.is_set()):
+                self._search.join(_PATIENCE)
 
     def _read(self) -> None:
         """Pass lines on to the thread that answers; runs in a thread of its own."""
@@ -180,13 +185,15 @@ class Server:
         if option is None:
             names = ", ".join(option.name for option in OPTIONS)
             raise EngineError(f"unknown option {clipped(name)}: expected one of {names}")
-        self._options[option.name] = check_value(option, value)
+        checked = check_value(option, value)
+        self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:
         if not rest:
             raise EngineError("the rules are missing: expected newgame RULES, as in newgame podkidnoy")
         self._rules = Rules.parse(rest)
         self._observation = None
+        self._agents.forget()
 
     def _observe(self, rest: str) -> None:
         self._observation = None
@@ -203,22 +210,31 @@ class Server:
         budget = parse_go(rest)
         if self._observation is None:
             raise EngineError("there is nothing to search: expected observation TEXT before go")
+        self._search = self._search_for(self._observation, budget)
+        self._search.start()
+
+    def _search_for(self, observation: Observation, budget: Budget) -> SearchThread | DecisionThread:
+        """Get ready to analyse an observation, or to ask the agent that is set."""
+        seed = int(self._options["Seed"])
+        if self._options["Agent"] != ANALYSIS:
+            agent = self._agents.of(self._options["Agent"], observation, seed)
+            return DecisionThread(agent, observation, self._say)
         if not budget.infinite and budget.iterations is None and budget.time is None:
             budget = replace(budget, time=DEFAULT_TIME)
         runner = self._best_backend()
         settings = SearchSettings(memory=float(self._options["Memory"]))
-        analysis = Analysis(self._observation, int(self._options["Seed"]), runner, settings)
+        analysis = Analysis(observation, seed, runner, settings)
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
         lines = budget.lines or int(self._options["Lines"])
-        self._search = SearchThread(analysis, budget, lines, self._say, self._best_backend)
-        self._search.start()
+        return SearchThread(analysis, budget, lines, self._say, self._best_backend)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():
             raise EngineError("no search is running: expected go before stop")
         self._search.stop()
-        self._search.join()
+        if self._search.can_stop:
+            self._search.join()
 
     def _best_backend(self) -> Backend:
         if self._options["Compiled"] == "off":

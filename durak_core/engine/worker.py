@@ -28,6 +28,9 @@ class SearchThread(threading.Thread):
         best_backend: Returns where to run by now; when that becomes machine code, the search moves there.
     """
 
+    can_stop: Final = True
+    """Steps are short: who says stop need not wait."""
+
     def __init__(
         self,
         analysis: Analysis,

@@ -1,6 +1,6 @@
 """The game as people and programs see it: immutable states, observations, events, notation and records."""
 
-from durak_core.game.files import load_records, write_text_atomically
+from durak_core.game.files import choose_records, load_records, write_text_atomically
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
 from durak_core.game.notation import (
     read_game,
@@ -29,6 +29,7 @@ __all__ = [
     "State",
     "TablePair",
     "WhyNot",
+    "choose_records",
     "from_json",
     "load_records",
     "next_first_attacker",

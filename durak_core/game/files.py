@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from durak_core.errors import NotationError
+from durak_core.errors import NotationError, RecordError
 from durak_core.game.json_form import read_json_lines
 from durak_core.game.notation.game_reader import read_games
-from durak_core.game.record import Record
+from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["load_records", "write_text_atomically"]
+__all__ = ["choose_records", "load_records", "write_text_atomically"]
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
@@ -76,3 +76,29 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
     if not records:
         raise NotationError(f"{os.fspath(path)} holds no game")
     return records
+
+
+def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tuple[Record, ...]:
+    """Read the games of a file that are asked for; an error in a later game does not matter.
+
+    Args:
+        path: The file, as for `load_records`.
+        game: Which one, from 1; None for all.
+
+    Raises:
+        OSError: If the file cannot be read.
+        NotationError: If it holds no text, or no game.
+        RecordError: If a game is damaged, or there is no such game; the file is named.
+    """
+    name = os.fspath(path)
+    try:
+        records = tuple(load_records(path))
+    except BrokenGameError as error:
+        if game is None or game > len(error.earlier):
+            raise RecordError(f"{name}: {error}") from error
+        records = error.earlier
+    if game is None:
+        return records
+    if not 1 <= game <= len(records):
+        raise RecordError(f"{name} holds {len(records)} games; there is no game {game}")
+    return (records[game - 1],)

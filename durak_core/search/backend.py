@@ -36,6 +36,7 @@ __all__ = [
     "backend",
     "backend_now",
     "cache_folder",
+    "never_wait",
     "plain_backend",
     "read_field",
     "source_digest",
@@ -112,6 +113,7 @@ class _Loader:
         self._lock = threading.Lock()
         self._functions = functions
         self.loaded: Backend | None = None
+        self.is_warming = False
 
     def load(self, report: Callable[[str], None] | None = None) -> Backend:
         with self._lock:
@@ -120,17 +122,35 @@ class _Loader:
             return self.loaded
 
 
+class _Patience:
+    """Whether `backend` may wait for machine code."""
+
+    may_wait = True
+
+
 _LOADERS: Final = {name: _Loader(functions) for name, functions in _GROUPS.items()}
 
 
 def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
     """Return the best backend, compiling if need be: seconds once a machine, then a moment.
 
+    After `never_wait` it compiles in the background, and plain Python runs meanwhile.
+
     Args:
         group: ``rules``, ``search`` or ``classic``: whose functions are needed.
         report: Hears the name of each entry point when it is ready.
     """
-    return _LOADERS[group].load(report)
+    loader = _LOADERS[group]
+    if not _Patience.may_wait and loader.loaded is None:
+        if not loader.is_warming:
+            start_warming(group)
+        return backend_now(group)
+    return loader.load(report)
+
+
+def never_wait() -> None:
+    """Let `backend` answer at once in this process from now on; people wait for what it runs."""
+    _Patience.may_wait = False
 
 
 def backend_now(group: str = "rules") -> Backend:
@@ -140,6 +160,7 @@ def backend_now(group: str = "rules") -> Backend:
 
 def start_warming(group: str = "rules") -> threading.Thread:
     """Make the compiled backend ready in the background and return the thread that does it."""
+    _LOADERS[group].is_warming = True
     thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
     thread.start()
     return thread

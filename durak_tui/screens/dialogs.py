@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 __all__ = ["Ask", "Pick", "Write"]
+
+_IN_A_ROW: Final = 4
+"""So many buttons stand side by side; more become a block."""
+_LONG: Final = 36
+"""Letters of a label from which a list is wide."""
 
 
 class Ask(Dialog[str]):
@@ -43,7 +49,8 @@ class Ask(Dialog[str]):
             window.border_title = self._title
             with VerticalScroll(classes="text", can_focus=False):
                 yield Static(self._text, markup=False)
-            with Horizontal(classes="buttons"):
+            many = len(self._buttons) > _IN_A_ROW
+            with Horizontal(classes="buttons -many" if many else "buttons"):
                 for name, label in self._buttons:
                     yield Button(label, id=f"answer-{name}", compact=True)
 
@@ -86,10 +93,13 @@ class Pick(Dialog[str]):
         self._value = value
 
     def compose(self) -> ComposeResult:
-        """Make the window."""
-        with Vertical(classes="window") as window:
+        """Make the window, wide enough for sentences where there are some."""
+        is_wide = any(len(label) > _LONG for _value, label in self._choices)
+        with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = self._title
-            yield OptionList(*(Option(label, id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)))
+            # Names and files are shown as they are written, brackets too.
+            options = [Option(Content(label), id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)]
+            yield OptionList(*options)
 
     def on_mount(self) -> None:
         """Begin at the value that is chosen now."""

@@ -1,49 +1,50 @@
-"""What the table and the watched game share: a session, its board, and how the cards look."""
+"""What the table and the watched game share: a session, its board, and advice."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from durak_tui.keymap import key_label
-from durak_tui.screens.base import DurakScreen
-from durak_tui.view_model import ButtonView, Look, TableView, table_view
-from durak_tui.widgets.board import GameBoard
+from durak_tui.advice import advice_view
+from durak_tui.advisor import Adviser
+from durak_tui.players import thinks
+from durak_tui.screens.board import BoardScreen
+from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
     from durak_core import Card
+    from durak_tui.advisor import Advice
     from durak_tui.saves import SavedGame
     from durak_tui.session import Session
-    from durak_tui.view_model import CardSize, DeckColours, Moment, SortOrder
+    from durak_tui.view_model import Moment
 
 __all__ = ["GameScreen"]
 
+_WARM_AFTER: Final = 0.3
+"""Seconds before the engines start: the first picture comes first."""
 _PARAGRAPH: Final = re.compile(r"rules (\d+(?:\.\d+)?)")
-_ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
 
 
-class GameScreen(DurakScreen):
-    """Shows a game and lets its looks be changed.
+class GameScreen(BoardScreen):
+    """Shows a game that is played.
 
     Args:
         session: The game.
         saved: Its file, if it could be made.
     """
 
-    BUTTON_KEYS: ClassVar[dict[str, str]]
-    """Ids of the actions that the prompt's buttons stand for, by the buttons' names."""
-
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__()
+        self.adviser: Adviser
         self.session = session
         self.saved = saved
         self.target: Card | None = None
         self._moment = session.moment
         self._is_drawing = False
+        self._advised: tuple[int, int] | None = None
+        self._hidden_at: tuple[int, int] | None = None
 
     @property
     def moment(self) -> Moment:
@@ -51,28 +52,29 @@ class GameScreen(DurakScreen):
         return self._moment
 
     @property
-    def board(self) -> GameBoard:
-        """The board."""
-        return self.query_one(GameBoard)
-
-    @property
     def paragraph(self) -> str:
         """The paragraph that the prompt names."""
         named = _PARAGRAPH.search(self.query_one(Prompt).aside)
         return named[1] if named else ""
 
-    def compose_body(self) -> ComposeResult:
-        """Make the board."""
-        yield GameBoard()
-
     def on_mount(self) -> None:
         """Show the game and begin to play."""
         super().on_mount()
+        self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
         self.session.subscribe(self._take)
         self.session.start()
+        self.set_timer(_WARM_AFTER, self._warm)
+
+    def _warm(self) -> None:
+        """Start the engine that this game needs; both at once would make each other wait."""
+        if any(map(thinks, self.session.setup.players)):
+            self.durak.engines.players.warm()
+        elif self.session.setup.human is not None:
+            self.durak.engines.adviser.warm()
 
     async def on_unmount(self) -> None:
         """Stop playing; the game stays saved."""
+        self.adviser.close()
         await self.session.close()
         if self.saved is not None:
             self.saved.release()
@@ -80,6 +82,7 @@ class GameScreen(DurakScreen):
     def leave(self) -> None:
         """Go back to the screen before; an unfinished game stays to be continued."""
         self.session.stop()
+        self.adviser.close()
         if self.saved is not None:
             self.saved.release()
         self.dismiss()
@@ -89,6 +92,7 @@ class GameScreen(DurakScreen):
     def _take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
+        self._follow_with_advice()
         if not self._is_drawing:
             self._is_drawing = True
             self.call_after_refresh(self.draw)
@@ -99,66 +103,73 @@ class GameScreen(DurakScreen):
         if not self.is_attached:
             return
         moment = replace(self._moment, extra=self.extra_buttons())
-        self.board.show(self._with_keys(table_view(moment, self.look, self.target)))
+        self.board.show(self.with_keys(table_view(moment, self.look, self.target)))
         self.refresh_bindings()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons that the prompt gets beside those of the rules."""
         return ()
 
-    def _with_keys(self, view: TableView) -> TableView:
-        """Name on each button the key that is in force."""
-        settings = self.durak.settings
+    def tell(self, text: str) -> None:
+        """Say something in the prompt once what has just changed is drawn."""
+        self.call_after_refresh(self.board.tell, text)
 
-        def labelled(button: ButtonView) -> ButtonView:
-            action_id = self.BUTTON_KEYS.get(button.name)
-            if action_id is None:
-                return button
-            key = settings.keymap.keys(action_id)[0]
-            return replace(button, key=key_label(key, ascii_only=settings.ascii))
-
-        buttons = tuple(map(labelled, view.prompt.buttons))
-        return replace(view, prompt=replace(view.prompt, buttons=buttons))
+    # Advice
 
     @property
-    def look(self) -> Look:
-        """How the person wants the cards to look."""
+    def wants_advice(self) -> bool:
+        """Whether advice is to be shown without being asked for."""
+        return False
+
+    @property
+    def _decision(self) -> tuple[int, int]:
+        """Stands for the moment shown and who is to act in it."""
+        return self.session.ply, len(self.session.states)
+
+    def _follow_with_advice(self) -> None:
+        """Let go of advice for another moment, and ask anew where that is wanted."""
+        decision = self._decision
+        if decision == self._advised:
+            return
+        if self._advised is not None:
+            self._advised = None
+            self.adviser.clear()
+        if self.wants_advice and decision != self._hidden_at:
+            self._ask_for_advice()
+
+    def _ask_for_advice(self) -> None:
+        observation = self.session.decision
+        if observation is not None:
+            self._advised = self._decision
+            self._hidden_at = None
+            self.adviser.ask(observation)
+
+    def hide_advice(self) -> None:
+        """Show no advice for this decision any more; what was found is kept until the next one."""
+        self._hidden_at = self._decision
+        self.adviser.stop()
+        self.board.show_advice(None)
+
+    def toggle_advice(self) -> None:
+        """Show advice for this decision, or hide it."""
+        if self._advised == self._decision and self._hidden_at != self._decision:
+            self.hide_advice()
+        else:
+            self._ask_for_advice()
+
+    def _show_advice(self, advice: Advice | None) -> None:
+        """Show what the adviser has found."""
+        if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
+            return
         settings = self.durak.settings
-        return Look(
-            colours=cast("DeckColours", settings.colours),
-            ascii=settings.ascii,
-            size=cast("CardSize", settings.size),
-            sort=cast("SortOrder", settings.sort),
-            descending=settings.descending,
-            plain=self.app.no_color,
-        )
+        voice = Voice(self.session.setup.names, self.session.setup.human, settings.ascii)
+        calm = settings.reduced_motion
+        self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
+        if advice is not None and advice.lines and self._advised == self._decision:
+            self.session.count_hint()
 
     def settings_changed(self) -> None:
         """Draw anew with changed settings."""
         super().settings_changed()
         self.session.set_pace(self.durak.settings.pace_seconds)
         self._take(self._moment)
-
-    # Keys of both screens
-
-    def action_sort(self) -> None:
-        """Sort the hand another way."""
-        settings = self.durak.settings
-        at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
-        sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
-        self.durak.change_settings(sort=sort, descending=descending)
-
-    def action_colours(self) -> None:
-        """Change between two and four colours."""
-        self.durak.change_settings(colours="four" if self.durak.settings.colours == "two" else "two")
-
-    def action_size(self) -> None:
-        """Take the next size of the cards."""
-        sizes = ("auto", "large", "normal", "small", "tiny")
-        at = sizes.index(self.durak.settings.size)
-        self.durak.change_settings(size=sizes[(at + 1) % len(sizes)])
-        self.board.tell(f"Size of the cards: {self.durak.settings.size}.")
-
-    def action_log(self) -> None:
-        """Show or hide the move log."""
-        self.board.toggle_log()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.style import Style
@@ -10,10 +11,13 @@ from textual.containers import Center, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_core import Rules
+from durak_core import Rules, choose_records
+from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
 from durak_tui.keymap import key_label
 from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.dialogs import Write
+from durak_tui.threads import in_thread
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
@@ -28,6 +32,9 @@ _ENTRIES: Final = (
     ("play", "Play", "menu.play"),
     ("watch", "Watch bots", "menu.watch"),
     ("setup", "New game ...", "menu.setup"),
+    ("library", "Library", "menu.library"),
+    ("statistics", "Statistics", "menu.statistics"),
+    ("review", "Review a game ...", "menu.review"),
     ("rules", "Rules", "menu.rules"),
     ("settings", "Settings", "app.settings"),
     ("quit", "Quit", "menu.quit"),
@@ -47,6 +54,7 @@ class MenuScreen(DurakScreen):
     def __init__(self) -> None:
         super().__init__()
         self._waiting: Unfinished | None = None
+        self._others = 0
 
     def compose_body(self) -> ComposeResult:
         """Make the title and the list."""
@@ -72,7 +80,9 @@ class MenuScreen(DurakScreen):
         for problem in self.durak.saves.problems:
             self.durak.tell(problem)
         self._waiting = games[0] if games else None
+        self._others = max(0, len(games) - 1)
         self._fill()
+        self.run_worker(self.durak.shelf.collect(), group="collect")
 
     def settings_changed(self) -> None:
         """Take over changed settings."""
@@ -100,6 +110,8 @@ class MenuScreen(DurakScreen):
             state = self._waiting.states[-1]
             verb = "" if self._waiting.setup.human is not None else "watching "
             what = f"{verb}{state.rules.base}, bout {state.bout}"
+        elif name == "library" and self._others:
+            what = f"{self._others} more to continue"
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
         line = Text.assemble((f" {label}", "bold"), ("  " + what, "dim"))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
@@ -140,6 +152,35 @@ class MenuScreen(DurakScreen):
         """Choose rules and players first."""
         self.durak.open_setup()
 
+    def action_library(self) -> None:
+        """Look through all games; where several wait to be continued, they stand first."""
+        self.durak.open_library()
+
+    def action_statistics(self) -> None:
+        """See what all games say."""
+        self.durak.open_statistics()
+
+    def action_review(self) -> None:
+        """Ask for a file of games, and review one of them."""
+        hint = "Game text or games as JSON, as durak match --json and the library write them."
+        question = Write("Review a game of the file", "", file_problem, hint)
+        self.app.push_screen(question, self._review_file)
+
+    def _review_file(self, text: str | None) -> None:
+        if text is not None:
+            path = Path(text.strip()).expanduser()
+            self.run_worker(self._load(path), exclusive=True, group="load")
+
+    async def _load(self, path: Path) -> None:
+        """Read the file in a thread: it may hold thousands of games."""
+        try:
+            games = await in_thread(choose_records, path)
+        except (DurakError, OSError) as error:
+            self.durak.tell(f"The game cannot be read: {error}")
+            self.query_one("#notice", Static).update("\n".join(self.durak.notices))
+        else:
+            self.durak.review_one_of(games)
+
     async def action_rules(self) -> None:
         """Read the rules."""
         await self.app.run_action("rules")
@@ -170,3 +211,9 @@ def _title(*, ascii_only: bool) -> Text:
                 row.append(" ")
             row.append(text, ink + Style(bold=number in {1, 2}))
     return Text("\n").join(rows)
+
+
+def file_problem(text: str) -> str:
+    """Say why a path is no file to read; nothing where it is one."""
+    path = Path(text.strip()).expanduser()
+    return "" if text.strip() and path.is_file() else "expected the path of a file"

@@ -12,7 +12,19 @@ from durak_core.errors import AgentError, DurakError, RulesError
 from durak_core.rules_text import paragraph
 from durak_tui.bindings import bindings
 from durak_tui.newgame import new_seed, seat_names, usual_players
-from durak_tui.players import BOTS, make_bot
+from durak_tui.players import (
+    BOTS,
+    LEVELS,
+    TIMES,
+    check_bot,
+    describe,
+    manner,
+    player_text,
+    short_name,
+    thinks,
+    time_label,
+    with_time,
+)
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.session import HUMAN, GameSetup
@@ -32,6 +44,11 @@ __all__ = ["SetupScreen"]
 _MOST_CHOICES: Final = 100
 _ANY_SEED: Final = "any"
 _SEAT: Final = "seat "
+_TIME: Final = "time "
+_USUAL_TIME: Final = 1000
+"""Milliseconds a move for a bot that thinks and was chosen by its name."""
+_OTHER: Final = "other"
+_TEXT_HINT: Final = "human, a level, or an agent with its options, such as ismcts:time=500."
 _LARGEST_SEED: Final = 2**63 - 1
 
 
@@ -104,7 +121,8 @@ class SetupScreen(DurakScreen):
             DurakError: If it cannot be played.
         """
         seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
-        return GameSetup(self._rules(), self._players, self._all_names(), seed)
+        players = tuple(map(player_text, self._players))
+        return GameSetup(self._rules(), players, self._all_names(), seed)
 
     def _all_names(self) -> tuple[str, ...]:
         if len(self._names) == self._seats:
@@ -125,7 +143,6 @@ class SetupScreen(DurakScreen):
         self.query_one("#form-problem", Static).update(self._problem())
 
     def _rows(self) -> list[Row]:
-        sit = "A person or a bot. One person can play; without one you watch."
         chairs = ("2", "3", "4", "5", "6")
         options = [option for option in OPTIONS.values() if option.name != "seats"]
         return [
@@ -135,10 +152,7 @@ class SetupScreen(DurakScreen):
             Row("seats", "Seats", str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
             Row("seed", "Seed", self._seed, written=True, help=f"Or {_ANY_SEED}. {_plain_paragraph('3.1')}"),
             Row("", "Players"),
-            *(
-                Row(f"{_SEAT}{seat}", f"Seat {seat}", player, (HUMAN, *BOTS), True, sit, _who(player))
-                for seat, player in enumerate(self._players)
-            ),
+            *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
             Row("names", "Names", ", ".join(self._all_names()), written=True, help="Commas between."),
             Row("", "Options of the rules"),
             *(self._option_row(option) for option in options),
@@ -175,7 +189,10 @@ class SetupScreen(DurakScreen):
         elif name == "names":
             self._names = _split_names(text)
         elif name.startswith(_SEAT):
-            self._seat_player(int(name.removeprefix(_SEAT)), text)
+            self._seat_player(int(name.removeprefix(_SEAT)), text.strip())
+        elif name.startswith(_TIME):
+            seat = int(name.removeprefix(_TIME))
+            self._seat_player(seat, with_time(self._players[seat], TIMES[text]) or self._players[seat])
         else:
             self._values[name] = OPTIONS[name].read(text)
         if name == "seats":
@@ -184,13 +201,17 @@ class SetupScreen(DurakScreen):
         self._show()
 
     def _seat_player(self, seat: int, player: str) -> None:
-        """Seat a player; a person leaves the chair they had."""
+        """Seat a player; a person leaves the chair they had, and a bot keeps its name."""
         players = list(self._players)
+        was_human = HUMAN in (players[seat], player)
+        if player in BOTS and thinks(player):
+            player = with_time(player, _USUAL_TIME) or player
         if player == HUMAN and HUMAN in players:
             players[players.index(HUMAN)] = players[seat]
-        players[seat] = player.strip()
+        players[seat] = player
         self._players = tuple(players)
-        self._names = ()
+        if was_human:
+            self._names = ()
 
     def on_form_opened(self, event: Form.Opened) -> None:
         """Start, or let a choice be picked or a value be written."""
@@ -200,18 +221,26 @@ class SetupScreen(DurakScreen):
             return
 
         def answered(text: str | None) -> None:
-            if text is not None:
+            if text == _OTHER and row.name.startswith(_SEAT):
+                self.app.push_screen(
+                    Write(row.label, self._player_at(row), self._check(row.name), _TEXT_HINT), answered
+                )
+            elif text is not None:
                 self._set(row.name, text)
 
         if row.choices and not row.written:
             choices = [(word, word) for word in row.choices]
             self.app.push_screen(Pick(row.label, choices, row.value), answered)
         elif row.name.startswith(_SEAT) and not event.typed:
-            bots = [(name, f"{name}: {info.summary}") for name, info in BOTS.items()]
-            self.app.push_screen(Pick(row.label, [(HUMAN, "human: you"), *bots], row.value), answered)
+            bots = [(name, f"{name}: {describe(name)}") for name in (*LEVELS, *BOTS)]
+            choices = [(HUMAN, "human: you"), *bots, (_OTHER, "other: write an agent with its options")]
+            self.app.push_screen(Pick(row.label, choices, row.value), answered)
         else:
             write = Write(row.label, row.value, self._check(row.name), row.help, typed=event.typed)
             self.app.push_screen(write, answered)
+
+    def _player_at(self, row: Row) -> str:
+        return player_text(self._players[int(row.name.removeprefix(_SEAT))])
 
     def _check(self, name: str) -> Callable[[str], str]:
         """Return what tells why a text may not stand in a row."""
@@ -234,7 +263,7 @@ class SetupScreen(DurakScreen):
             return
         setup = self._setup()
         who = "watched" if setup.human is None else "players"
-        self.durak.change_settings(rules=setup.rules.text, **{who: setup.players})
+        self.durak.change_settings(rules=setup.rules.text, **{who: self._players})
         self.dismiss()
         self.durak.begin(setup)
 
@@ -258,9 +287,22 @@ def _plain_paragraph(number: str) -> str:
     return " ".join(text.replace("**", "").replace("`", "").split())
 
 
-def _who(player: str) -> str:
+def _seat_rows(seat: int, player: str) -> list[Row]:
+    """Make the row of a seat, and under it that of a thinking bot's time where it can be chosen."""
+    sit = describe(player) or "You. One person can play; without one you watch."
+    choices = (HUMAN, *LEVELS, *BOTS)
+    rows = [Row(f"{_SEAT}{seat}", f"Seat {seat}", short_name(player), choices, True, sit, _who(player))]
     name = player.partition(":")[0]
-    return BOTS[name].style if name in BOTS else ""
+    if name in BOTS and thinks(name) and with_time(name, _USUAL_TIME):
+        help_ = "How long this bot may think for a move."
+        rows.append(
+            Row(f"{_TIME}{seat}", "   time a move", time_label(player) or "own", tuple(TIMES), help=help_)
+        )
+    return rows
+
+
+def _who(player: str) -> str:
+    return "level" if player in LEVELS else manner(player)
 
 
 def _split_names(text: str) -> tuple[str, ...]:
@@ -282,7 +324,7 @@ def _names_problem(text: str, seats: int) -> str:
 def _player_problem(text: str) -> str:
     try:
         if text.strip() != HUMAN:
-            make_bot(text)
+            check_bot(text)
     except AgentError as error:
         return str(error)
     return ""

@@ -11,6 +11,7 @@ from durak_core import PASS, TAKE, ShowTrump, Transfer, next_first_attacker
 from durak_tui.bindings import bindings
 from durak_tui.messages import ButtonChosen, CardChosen, TargetChosen
 from durak_tui.newgame import new_seed
+from durak_tui.saves import game_record
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.session import GameSetup
@@ -22,7 +23,7 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import card_text, ordinal
+from durak_tui.words import card_text, ordinal, say, say_count
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
@@ -47,6 +48,7 @@ class TableScreen(GameScreen):
         "transfer": "table.transfer",
         "show": "table.show-trump",
         "take": "table.take",
+        "hint": "table.hint",
         "again": "table.play",
         "menu": "table.back",
     }
@@ -77,7 +79,8 @@ class TableScreen(GameScreen):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """After the game, offer another one."""
         if not self.moment.observation.is_over:
-            return ()
+            has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
+            return (ButtonView("hint", "Hint", "h"),) if has_choice else ()
         return (ButtonView("again", "Rematch", "enter"), ButtonView("menu", "Menu", "escape"))
 
     def offers(self, action: str) -> bool:
@@ -92,6 +95,8 @@ class TableScreen(GameScreen):
             "left": not over,
             "right": not over,
             "play": not over,
+            "hint": self.is_my_turn,
+            "undo": self.session.can_undo,
             "sort": not over,
         }.get(action, True)
 
@@ -238,6 +243,40 @@ class TableScreen(GameScreen):
             self.target = next_target(self.moment.observation, self.target)
         self.draw()
 
+    # Help
+
+    @property
+    def wants_advice(self) -> bool:
+        """The coach speaks at every turn of the person that leaves a choice."""
+        has_choice = self.is_my_turn and len(self.session.state.legal_actions) > 1
+        return self.durak.settings.coach and has_choice
+
+    def action_hint(self) -> None:
+        """Show advice for this decision, or hide it."""
+        if not self._refuses_out_of_turn():
+            self.toggle_advice()
+
+    def action_coach(self) -> None:
+        """Show advice at every turn, or no longer."""
+        self.durak.change_settings(coach=not self.durak.settings.coach)
+        if self.durak.settings.coach:
+            self.tell("The coach is on: advice at every turn of yours.")
+            if self.wants_advice:
+                self._ask_for_advice()
+        else:
+            self.tell("The coach is off.")
+            self.hide_advice()
+
+    def action_undo(self) -> None:
+        """Take back the last decision."""
+        if self.session.is_over:
+            self.tell("The game is over; nothing is taken back any more.")
+        elif self.session.undo():
+            self.target = None
+            self.tell("Taken back. The game counts as assisted.")
+        else:
+            self.tell("You have decided nothing yet.")
+
     # Leaving, and the end
 
     def action_back(self) -> None:
@@ -249,6 +288,13 @@ class TableScreen(GameScreen):
         question = Ask("Back to the menu", text, (("leave", "Leave"), ("stay", "Stay")))
         self.app.push_screen(question, lambda answer: self.leave() if answer == "leave" else None)
 
+    def _review(self) -> None:
+        """Look at the finished game again; Escape comes back to the table."""
+        session = self.session
+        self.durak.show_review(
+            game_record(session.setup, session.state, used=session.used), session.setup.human
+        )
+
     def _show_result(self) -> None:
         observation = self.moment.observation
         headline = table_view(self.moment, self.look).prompt.text
@@ -258,13 +304,29 @@ class TableScreen(GameScreen):
         ]
         state = self.session.state
         facts = f"{state.bout} bouts, {state.plies} moves, seed {self.session.setup.seed}"
+        used = self.session.used
+        if used.hints or used.undos:
+            hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
+            undos = say("{count} taken back", count=used.undos) if used.undos else ""
+            facts += f"\nassisted: {', '.join(filter(None, (hints, undos)))}"
         text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), "\n\n", (facts, "dim"))
-        buttons = (("again", "Rematch"), ("new", "New game ..."), ("table", "Table"), ("menu", "Menu"))
+        buttons = (
+            ("again", "Rematch"),
+            ("new", "New game"),
+            ("swap", "Swap seats"),
+            ("review", "Review"),
+            ("table", "Table"),
+            ("menu", "Menu"),
+        )
 
         def answered(answer: str | None) -> None:
             match answer:
                 case "again":
                     self._rematch()
+                case "review":
+                    self._review()
+                case "swap":
+                    self._swap_seats()
                 case "new":
                     self.leave()
                     self.durak.open_setup()
@@ -280,5 +342,13 @@ class TableScreen(GameScreen):
         setup = self.session.setup
         first = next_first_attacker(setup.rules, self.session.state)
         again = GameSetup(setup.rules, setup.players, setup.names, new_seed(), first)
+        self.leave()
+        self.durak.begin(again)
+
+    def _swap_seats(self) -> None:
+        """Play the same deal again with everybody one seat further."""
+        setup = self.session.setup
+        players, names = (row[-1:] + row[:-1] for row in (setup.players, setup.names))
+        again = GameSetup(setup.rules, players, names, setup.seed, self.session.states[0].attacker)
         self.leave()
         self.durak.begin(again)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 
 from durak_tui.bindings import bindings
+from durak_tui.library import LibraryError
 from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.newgame import new_seed
+from durak_tui.saves import game_record
 from durak_tui.screens.game import GameScreen
 from durak_tui.session import GameSetup
 from durak_tui.settings import PACE_SECONDS
@@ -39,6 +42,12 @@ class WatchScreen(GameScreen):
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__(session, saved)
         self.pace = "1x"
+        self._is_advising = False
+
+    @property
+    def wants_advice(self) -> bool:
+        """Once asked for, advice goes along with the game."""
+        return self._is_advising
 
     def settings_changed(self) -> None:
         """Take over the pace and the looks."""
@@ -115,6 +124,14 @@ class WatchScreen(GameScreen):
         self.session.set_pace(PACE_SECONDS[self.pace])
         self.draw()
 
+    def action_hint(self) -> None:
+        """Show or hide advice for the seat to move, from here on."""
+        self._is_advising = not self._is_advising
+        if self._is_advising:
+            self._ask_for_advice()
+        else:
+            self.hide_advice()
+
     def action_open_hands(self) -> None:
         """Show or hide all hands."""
         self.session.set_open_hands(not self.session.open_hands)
@@ -128,6 +145,20 @@ class WatchScreen(GameScreen):
         setup = self.session.setup
         self.leave()
         self.durak.begin(GameSetup(setup.rules, setup.players, setup.names, new_seed()))
+
+    async def action_keep(self) -> None:
+        """Keep the finished game in the library."""
+        session = self.session
+        if not session.is_over:
+            self.board.tell("Only a finished game can be kept in the library.")
+            return
+        date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
+        try:
+            is_new = await self.durak.shelf.add(game_record(session.setup, session.state, date), "watched")
+        except LibraryError as error:
+            self.board.tell(str(error))
+        else:
+            self.board.tell("The game is in the library." if is_new else "The library has it already.")
 
     def action_back(self) -> None:
         """Go back to the menu; an unfinished game of bots is not kept."""

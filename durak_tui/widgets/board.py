@@ -9,6 +9,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widgets import Static
 
 from durak_tui.messages import CursorMoved
+from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.move_log import MoveLog
@@ -24,16 +25,19 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from durak_core import Card
+    from durak_tui.advice import AdviceView
     from durak_tui.views import TableView
     from durak_tui.widgets.cards import Size
 
-__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
+__all__ = ["BOXES_FROM", "LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
 _LOG_FROM: Final = 100
 _LOG_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
-_BOXES_FROM: Final = 22
+_ADVICE_FROM: Final = 120
+"""Width from which advice stands beside the table instead of in it."""
+BOXES_FROM: Final = 22
 """Height from which the opponents have boxes."""
 _ONE_ROW_FROM: Final = 72
 """Width from which a sentence of the prompt has room in one row."""
@@ -68,7 +72,7 @@ class GameBoard(Vertical):
         & #side { display: none; width: 28; background: $surface; padding: 0 0 0 1; }
         & #side.-beside { display: block; }
         & #side.-over { display: block; layer: over; position: absolute; }
-        & #advice { display: none; height: auto; }
+        & #advice { display: none; height: auto; margin: 1 0 0 0; }
         &:ansi, &:ansi #play, &:ansi #side, &:ansi Status, &:ansi Prompt { background: ansi_default; }
     }
     """
@@ -77,6 +81,7 @@ class GameBoard(Vertical):
         super().__init__(id=id)
         self._view: TableView | None = None
         self._log_wanted: bool | None = None
+        self._is_told = False
 
     def compose(self) -> ComposeResult:
         """Make the parts."""
@@ -88,12 +93,14 @@ class GameBoard(Vertical):
                 with Horizontal(id="felt"):
                     yield Table()
                     yield Talon()
+                yield AdvicePanel(id="advice-strip")
                 yield OwnSeat()
                 yield Prompt()
                 yield Hand()
             with Vertical(id="side"):
                 yield MoveLog()
-                yield Container(id="advice")
+                with Container(id="advice"):
+                    yield AdvicePanel(narrow=True, id="advice-panel")
 
     # What the screen asks for
 
@@ -108,13 +115,19 @@ class GameBoard(Vertical):
         self.query_one(OwnSeat).show(view.viewer, look)
         self.hand.show(view.hand, look)
         self.query_one(Prompt).show(view.prompt, look)
-        self.tell(self.hand.why)
+        self._tell_why()
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
 
     def tell(self, text: str) -> None:
         """Say something in the prompt, such as why a key does nothing now, until the next moment."""
+        self._is_told = bool(text)
         self.query_one(Prompt).aside = text
+
+    def _tell_why(self) -> None:
+        """Say why the card under the cursor cannot be played, or nothing."""
+        self.tell(self.hand.why)
+        self._is_told = False
 
     @property
     def hand(self) -> Hand:
@@ -128,12 +141,25 @@ class GameBoard(Vertical):
 
     @property
     def advice(self) -> Container:
-        """Where an advice panel may be mounted, under the move log."""
+        """Where the advice panel stands, under the move log; others may be mounted there."""
         return self.query_one("#advice", Container)
+
+    def show_advice(self, view: AdviceView | None) -> None:
+        """Show advice beside the table, or where there is no room in it, above the hand; None hides it."""
+        before = self._advice_rows
+        for panel in self.query(AdvicePanel):
+            panel.show(view)
+        if self._advice_rows != before:
+            self._arrange()
+
+    @property
+    def _advice_rows(self) -> tuple[int, ...]:
+        return tuple(panel.rows for panel in self.query(AdvicePanel))
 
     def toggle_log(self) -> None:
         """Show or hide the move log; without room beside the table it lies over it."""
-        self._log_wanted = not self.query_one("#side").display
+        side = self.query_one("#side")
+        self._log_wanted = not (side.display and self.query_one(MoveLog).display)
         self._arrange()
 
     # The layout
@@ -161,19 +187,22 @@ class GameBoard(Vertical):
             self.query_one("#too-small", Static).update(text)
             return
         play_width = width - self._arrange_side(width, height)
-        seats = 3 if height >= _BOXES_FROM else 2
+        seats = 3 if height >= BOXES_FROM else 2
         prompt = 2 if play_width >= _ONE_ROW_FROM else 3
         self.query_one(Seats).styles.height = seats
         self.query_one(Prompt).styles.height = prompt
-        size = self._card_size(height - 2 - seats - prompt)
+        size = self._card_size(height - 2 - seats - prompt - self._arrange_strip(width))
         self.hand.styles.height = size.height + 1
         self.query_one(Table).largest = size
         self.query_one(Talon).largest = size
 
     def _arrange_side(self, width: int, height: int) -> int:
-        """Place the move log and return the columns it takes from the table."""
+        """Place the move log and the advice under it; return the columns they take from the table."""
         has_room = width >= _LOG_FROM
-        wanted = has_room if self._log_wanted is None else self._log_wanted
+        log_wanted = has_room if self._log_wanted is None else self._log_wanted
+        advice_wanted = width >= _ADVICE_FROM and self._arrange_panel()
+        wanted = log_wanted or advice_wanted
+        self.query_one(MoveLog).display = log_wanted
         side = self.query_one("#side")
         columns = next(columns for least, columns in _LOG_WIDTHS if width >= least)
         side.set_class(wanted and has_room, "-beside")
@@ -187,6 +216,22 @@ class GameBoard(Vertical):
             side.styles.height = "1fr"
         return columns if wanted and has_room else 0
 
+    def _arrange_panel(self) -> bool:
+        """Fit the advice under the move log, and return whether there is any."""
+        panel = self.query_one("#advice-panel", AdvicePanel)
+        self.query_one("#advice").display = panel.display = panel.rows > 0
+        panel.styles.height = panel.rows
+        return panel.rows > 0
+
+    def _arrange_strip(self, width: int) -> int:
+        """Fit the advice into the table where it has no room beside it; return the rows it takes."""
+        strip = self.query_one("#advice-strip", AdvicePanel)
+        strip.display = strip.rows > 0 and width < _ADVICE_FROM
+        if width < _ADVICE_FROM:
+            self.query_one("#advice").display = False
+        strip.styles.height = strip.rows
+        return strip.rows if strip.display else 0
+
     def _card_size(self, rows: int) -> Size:
         """Return the size of the cards, from the rows that the hand has to share with the table."""
         wanted = self._view.look.size if self._view else "auto"
@@ -198,4 +243,5 @@ class GameBoard(Vertical):
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:
-        self.tell(self.hand.why)
+        if self.hand.why or not self._is_told:
+            self._tell_why()

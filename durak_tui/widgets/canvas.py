@@ -17,7 +17,7 @@ from durak_tui.views import Look
 if TYPE_CHECKING:
     from textual.geometry import Region
 
-__all__ = ["Canvas", "CanvasWidget", "cut"]
+__all__ = ["Canvas", "CanvasWidget", "cut", "wrapped"]
 
 
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
@@ -27,6 +27,18 @@ def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     while text and cell_len(text) + cell_len(ellipsis) > width:
         text = text[:-1]
     return (text.rstrip() + ellipsis)[: max(0, width)]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a sentence at spaces into lines of so many cells."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        if cell_len(joined) <= width or not lines[-1]:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
 
 
 class Canvas:

@@ -9,24 +9,12 @@ from textual.reactive import reactive
 
 from durak_tui.messages import ButtonChosen
 from durak_tui.views import ButtonView, Look, PromptView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 if TYPE_CHECKING:
     from textual import events
 
 __all__ = ["Prompt"]
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a sentence at spaces into lines of so many cells."""
-    lines = [""]
-    for word in text.split():
-        joined = f"{lines[-1]} {word}".strip()
-        if cell_len(joined) <= width or not lines[-1]:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    return lines
 
 
 class Prompt(CanvasWidget):
@@ -94,7 +82,7 @@ class Prompt(CanvasWidget):
     def _fitted(self, text: str, canvas: Canvas, room: int) -> list[str]:
         """Break a text into the rows there are, of which the last one leaves room for the buttons."""
         last = canvas.height - 1
-        lines = _wrapped(text, canvas.width - 2)
+        lines = wrapped(text, canvas.width - 2)
         if len(lines) > last:
             lines[last:] = [self.cut(" ".join(lines[last:]), room - 2)]
         return lines

@@ -1,4 +1,4 @@
-"""Every test of the app has folders of its own, and no colours or signs from outside."""
+"""Every test of the app has folders of its own, no engine, and no colours or signs from outside."""
 
 import pytest
 
@@ -7,4 +7,5 @@ import pytest
 def _own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("DURAK_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("DURAK_ENGINE", "off")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
@@ -19,6 +21,18 @@ def a_setup(players=("greedy", "smart"), rules="podkidnoy", seed=1):
     """Set up a game with a seat for each player."""
     return GameSetup(
         Rules.parse(rules).changed(seats=len(players)), tuple(players), NAMES[: len(players)], seed
+    )
+
+
+def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:
+    """Return the command of an engine that says what a test wants; see fake_engine.py."""
+    return (
+        sys.executable,
+        "-S",
+        "-E",
+        str(Path(__file__).with_name("fake_engine.py")),
+        manner,
+        *map(str, rest),
     )
 
 

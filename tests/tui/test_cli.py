@@ -8,8 +8,13 @@ import time
 
 import pytest
 
+from durak_core import write_json_line
 from durak_tui.cli import _PACES, _read_bots, _split_bots
+from durak_tui.library import Library
 from durak_tui.settings import PACE_SECONDS
+from durak_tui.storage import data_dir
+from tui.games import a_record
+from tui.reviewing import a_game
 
 PROGRAM = (sys.executable, "-m", "durak_tui")
 
@@ -49,9 +54,47 @@ def run_on_a_terminal(*arguments):
 def test_help_names_every_option():
     result = run("--help")
     assert result.returncode == 0
-    for option in ("--rules", "--seats", "--bots", "--seed", "--watch", "--continue", "--name", "--ascii"):
+    for option in (
+        "--rules",
+        "--seats",
+        "--bots",
+        "--seed",
+        "--watch",
+        "--continue",
+        "--name",
+        "--ascii",
+        "--import",
+    ):
         assert option in result.stdout
     assert run("-h").stdout == result.stdout
+
+
+def test_games_are_imported_and_damaged_lines_named_without_a_terminal(tmp_path):
+    path = tmp_path / "games.jsonl"
+    games = "".join(write_json_line(a_record(seed, ("smart", "greedy"))) for seed in (1, 2))
+    path.write_text(games, "utf-8")
+    result = run("--import", str(path))
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"{path}: 2 games imported\n", "")
+    path.write_text(f"{games}rubbish\n", "utf-8")
+    result = run("--import", str(path), "--import", str(path))
+    assert result.returncode == 2
+    assert result.stdout == f"{path}: 0 games imported, 2 there already, 1 damaged\n" * 2
+    assert f"{path}, line 3: this is no JSON" in result.stderr
+    assert "2 games could not be read" in result.stderr
+
+
+def test_an_import_that_cannot_be_says_why(tmp_path):
+    (tmp_path / "empty").touch()
+    result = run("--import", str(tmp_path / "empty"))
+    assert result.returncode == 2
+    assert "holds no game" in result.stderr
+    assert run("--import", str(tmp_path / "missing")).returncode == 2
+    library = Library(data_dir())
+    (tmp_path / "one").write_text(write_json_line(a_record(1)), "utf-8")
+    result = run("--import", str(tmp_path / "one"))
+    library.close()
+    assert result.returncode == 2
+    assert "Another Durak has the library open" in result.stderr
 
 
 def test_help_comes_quickly_and_loads_neither_textual_nor_the_rules():
@@ -117,6 +160,38 @@ def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "arguments", "told"),
+    [
+        ('{"format": "durak-game/1"', (), "line 1: this is no JSON"),
+        ("nothing", (), "line 1"),
+        ("", (), "holds no game"),
+        (None, ("--game", "3"), "holds 2 games; there is no game 3"),
+        (None, ("--seed", "3"), "leave the options of a new game away"),
+        (None, (), "the standard input is not a terminal"),
+        (None, ("--game", "2"), "the standard input is not a terminal"),
+    ],
+)
+def test_a_file_that_cannot_be_reviewed_is_told_before_the_screen_opens(tmp_path, text, arguments, told):
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(write_json_line(a_game(seed=seed)) for seed in (1, 2)) if text is None else text)
+    result = run(str(path), *arguments)
+    assert result.returncode == 2
+    assert told in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+
+
+def test_a_damaged_game_does_not_keep_an_earlier_one_from_being_reviewed(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(write_json_line(a_game()) + "{")
+    assert "line 2" in run(str(path)).stderr
+    assert "not a terminal" in run(str(path), "--game", "1").stderr
+
+
+def test_a_game_needs_a_file():
+    assert "name the file as well" in run("--game", "1").stderr
+
+
 def test_a_wrong_name_is_told_on_a_terminal_too():
     code, text = run_on_a_terminal("--name", "x" * 30)
     assert code == 2
@@ -147,6 +222,7 @@ def test_output_that_is_no_terminal_is_told():
         ("greedy", ["greedy"]),
         ("greedy, smart", ["greedy", "smart"]),
         ("random:uniform,greedy", ["random:uniform", "greedy"]),
+        ("ismcts:time=5,club,smart", ["ismcts:time=5", "club", "smart"]),
         ("thinker:a=1,b=2,greedy", ["thinker:a=1,b=2", "greedy"]),
     ],
 )

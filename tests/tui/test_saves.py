@@ -48,8 +48,8 @@ async def test_the_file_holds_the_game_after_every_action(saves):
     kept = []
 
     class Reader:
-        def keep(self, state):
-            saved.keep(state)
+        def keep(self, state, used):
+            saved.keep(state, used)
             record = read_game(saved.path.read_text("utf-8"))
             kept.append(record.end == state)
 
@@ -140,7 +140,7 @@ def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_p
             saved = saves.begin(setup, state)
             while True:
                 state = setup.deal() if state.plies == 12 else state.apply(state.legal_actions[0])
-                saved.keep(state)
+                saved.keep(state, used)
                 print(state.plies, flush=True)
 
         asyncio.run(main())

@@ -53,7 +53,7 @@ async def test_the_menu_opens_every_screen_and_escape_comes_back(key, screen):
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
-        for downs, screen in ((2, SetupScreen), (3, RulesScreen), (4, SettingsScreen)):
+        for downs, screen in ((2, SetupScreen), (6, RulesScreen), (7, SettingsScreen)):
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")

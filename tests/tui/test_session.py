@@ -36,8 +36,8 @@ class Script:
 
 
 def with_bot(monkeypatch, choose):
-    for module in ("session", "game_setup"):
-        monkeypatch.setattr(f"durak_tui.{module}.make_bot", lambda _text: Script(choose))
+    monkeypatch.setattr("durak_tui.bots.make_bot", lambda _text: Script(choose))
+    monkeypatch.setattr("durak_tui.game_setup.check_bot", lambda text: text)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -259,7 +259,8 @@ async def test_bouts_can_be_leafed_through():
 
 
 async def test_the_pace_keeps_bots_waiting_and_a_change_counts_at_once():
-    session = Session(a_setup(("greedy", "greedy")), pace=3600)
+    session = Session(a_setup(("greedy", "greedy")))
+    session.set_pace(3600)
     session.start()
     session.step()
     await until(lambda: len(session.states) == 2)
@@ -312,7 +313,7 @@ async def test_a_keeper_gets_every_state_and_its_failure_is_told_once():
         def __init__(self):
             self.kept = []
 
-        def keep(self, state):
+        def keep(self, state, used):
             self.kept.append(state)
             if len(self.kept) > 3:
                 raise OSError(28, "No space left on device")
@@ -344,3 +345,65 @@ async def test_the_first_attacker_of_a_series_can_be_given():
 def test_a_setup_that_cannot_be_is_refused(players, names, error):
     with pytest.raises(error):
         GameSetup(Rules(), players, names, 1)
+
+
+# Taking back
+
+
+async def test_taking_back_goes_to_the_persons_last_decision_and_is_counted():
+    kept = []
+
+    class Keeper:
+        def keep(self, state, used):
+            kept.append((state, used))
+
+    session = Session(a_setup((HUMAN, "greedy"), seed=3), keeper=Keeper())
+    assert not session.can_undo
+    assert not session.undo()
+    session.start()
+    before = []
+    for _ in range(3):
+        await until(lambda: session.state.turn == 0)
+        before.append(session.state)
+        assert session.submit(session.state.legal_actions[0]) is None
+    await until(lambda: session.state.turn == 0)
+    for state in reversed(before):
+        assert session.can_undo
+        assert session.undo()
+        assert session.state is state
+        assert session.ply == len(session.states) - 1 == state.plies
+        assert kept[-1] == (state, session.used)
+    assert not session.undo()
+    assert (session.moment.undos, session.moment.hints) == (3, 0)
+    assert max(session._reasons, default=0) <= session.ply
+    await play_lowest(session)
+    await session.close()
+    assert session.used.undos == 3
+
+
+async def test_bots_have_nothing_to_take_back_and_finished_games_stay():
+    session = Session(a_setup(("greedy", "greedy")))
+    session.start()
+    await until(lambda: session.is_over)
+    assert not session.undo()
+    await session.close()
+    session = Session(a_setup((HUMAN, "greedy"), seed=3))
+    session.start()
+    await play_lowest(session)
+    assert not session.can_undo
+    assert not session.undo()
+    await session.close()
+
+
+async def test_a_hint_counts_once_for_a_decision():
+    session = Session(a_setup((HUMAN, "greedy"), seed=3))
+    session.start()
+    await until(lambda: session.state.turn == 0)
+    session.count_hint()
+    session.count_hint()
+    assert session.used.hints == 1
+    session.submit(session.state.legal_actions[0])
+    await until(lambda: session.state.turn == 0)
+    session.count_hint()
+    assert session.used.hints == 2
+    await session.close()

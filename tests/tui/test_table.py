@@ -394,7 +394,7 @@ async def test_ascii_means_ascii():
         await until(shows(app, "choose"))
         assert screen_text(app).isascii()
         await pilot.press("?")
-        await until(shows(app, "these keys"))
+        await until(shows(app, "the card to the left"))
         assert screen_text(app).isascii()
 
 
@@ -423,3 +423,37 @@ async def test_the_bots_reasons_are_not_for_those_who_play():
             await my_turn(app)
         assert any(table.session._reasons.values())
         assert table.moment.reason == ""
+
+
+async def test_u_takes_back_and_the_game_is_an_assisted_one_from_then_on():
+    app = an_app("podkidnoy:seats=2", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        await pilot.press("u")
+        await until(shows(app, "You have decided nothing yet."))
+        before = table.session.state
+        table.session.submit(before.legal_actions[0])
+        await my_turn(app)
+        await pilot.press("u")
+        await until(shows(app, "The game counts as assisted."))
+        assert table.session.state is before
+        await until(lambda: table.moment.undos == 1)
+        path = next(app.saves.running.glob("*.durak"))
+        assert '[Undos "1"]' in path.read_text("utf-8")
+    (waiting,) = app.saves.unfinished()
+    assert (waiting.used.undos, waiting.used.hints) == (1, 0)
+    assert waiting.states[-1] == before
+
+
+async def test_the_same_deal_can_be_played_from_the_other_seat():
+    app = an_app("podkidnoy:seats=3", seed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await finished(pilot, app)
+        await until(shows(app, "Swap seats"))
+        app.screen.query_one("#answer-swap").press()
+        await until(lambda: app.screen is not table and isinstance(app.screen, TableScreen))
+        old, new = table.session, app.screen.session
+        assert new.setup.players == (*old.setup.players[-1:], *old.setup.players[:-1])
+        assert new.setup.names == (*old.setup.names[-1:], *old.setup.names[:-1])
+        assert new.states[0] == old.states[0]
+        assert new.setup.human == 1

@@ -118,8 +118,11 @@ def test_infos_come_back():
     assert parse_progress(write_progress(progress)) == progress
     actions = tuple(map(parse_action, ("pass", "6c", "9cx6c", ">6d", "^6h", "take")))
     for ahead in ((), actions):
-        line = Line(1, actions[2], 0.5, 0.25, 0.75, 12, False, ahead)
-        assert parse_line(write_line(line)) == line
+        for bouts in (None, 3):
+            line = Line(1, actions[2], 0.5, 0.25, 0.75, 12, False, ahead, bouts)
+            assert parse_line(write_line(line)) == line
+    facts = "info line 1 action 6c score 1 interval 1 1 visits 0 exact yes"
+    assert parse_line(f"{facts} later 7 in 2 continuation pass").bouts == 2
 
 
 def test_garbage_from_an_engine_is_an_error():

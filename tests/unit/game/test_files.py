@@ -12,12 +12,13 @@ from durak_core import (
     BrokenGameError,
     Record,
     Rules,
+    choose_records,
     load_records,
     write_games,
     write_json_line,
     write_text_atomically,
 )
-from durak_core.errors import NotationError
+from durak_core.errors import NotationError, RecordError
 
 
 @pytest.fixture
@@ -117,3 +118,19 @@ def test_writing_into_a_missing_folder_fails(tmp_path) -> None:
     """Folders are the caller's business."""
     with pytest.raises(FileNotFoundError):
         write_text_atomically(Path(tmp_path, "no", "game.durak"), "x")
+
+
+def test_one_game_is_chosen_whatever_comes_after_it(tmp_path, records) -> None:
+    """A number picks a game; without one all are wanted, so that a damaged one counts."""
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(map(write_json_line, records)), encoding="utf-8")
+    assert choose_records(path) == tuple(records)
+    assert choose_records(path, 2) == (records[1],)
+    for number in (0, 3):
+        with pytest.raises(RecordError, match=f"holds 2 games; there is no game {number}"):
+            choose_records(path, number)
+    path.write_text(write_json_line(records[0]) + "{", encoding="utf-8")
+    assert choose_records(path, 1) == (records[0],)
+    for damaged in (None, 2):
+        with pytest.raises(RecordError, match="line 2: this is no JSON"):
+            choose_records(path, damaged)

@@ -1,0 +1,174 @@
+"""`durak review`: how good every move of a recorded game was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from durak_core.cli.choices import seed_option
+from durak_core.cli.output import console
+from durak_core.game.files import choose_records
+from durak_core.game.record import Record
+from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
+from durak_core.search.analysis import AnalysisLine, analyse
+from durak_core.search.backend import backend
+
+__all__ = ["review"]
+
+_SECONDS = 0.3
+_MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help=f"Seconds for each move; {_SECONDS:g} where neither is given.",
+)
+@click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations for each move.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@seed_option
+def review(  # noqa: PLR0913 - an argument for each option
+    file: Path, game: int | None, seconds: float | None, iterations: int | None, seed: int, *, as_json: bool
+) -> None:
+    """Judge every move of a recorded game by what its player could know.
+
+    A move that gave away 5, 10 or 15 points of win probability gets the mark ?!, ? or ??, unless the
+    search is not sure. Moves without a choice are not judged.
+    """
+    records = choose_records(file, game)
+    if len(records) != 1:
+        raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
+    if seconds is None and iterations is None:
+        seconds = _SECONDS
+    out = console()
+    report = _searched(records[0], seconds, iterations, seed)
+    if as_json:
+        click.echo(json.dumps(_as_json(report, seed)))
+    else:
+        _print(out, report)
+        budget = f"{iterations:,} iterations" if iterations else f"{seconds:g} s"
+        out.print(f"{budget} a move, seed {seed}", soft_wrap=True)
+
+
+def _searched(record: Record, seconds: float | None, iterations: int | None, seed: int) -> Review:
+    """Analyse every position in which there was a choice; on a terminal, show how far that is."""
+    asked = questions(record)
+    runner = backend("search")
+    answers: dict[int, tuple[AnalysisLine, ...]] = {}
+    told = Console(stderr=True)
+    with Progress(console=told, transient=True, disable=not told.is_terminal) as progress:
+        task = progress.add_task("reviewing", total=len(asked))
+        for question in asked:
+            if question.is_free:
+                done = analyse(
+                    question.observation, runner, seed=seed, iterations=iterations, seconds=seconds
+                )
+                answers[question.ply] = done.lines()
+            progress.advance(task)
+    return Review(record, asked, answers)
+
+
+def _print(out: Console, report: Review) -> None:
+    record = report.record
+    names = [Text(_name(record, seat)) for seat in range(record.rules.seats)]
+    table = Table()
+    table.add_column("move", justify="right")
+    table.add_column("player")
+    table.add_column("played")
+    table.add_column("worth", justify="right")
+    table.add_column("best")
+    table.add_column("worth", justify="right")
+    for judgement in report.judgements.values():
+        played = Text(str(judgement.action))
+        played.append(f" {judgement.mark}" if judgement.mark else "", _MARK_STYLES.get(judgement.mark, ""))
+        table.add_row(str(judgement.ply), names[judgement.seat], played, *_worth(judgement))
+    out.print(table)
+    for seat, name in enumerate(names):
+        out.print(Text.assemble(name, ": ", summary(report.player(seat))), soft_wrap=True)
+
+
+def _worth(judgement: Judgement) -> tuple[str, str, str]:
+    """Return what the move and the best one are worth; the best one only where it is another."""
+    best, played = judgement.best_estimate, judgement.played
+    if best is None:
+        return "", "", ""
+    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+        return percent_text(best), "", ""
+    own = percent_text(played) if played and judgement.unjudged is None else "?"
+    if judgement.action == judgement.best:
+        return own, "", ""
+    return own, str(judgement.best), percent_text(best)
+
+
+def summary(player: PlayerReport) -> str:
+    """Return a player's result in one line."""
+    if player.accuracy is None:
+        return "no move was a choice"
+    marks = ", ".join(f"{count} {mark}" for mark, count in [*player.marks.items()][::-1] if count)
+    moves = "1 choice" if player.counted == 1 else f"{player.counted} choices"
+    return (
+        f"accuracy {player.accuracy:.1f} % in {moves}{', ' + marks if marks else ''}; gave away "
+        f"{100 * player.given:.1f} points, {100 * player.fortune:+.1f} came by draws and the others"
+    )
+
+
+def _name(record: Record, seat: int) -> str:
+    name = "".join(c if c.isprintable() else " " for c in record.players[seat])
+    return f"seat {seat} {name}".rstrip()
+
+
+def _as_json(report: Review, seed: int) -> dict[str, object]:
+    return {
+        "seed": seed,
+        "moves": [_move_json(judgement) for judgement in report.judgements.values()],
+        "players": [_player_json(report, seat) for seat in range(report.record.rules.seats)],
+    }
+
+
+def _move_json(judgement: Judgement) -> dict[str, object]:
+    return {
+        "move": judgement.ply,
+        "seat": judgement.seat,
+        "action": str(judgement.action),
+        "mark": judgement.mark,
+        "played": _estimate_json(judgement.played),
+        "best": None if judgement.best is None else str(judgement.best),
+        "best_score": _estimate_json(judgement.best_estimate),
+        "drop": judgement.drop,
+        "accuracy": judgement.accuracy,
+        "unjudged": None if judgement.unjudged is None else judgement.unjudged.name.lower(),
+    }
+
+
+def _estimate_json(estimate: Estimate | None) -> dict[str, object] | None:
+    if estimate is None:
+        return None
+    return {
+        "score": estimate.score,
+        "interval": [estimate.low, estimate.high],
+        "exact": estimate.exact,
+    }
+
+
+def _player_json(report: Review, seat: int) -> dict[str, object]:
+    player = report.player(seat)
+    return {
+        "seat": seat,
+        "name": report.record.players[seat],
+        "accuracy": player.accuracy,
+        "choices": player.counted,
+        "marks": dict(player.marks),
+        "given": player.given,
+        "fortune": player.fortune,
+    }

@@ -1,0 +1,209 @@
+"""The judgement of one move: what it is worth beside the best one, and the mark it gets.
+
+>>> mark_of(Estimate(0.70, 0.68, 0.72), Estimate(0.52, 0.50, 0.54))
+'??'
+>>> mark_of(Estimate(0.70, 0.60, 0.80), Estimate(0.52, 0.40, 0.64))
+''
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Protocol
+
+from durak_core.actions import Action
+from durak_core.review.measures import move_accuracy
+from durak_core.review.subject import Question
+
+__all__ = ["DROPS", "Estimate", "Judgement", "ScoredLine", "Unjudged", "judge", "mark_of"]
+
+DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
+"""Marks, and the win probability that has to be given away for each."""
+
+_ONLY_MOVE: Final = 0.10
+"""How much worse the second best action is where the best one is the only good one."""
+_WIDE: Final = 0.2
+"""Intervals wider than this say too little to count."""
+_ROUNDING: Final = 1e-9
+"""So that 0.70 less 0.55 counts as 0.15."""
+
+
+class ScoredLine(Protocol):
+    """What a search or an engine says of one action; the attributes are those of an analysis's line."""
+
+    @property
+    def action(self) -> Action:
+        """The action."""
+
+    @property
+    def score(self) -> float:
+        """Probability of not being the fool, a draw counting half."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of its interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end of it."""
+
+    @property
+    def visits(self) -> int:
+        """How often it was tried."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the score is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A win probability and how sure it is.
+
+    Attributes:
+        score: Probability of not being the fool, a draw counting half, 0 to 1.
+        low: Lower end of its 95 % interval.
+        high: Upper end of it.
+        exact: Whether it is proved.
+    """
+
+    score: float
+    low: float
+    high: float
+    exact: bool = False
+
+    @classmethod
+    def of(cls, line: ScoredLine) -> Estimate:
+        """Take it from a line."""
+        return cls(line.score, line.low, line.high, line.exact)
+
+    @property
+    def margin(self) -> float:
+        """Half the interval's width."""
+        return (self.high - self.low) / 2
+
+    def is_surely_above(self, other: Estimate) -> bool:
+        """Tell whether the intervals leave no doubt that this is more."""
+        return self.low > other.high
+
+
+class Unjudged(Enum):
+    """Why a move has no judgement."""
+
+    NO_CHOICE = "there was no choice"
+    NO_DIFFERENCE = "every action leads to the same result"
+    TOO_LITTLE = "it was searched too little to be judged"
+    NOT_LISTED = "it cannot be compared with the others"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is thought of one move.
+
+    Attributes:
+        ply: The move's number, from 1.
+        seat: Who played it.
+        action: What was played.
+        best: The best action; None without a choice.
+        best_estimate: What that is worth; None without a choice.
+        played: What was played is worth; None where nothing is known of it.
+        mark: ``??``, ``?``, ``?!``, ``!`` or nothing.
+        unjudged: Why it does not count, or None when it does.
+    """
+
+    ply: int
+    seat: int
+    action: Action
+    best: Action | None = None
+    best_estimate: Estimate | None = None
+    played: Estimate | None = None
+    mark: str = ""
+    unjudged: Unjudged | None = None
+
+    @property
+    def drop(self) -> float:
+        """The win probability that the move gave away, 0 to 1."""
+        if self.best_estimate is None or self.played is None or self.unjudged is not None:
+            return 0.0
+        return max(0.0, self.best_estimate.score - self.played.score)
+
+    @property
+    def accuracy(self) -> float | None:
+        """How accurate it is, 0 to 100; None where it does not count."""
+        return None if self.unjudged is not None else move_accuracy(self.drop)
+
+
+def mark_of(best: Estimate, played: Estimate) -> str:
+    """Return the mark of a move that gave something away, or nothing.
+
+    Moves whose intervals overlap get none, however far the scores are apart.
+
+    Args:
+        best: Of the best action.
+        played: Of what was played.
+    """
+    if not best.is_surely_above(played):
+        return ""
+    drop = best.score - played.score + _ROUNDING
+    return next((mark for mark, least in DROPS if drop >= least), "")
+
+
+def judge(
+    question: Question, lines: Sequence[ScoredLine], next_lines: Sequence[ScoredLine] | None = None
+) -> Judgement:
+    """Judge a move.
+
+    Args:
+        question: The move.
+        lines: What was found about the position before it, best first, a line for each legal action;
+            not looked at where there was no choice.
+        next_lines: The same for the position after it, if the same seat is to act there; used where
+            an answer to another attack card than the oldest was played, which has no line of its own
+            (rules 5.5: the order of answers changes nothing, and nobody learns anything in between).
+    """
+    if not question.is_free:
+        return _unjudged(question, Unjudged.NO_CHOICE)
+    if not lines:
+        return _unjudged(question, Unjudged.TOO_LITTLE)
+    best = lines[0]
+    of_best = Estimate.of(best)
+    own = next((line for line in lines if line.action == question.action), None)
+    found = own or (next_lines[0] if next_lines else None)
+    if found is None:
+        return _unjudged(question, Unjudged.NOT_LISTED, best)
+    played = Estimate.of(found)
+    if all(line.exact and line.score == best.score for line in lines):
+        return _unjudged(question, Unjudged.NO_DIFFERENCE, best, of_best)
+    doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
+    if doubtful and found is not best:
+        return _unjudged(question, Unjudged.TOO_LITTLE, best, played)
+    mark = "!" if _is_only_move(question, lines) else mark_of(of_best, played)
+    return Judgement(question.ply, question.seat, question.action, best.action, of_best, played, mark)
+
+
+def _unjudged(
+    question: Question, why: Unjudged, best: ScoredLine | None = None, played: Estimate | None = None
+) -> Judgement:
+    return Judgement(
+        question.ply,
+        question.seat,
+        question.action,
+        best.action if best else None,
+        Estimate.of(best) if best else None,
+        played,
+        unjudged=why,
+    )
+
+
+def _is_only_move(question: Question, lines: Sequence[ScoredLine]) -> bool:
+    """Tell whether the one good action was played although a simple player would not have."""
+    best = lines[0]
+    if question.action != best.action or question.action == question.obvious:
+        return False
+    return all(
+        Estimate.of(best).is_surely_above(Estimate.of(line))
+        and best.score - line.score + _ROUNDING >= _ONLY_MOVE
+        for line in lines[1:]
+    )

@@ -1,0 +1,164 @@
+"""The judgement of a whole game, as far as it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from durak_core.game.record import Record, Result
+from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge
+from durak_core.review.measures import game_accuracy
+from durak_core.review.subject import Question
+
+__all__ = ["PlayerReport", "Review", "judgement_text", "percent_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReport:
+    """How one player did.
+
+    Attributes:
+        seat: Who.
+        accuracy: 0 to 100; None while nothing is judged.
+        counted: How many moves that is made of.
+        marks: How often each mark was given.
+        given: The win probability given away by the judged moves together, in games.
+        fortune: What came to the player between the own moves, by draws and by the others: the sum
+            of the changes from what was played to the best of the next choice, the result last.
+    """
+
+    seat: int
+    accuracy: float | None
+    counted: int
+    marks: Mapping[str, int]
+    given: float
+    fortune: float
+
+
+@dataclass(frozen=True)
+class Review:
+    """The judgement of a game.
+
+    Args:
+        record: The game.
+        asked: What `questions` gives for it.
+        answers: What was found about the positions so far: lines, best first, by the ply of the move
+            that was played there.
+
+    Raises:
+        RecordError: If the game cannot have been played.
+    """
+
+    record: Record
+    asked: Sequence[Question]
+    answers: Mapping[int, Sequence[ScoredLine]]
+
+    @cached_property
+    def judgements(self) -> Mapping[int, Judgement]:
+        """The judgements so far, by ply; moves without a choice are always there."""
+        found = {}
+        for question, after in zip(self.asked, [*self.asked[1:], None], strict=True):
+            lines = self.answers.get(question.ply)
+            if question.is_free and lines is None:
+                continue
+            stays = after is not None and after.seat == question.seat and after.is_free
+            next_lines = self.answers.get(question.ply + 1) if stays else None
+            found[question.ply] = judge(question, lines or (), next_lines)
+        return found
+
+    @property
+    def open_plies(self) -> tuple[int, ...]:
+        """Plies of the moves that nothing is known about yet."""
+        return tuple(q.ply for q in self.asked if q.is_free and q.ply not in self.answers)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every move that was a choice has its answer."""
+        return not self.open_plies
+
+    def curve(self, seat: int) -> dict[int, float]:
+        """Return a player's win probability by what it knew, at each of its choices and after it.
+
+        Returns:
+            Probabilities by the number of moves played; at the end of a finished game, the result.
+        """
+        values: dict[int, float] = {}
+        for ply, judgement in self.judgements.items():
+            if judgement.seat != seat or judgement.best_estimate is None:
+                continue
+            values[ply - 1] = judgement.best_estimate.score
+            if judgement.played is not None and judgement.unjudged is None:
+                values[ply] = min(judgement.played.score, judgement.best_estimate.score)
+        end = self._outcome(seat)
+        if end is not None:
+            values[len(self.record.moves)] = end
+        return dict(sorted(values.items()))
+
+    def player(self, seat: int) -> PlayerReport:
+        """Sum up how a player did."""
+        own = [j for j in self.judgements.values() if j.seat == seat and j.best_estimate is not None]
+        counted = [j for j in own if j.accuracy is not None]
+        accuracies = [j.accuracy for j in counted if j.accuracy is not None]
+        wins = [_before(j) for j in counted] + [_after(counted[-1])] if counted else [0.0]
+        marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
+        fortune = sum(_before(later) - _after(earlier) for earlier, later in pairwise(own))
+        end = self._outcome(seat)
+        if own and end is not None:
+            fortune += end - _after(own[-1])
+        given = sum(j.drop for j in counted)
+        return PlayerReport(seat, game_accuracy(accuracies, wins), len(counted), marks, given, fortune)
+
+    def annotated(self) -> Record:
+        """Return the game with a mark and a comment at every judged move.
+
+        What people have written stays: their marks win, and their comments come first. The tags
+        ``Accuracy0``, ``Accuracy1`` and so on hold each player's accuracy.
+        """
+        record = self.record
+        moves = list(record.moves)
+        for ply, judgement in self.judgements.items():
+            move = moves[ply - 1]
+            said = judgement_text(judgement)
+            comment = move.comment if not said or said in move.comment else f"{move.comment} {said}".strip()
+            moves[ply - 1] = replace(move, mark=move.mark or judgement.mark, comment=comment)
+        reports = [self.player(seat) for seat in range(record.rules.seats)]
+        tags = {f"Accuracy{r.seat}": f"{r.accuracy:.1f}" for r in reports if r.accuracy is not None}
+        return replace(record, moves=tuple(moves), tags={**record.tags, **tags})
+
+    def _outcome(self, seat: int) -> float | None:
+        """Return 1 for whoever was not the fool, 0 for the fool, 0.5 in a draw; None without an end."""
+        result: Result | None = self.record.result
+        if result is None:
+            return None
+        return 0.5 if result.draw else float(result.fool != seat)
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """Say a judgement in a few words; nothing where there was no choice."""
+    best, played = judgement.best_estimate, judgement.played
+    if best is None:
+        return ""
+    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+        return percent_text(best)
+    if judgement.unjudged is not None:
+        return f"{judgement.unjudged.value}; best {judgement.best} {percent_text(best)}"
+    if judgement.action == judgement.best or played is None:
+        return percent_text(best)
+    return f"{percent_text(played)}, best {judgement.best} {percent_text(best)}"
+
+
+def percent_text(estimate: Estimate) -> str:
+    """Write an estimate as people read it: ``54.1% ±1.2``, and won, draw or lost where it is proved."""
+    if estimate.exact:
+        return {1.0: "won", 0.5: "draw", 0.0: "lost"}.get(estimate.score, f"{estimate.score:.1%}")
+    return f"{estimate.score:.1%} ±{100 * estimate.margin:.1f}"
+
+
+def _before(judgement: Judgement) -> float:
+    return judgement.best_estimate.score if judgement.best_estimate else 0.0
+
+
+def _after(judgement: Judgement) -> float:
+    return _before(judgement) - judgement.drop

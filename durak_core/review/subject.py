@@ -1,0 +1,66 @@
+"""What there is to judge in a game: every move that was a choice, with what its player knew then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from durak_core.actions import Action
+from durak_core.agents import make_agent
+from durak_core.game.observation import Observation
+from durak_core.game.record import Record
+from durak_core.game.state import State
+
+__all__ = ["Question", "questions"]
+
+_PLAIN_PLAYER = "greedy"
+"""The agent whose choice counts as obvious."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A move to be judged.
+
+    Attributes:
+        ply: Its number, from 1; ``ply - 1`` moves led to the position.
+        observation: What its player knew; the player is ``observation.seat``.
+        action: What was played.
+        obvious: What a simple player, the agent ``greedy``, would have played.
+    """
+
+    ply: int
+    observation: Observation
+    action: Action
+    obvious: Action
+
+    @property
+    def seat(self) -> int:
+        """Who played it."""
+        return self.observation.seat
+
+    @property
+    def is_free(self) -> bool:
+        """Whether there was a choice; else there is nothing to judge and nothing to search."""
+        return len(self.observation.legal_actions) > 1
+
+
+def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
+    """Return a question for each move of a game, those without a choice included.
+
+    Args:
+        record: The game.
+        states: What `Record.replay` gives, for callers that have it.
+
+    Raises:
+        RecordError: If the game cannot have been played.
+    """
+    moments = states or record.replay()
+    plain = [make_agent(_PLAIN_PLAYER) for _ in range(record.rules.seats)]
+    for seat, agent in enumerate(plain):
+        agent.begin(record.rules, seat, 0)
+    asked = []
+    for ply, (state, move) in enumerate(zip(moments, record.moves, strict=False), 1):
+        observation = state.observation(move.seat)
+        obvious = plain[move.seat].choose(observation).action
+        asked.append(Question(ply, observation, move.action, obvious))
+    return tuple(asked)

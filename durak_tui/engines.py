@@ -1,0 +1,184 @@
+"""The engine processes of the app: one in which bots think, one that gives advice.
+
+Both speak docs/protocol.md. They start in the background when a table needs them, again after a crash,
+and stay until the app ends. They are two because a bot's decision cannot be stopped, and advice must
+not wait for one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from durak_core import Observation
+from durak_core.engine.client import DURAK, EngineClient, Search
+from durak_core.engine.protocol import Budget
+from durak_core.errors import EngineError
+
+__all__ = ["ENGINE_VARIABLE", "Engine", "Engines", "engine_command"]
+
+ENGINE_VARIABLE: Final = "DURAK_ENGINE"
+"""The environment variable that names another engine's command, or ``off`` for none."""
+
+_HANDSHAKE: Final = 30.0
+"""Seconds that a starting engine may take to answer, on a busy machine."""
+_ABANDONED: Final = 3.0
+"""Seconds that a decision nobody waits for may still take before its process is ended."""
+_FAREWELL: Final = 0.5
+"""Seconds that a process gets to end by itself."""
+_KILLING: Final = 5.0
+"""Seconds that the end of a process which was just starting may take."""
+
+_T = TypeVar("_T")
+
+
+def engine_command() -> tuple[str, ...]:
+    """Return the command of the engine: this package's own, or that of the environment; empty for none."""
+    given = os.environ.get(ENGINE_VARIABLE, "").strip()
+    if not given:
+        return DURAK
+    return () if given == "off" else tuple(shlex.split(given))
+
+
+class Engine:
+    """A process that starts when it is needed and answers one question at a time.
+
+    Args:
+        command: What to start; empty for an engine that is never there.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+        self._client = EngineClient(command, patience=_HANDSHAKE)
+        self._lock = asyncio.Lock()
+        self._work: set[asyncio.Task[Any]] = set()
+        self._search: Search | None = None
+        self._game: tuple[object, int] = (None, 0)
+        self._is_closed = False
+
+    @property
+    def starts(self) -> int:
+        """How often a process was started."""
+        return self._client.starts
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number, or None when there is none."""
+        return self._client.pid
+
+    def warm(self) -> None:
+        """Start the process in the background, if there is none and nobody is about to."""
+        if self._command and not self._client.is_running and not self._work:
+            self._in_background(self._start())
+
+    async def ask(
+        self,
+        observation: Observation,
+        budget: Budget,
+        options: Mapping[str, str] | None = None,
+        game: object = None,
+    ) -> Search:
+        """Begin a search; the one before is stopped.
+
+        Who stops waiting for the beginning leaves the process in order.
+
+        Args:
+            observation: Of the seat to act.
+            budget: How long.
+            options: The engine's options, by name.
+            game: Stands for the game that is played; the engine is told when it is another one.
+
+        Raises:
+            EngineError: If the engine cannot be started, refuses or does not answer.
+        """
+        if self._is_closed:
+            raise EngineError("the app has ended its engines")
+        if not self._command:
+            raise EngineError(f"the engine is switched off by {ENGINE_VARIABLE}=off")
+        work = self._in_background(self._go(observation, budget, options or {}, game))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            work.add_done_callback(_abandon)
+            raise
+
+    async def restart(self) -> None:
+        """End the process; the next question starts another one."""
+        async with self._lock:
+            await self._client.close(_FAREWELL)
+
+    async def close(self) -> None:
+        """End the process for good, and whatever waits for it."""
+        self._is_closed = True
+        for task in tuple(self._work):
+            task.cancel()
+        if self._work:
+            await asyncio.wait(self._work, timeout=_KILLING)
+        await self._client.close(_FAREWELL)
+
+    def _in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        task = asyncio.get_running_loop().create_task(work, name="durak-engine-work")
+        self._work.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._work.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits gets it; if nobody does any more it is no fault
+
+    async def _start(self) -> None:
+        async with self._lock:
+            await self._client.start()
+
+    async def _go(
+        self, observation: Observation, budget: Budget, options: Mapping[str, str], game: object
+    ) -> Search:
+        async with self._lock:
+            await self._end_search()
+            for name, value in options.items():
+                await self._client.set_option(name, value)
+            if game is not None and self._game != (game, self.starts):
+                await self._client.new_game(observation.rules)
+                self._game = (game, self.starts)
+            self._search = await self._client.go(observation, budget)
+            return self._search
+
+    async def _end_search(self) -> None:
+        """Let go of the search before; a process that does not is ended."""
+        if self._search is None or self._search.is_over:
+            return
+        with contextlib.suppress(EngineError, TimeoutError):
+            await asyncio.wait_for(self._search.stop(), _ABANDONED)
+        if not self._search.is_over:
+            await self._client.close(_FAREWELL)
+
+
+def _abandon(work: asyncio.Task[Search]) -> None:
+    """Stop a search that began when nobody waited for it any more."""
+    if not work.cancelled() and work.exception() is None:
+        work.result().abandon()
+
+
+class Engines:
+    """The engines of the app.
+
+    Args:
+        command: What to start; empty for none.
+
+    Attributes:
+        players: In which bots think.
+        adviser: Which is asked for advice.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.players = Engine(command)
+        self.adviser = Engine(command)
+
+    async def close(self) -> None:
+        """End both processes."""
+        await asyncio.gather(self.players.close(), self.adviser.close())

@@ -1,0 +1,196 @@
+"""From a game's record to what the library stores of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core import Record
+from durak_core.game import write_json_line
+from durak_tui.game_setup import HUMAN
+
+__all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key", "printable"]
+
+SOURCES: Final = ("played", "watched", "imported")
+"""How a game came into the library."""
+
+_NEVER_TAGS: Final = frozenset(
+    {"Hints", "Undos", *(f"{what}{seat}" for what in ("Player", "Accuracy") for seat in range(6))}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEntry:
+    """Who sat at a seat, and how it went.
+
+    Attributes:
+        player: ``human`` or an agent's text.
+        name: What they were called.
+        lost: Whether they were the fool.
+        accuracy: 0 to 100, or None until the game is reviewed.
+    """
+
+    player: str
+    name: str
+    lost: bool
+    accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A game as the library stores it.
+
+    Attributes:
+        key: Says which game it is; see `game_key`.
+        record: The game as one line of JSON.
+        date: When it was played; may be empty.
+        rules: The rules' text.
+        preset: The preset that they start from.
+        seats: Who sat where.
+        human: The person's seat, or None.
+        draw: Whether it was a draw.
+        over: Whether it was played to its end.
+        bouts: How many bouts it took.
+        plies: How many actions.
+        hints: How often the person asked for advice.
+        undos: How often they took moves back.
+        source: One of `SOURCES`.
+        tags: Whatever else is remembered, by name.
+    """
+
+    key: str
+    record: str
+    date: str
+    rules: str
+    preset: str
+    seats: tuple[SeatEntry, ...]
+    human: int | None
+    draw: bool
+    over: bool
+    bouts: int
+    plies: int
+    hints: int = 0
+    undos: int = 0
+    source: str = "played"
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; ``fool`` and who, where no person played."""
+        if not self.over:
+            return "open"
+        if self.draw:
+            return "draw"
+        if self.human is not None:
+            return "lost" if self.seats[self.human].lost else "won"
+        texts = [seat.player for seat in self.seats]
+        return "fool " + ", ".join(
+            seat.player if texts.count(seat.player) == 1 else seat.name for seat in self.seats if seat.lost
+        )
+
+    @property
+    def players(self) -> str:
+        """Who played, in short: persons by their names, agents by their texts."""
+        return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
+
+    @property
+    def names(self) -> str:
+        """Who played, with the names of agents."""
+        return ", ".join(
+            seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
+            for seat in self.seats
+        )
+
+    @property
+    def search(self) -> str:
+        """Every word that finds the game, case folded."""
+        words = (
+            self.date,
+            self.rules,
+            self.names,
+            self.outcome,
+            self.source,
+            f"{len(self.seats)} seats",
+            "assisted" if self.hints or self.undos else "",
+            *self.tags.values(),
+        )
+        return "\n".join(filter(None, words)).casefold()
+
+
+def game_key(record: Record) -> str:
+    """Return what only the same game has: a digest of rules, players, deal and moves.
+
+    Players count by their texts: in a match with swapped seats agents may play the same moves on the
+    same deal, and these are two games. Names, dates and tags do not count.
+    """
+    moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
+    deal = " ".join(map(str, record.deck))
+    players = "\n".join(_players(record))
+    text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves, players))
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _players(record: Record) -> list[str]:
+    """Say who played: by the tags ``Player0`` and so on that this app writes, else by the names."""
+    return [record.tags.get(f"Player{seat}", name) for seat, name in enumerate(record.players)]
+
+
+def entry_of(record: Record, source: str = "played") -> Entry:
+    """Make an entry of a game.
+
+    Who played is told by the tags ``Player0`` and so on that this app writes, else by the names; help
+    by the tags ``Hints`` and ``Undos``, how well they played by ``Accuracy0`` and so on.
+
+    Args:
+        record: The game; it is played again unless its end is known.
+        source: One of `SOURCES`.
+
+    Raises:
+        DealError: If the deal cannot be.
+        RecordError: If a move cannot have been played.
+    """
+    end, result = record.end, record.result
+    tags = record.tags
+    fools = () if result is None or result.fool is None else (result.fool,)
+    seats = tuple(
+        SeatEntry(player, name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", "")))
+        for seat, (player, name) in enumerate(zip(_players(record), record.players, strict=True))
+    )
+    return Entry(
+        key=game_key(record),
+        record=write_json_line(record).rstrip("\n"),
+        date=record.date,
+        rules=record.rules.text,
+        preset=record.rules.base,
+        seats=seats,
+        human=next((number for number, seat in enumerate(seats) if seat.player == HUMAN), None),
+        draw=result is not None and result.draw,
+        over=result is not None,
+        bouts=end.bout,
+        plies=end.plies,
+        hints=_count(tags.get("Hints", "")),
+        undos=_count(tags.get("Undos", "")),
+        source=source,
+        tags={name: value for name, value in tags.items() if name not in _NEVER_TAGS},
+    )
+
+
+def printable(text: str) -> str:
+    """Return a text that any terminal and any file can hold: what is not for reading becomes ``?``."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def _count(text: str) -> int:
+    """Read a number that somebody may have written by hand."""
+    return min(int(text[:9]), 10**6) if text.isascii() and text.isdecimal() else 0
+
+
+def _accuracy(text: str) -> float | None:
+    """Read a number from 0 to 100."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 100 else None

@@ -1,0 +1,51 @@
+"""Games out of the library into a file of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from durak_core.game import write_game, write_text_atomically
+from durak_tui.library.errors import LibraryError, explain
+from durak_tui.library.store import Library
+
+__all__ = ["export_games", "is_json_name"]
+
+_JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
+
+
+def is_json_name(path: Path) -> bool:
+    """Tell whether a file of this name gets JSON, one game a line; any other gets game text."""
+    return path.suffix.lower() in _JSON_ENDINGS
+
+
+def export_games(
+    library: Library,
+    ids: Sequence[int],
+    path: Path,
+    progress: Callable[[], object] = lambda: None,
+) -> None:
+    """Write games to a new file.
+
+    Args:
+        library: Where from.
+        ids: The games' numbers, in the order of the file.
+        path: The file; it must not be there yet.
+        progress: Called after each game; what it raises ends the export, and no file is made.
+
+    Raises:
+        LibraryError: If the library cannot be read, or the file is there or cannot be written.
+    """
+    if path.exists():
+        raise LibraryError(f"{path} is there already; choose another name.")
+    texts: list[str] = []
+    for number in ids:
+        texts.append(
+            library.text(number) + "\n" if is_json_name(path) else write_game(library.record(number))
+        )
+        progress()
+    try:
+        write_text_atomically(path, ("" if is_json_name(path) else "\n").join(texts))
+    except OSError as error:
+        raise LibraryError(f"{path} cannot be written: {explain(error)}.") from error

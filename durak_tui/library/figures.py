@@ -1,0 +1,221 @@
+"""What many games say about a player: counts, shares, streaks, and how they changed; pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core import wilson_interval
+
+__all__ = ["GROUPINGS", "Figures", "Played", "Tally", "group", "moving_accuracy", "moving_share"]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a game went for one player.
+
+    Attributes:
+        date: When it was played; may be empty.
+        preset: The preset that its rules start from.
+        seats: How many played.
+        opponents: The others, each once.
+        lost: Whether this player was the fool.
+        draw: Whether it was a draw.
+        bouts: How many bouts it took.
+        plies: How many actions.
+        assisted: Whether a person took advice or moves back.
+        accuracy: 0 to 100, or None where it was not reviewed.
+    """
+
+    date: str
+    preset: str
+    seats: int
+    opponents: tuple[str, ...]
+    lost: bool
+    draw: bool
+    bouts: int
+    plies: int
+    assisted: bool = False
+    accuracy: float | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """Games counted.
+
+    Attributes:
+        games: How many.
+        draws: Those without a fool.
+        losses: Those in which the player was the fool.
+        fair: The sum of the fool's shares among equal players: a half for a game of two seats.
+        bouts: Bouts of all of them.
+        plies: Actions of all of them.
+        accuracies: Accuracies of those that were reviewed.
+    """
+
+    games: int = 0
+    draws: int = 0
+    losses: int = 0
+    fair: float = 0.0
+    bouts: int = 0
+    plies: int = 0
+    accuracies: list[float] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, games: Iterable[Played]) -> Tally:
+        """Count games."""
+        tally = cls()
+        for game in games:
+            tally.add(game)
+        return tally
+
+    def add(self, game: Played) -> None:
+        """Count one more."""
+        self.games += 1
+        self.draws += game.draw
+        self.losses += game.lost
+        self.fair += 1 / game.seats
+        self.bouts += game.bouts
+        self.plies += game.plies
+        if game.accuracy is not None:
+            self.accuracies.append(game.accuracy)
+
+    @property
+    def wins(self) -> int:
+        """Games with another fool."""
+        return self.games - self.draws - self.losses
+
+    @property
+    def lost_share(self) -> float:
+        """Lost games as a share of all; 0 without games."""
+        return self.losses / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The lost share's 95 % Wilson interval."""
+        return wilson_interval(self.lost_share, self.games)
+
+    @property
+    def fair_share(self) -> float:
+        """What the lost share would be among equal players without draws; 0 without games."""
+        return self.fair / self.games if self.games else 0.0
+
+    @property
+    def verdict(self) -> str:
+        """Say ``better`` or ``worse`` than the fair share where the interval leaves it out; else nothing."""
+        low, high = self.interval
+        if not self.games or low <= self.fair_share <= high:
+            return ""
+        return "better" if high < self.fair_share else "worse"
+
+    @property
+    def mean_bouts(self) -> float:
+        """Bouts a game; 0 without games."""
+        return self.bouts / self.games if self.games else 0.0
+
+    @property
+    def mean_plies(self) -> float:
+        """Actions a game; 0 without games."""
+        return self.plies / self.games if self.games else 0.0
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean accuracy of the reviewed games; None without any."""
+        return sum(self.accuracies) / len(self.accuracies) if self.accuracies else None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Everything that the statistics say of a player.
+
+    Attributes:
+        games: The games without help, the oldest first.
+        total: All of them counted.
+        assisted: Those with help, counted apart.
+        unbeaten: How many games the player has not been the fool now, and at most.
+        beaten: How many games in a row they have been the fool now, and at most.
+    """
+
+    games: tuple[Played, ...]
+    total: Tally
+    assisted: Tally
+    unbeaten: tuple[int, int]
+    beaten: tuple[int, int]
+
+    @classmethod
+    def of(cls, games: Sequence[Played]) -> Figures:
+        """Count the games of a player.
+
+        Args:
+            games: The oldest first.
+        """
+        alone = tuple(game for game in games if not game.assisted)
+        return cls(
+            alone,
+            Tally.of(alone),
+            Tally.of(game for game in games if game.assisted),
+            _streaks(not game.lost for game in alone),
+            _streaks(game.lost for game in alone),
+        )
+
+
+GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
+    "opponent": lambda game: game.opponents,
+    "rules": lambda game: (game.preset,),
+    "seats": lambda game: (f"{game.seats} seats",),
+}
+"""By what games are put together, with the groups that a game belongs to."""
+
+
+def group(games: Iterable[Played], grouping: str) -> dict[str, Tally]:
+    """Count games apart, the largest group first.
+
+    Args:
+        games: The games.
+        grouping: One of `GROUPINGS`; a game against several opponents counts for each of them.
+    """
+    names_of = GROUPINGS[grouping]
+    tallies: dict[str, Tally] = {}
+    for game in games:
+        for name in names_of(game):
+            tallies.setdefault(name, Tally()).add(game)
+    return dict(sorted(tallies.items(), key=lambda item: (-item[1].games, item[0])))
+
+
+def moving_share(games: Sequence[Played], window: int) -> list[float | None]:
+    """Return the lost share of the last games after each game.
+
+    Args:
+        games: The oldest first.
+        window: Over how many games; before there are so many, None.
+    """
+    return _moving([float(game.lost) for game in games], window)
+
+
+def moving_accuracy(games: Sequence[Played], window: int) -> list[float | None]:
+    """Return the mean accuracy, 0 to 1, of the last games after each game; arguments as before.
+
+    Games that were not reviewed are passed over; None where none in the window was.
+    """
+    return _moving([None if game.accuracy is None else game.accuracy / 100 for game in games], window)
+
+
+def _moving(values: Sequence[float | None], window: int) -> list[float | None]:
+    made: list[float | None] = []
+    total, known = 0.0, 0
+    for index, value in enumerate(values):
+        old = values[index - window] if index >= window else None
+        total += (value or 0.0) - (old or 0.0)
+        known += (value is not None) - (old is not None)
+        made.append(max(total, 0.0) / known if known and index >= window - 1 else None)
+    return made
+
+
+def _streaks(hits: Iterable[bool]) -> tuple[int, int]:
+    """Return how many of the last were hits without a break, and the most there ever were."""
+    now = longest = 0
+    for hit in hits:
+        now = now + 1 if hit else 0
+        longest = max(longest, now)
+    return now, longest

@@ -1,0 +1,184 @@
+"""Files of many games into the library: a damaged one costs no other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from durak_core import Record
+from durak_core.errors import DurakError
+from durak_core.game import BrokenGameError, from_json, read_games
+from durak_tui.library.entries import Entry, entry_of, printable
+from durak_tui.library.errors import LibraryError, explain
+from durak_tui.library.store import Library
+
+__all__ = ["Imported", "collect", "import_file"]
+
+_AT_ONCE: Final = 100
+_TOLD: Final = 20
+
+
+@dataclass(slots=True)
+class Imported:
+    """What came of an import.
+
+    Attributes:
+        new: Games that were stored.
+        known: Games that the library had already.
+        broken: Games that could not be read.
+        problems: Why, for the first of them, each with its line.
+    """
+
+    new: int = 0
+    known: int = 0
+    broken: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        parts = [f"{self.new} game{'' if self.new == 1 else 's'} imported"]
+        if self.known:
+            parts.append(f"{self.known} there already")
+        if self.broken:
+            parts.append(f"{self.broken} damaged")
+        return ", ".join(parts)
+
+    def tell(self, problem: str) -> None:
+        """Count a game that could not be read."""
+        self.broken += 1
+        if len(self.problems) < _TOLD:
+            self.problems.append(printable(problem))
+
+
+def import_file(
+    library: Library, path: Path, progress: Callable[[Imported], object] = lambda _so_far: None
+) -> Imported:
+    """Store the games of a file, be it JSON lines or game text; those already there are left alone.
+
+    Args:
+        library: Where to.
+        path: The file.
+        progress: Called with the counts so far after each game; what it raises ends the import.
+
+    Returns:
+        The counts. Games that could not be read are named by their line, and do not end the import.
+
+    Raises:
+        LibraryError: If the file cannot be opened or the library cannot store games; what was stored
+            before stays.
+    """
+    made = Imported()
+    batch: list[Entry] = []
+
+    def store() -> None:
+        new = library.add_all(batch)
+        made.new += new
+        made.known += len(batch) - new
+        batch.clear()
+
+    try:
+        for entry in _entries(path, made):
+            batch.append(entry)
+            if len(batch) == _AT_ONCE:
+                store()
+            progress(made)
+        store()
+    except OSError as error:
+        raise LibraryError(f"{path} cannot be read: {explain(error)}.") from error
+    if not made.new + made.known + made.broken:
+        raise LibraryError(f"{path} holds no game.")
+    return made
+
+
+def collect(library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None) -> int:
+    """Take up the finished games of a folder that the library does not know yet.
+
+    Args:
+        library: Where to.
+        folder: Where from. Only games of people are taken; watched ones come in by a key.
+        progress: Called with the count so far after each file; what it raises ends it.
+
+    Returns:
+        How many games were stored.
+
+    Raises:
+        LibraryError: If the library cannot store games.
+    """
+    try:
+        names = sorted(path.name for path in folder.glob("*.durak"))
+    except OSError:
+        return 0
+    stored = 0
+    for name in library.new_files(names):
+        try:
+            (record,) = read_games((folder / name).read_text("utf-8"))
+            entry: Entry | None = entry_of(record)
+        except (OSError, DurakError, ValueError):
+            # It is looked at again the next time: another program may still be writing it.
+            continue
+        if entry is not None and entry.human is None:
+            entry = None
+        library.take_up(name, entry)
+        stored += entry is not None
+        progress(stored)
+    return stored
+
+
+def _entries(path: Path, made: Imported) -> Iterator[Entry]:
+    """Yield the games of a file; tell of those that are damaged."""
+    if not _holds_json(path):
+        yield from _text_entries(path, made)
+        return
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            text = line.removeprefix(b"\xef\xbb\xbf").strip()
+            if not text:
+                continue
+            try:
+                yield entry_of(_from_line(text), "imported")
+            except ValueError as error:
+                made.tell(f"line {number}: {error}")
+
+
+def _holds_json(path: Path) -> bool:
+    """Tell by the first lines: an object begins with a brace, also where the one before it is damaged."""
+    with path.open("rb") as file:
+        return any(line.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" for line in islice(file, 10))
+
+
+def _from_line(line: bytes) -> Record:
+    """Read a line.
+
+    Raises:
+        ValueError: If it is no JSON or no game.
+    """
+    try:
+        return from_json(json.loads(line.decode("utf-8")))
+    except UnicodeDecodeError:
+        raise ValueError("this is no UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"this is no JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("this JSON is nested too deeply") from None
+
+
+def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
+    """Yield the games of a file of game text, up to the first damaged one."""
+    records: tuple[Record, ...]
+    problem = ""
+    try:
+        records = tuple(read_games(path.read_bytes().decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        records, problem = (), f"line {line}: this is no UTF-8 text"
+    except BrokenGameError as error:
+        records, problem = error.earlier, f"{error}; the games after it were not read"
+    except DurakError as error:
+        records, problem = (), str(error)
+    for record in records:
+        yield entry_of(record, "imported")
+    if problem:
+        made.tell(problem)

@@ -1,0 +1,97 @@
+"""Which games are asked for, and the SQL that finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from durak_tui.game_setup import HUMAN
+
+__all__ = ["COLUMNS", "Query"]
+
+COLUMNS: Final = {
+    "date": "date",
+    "rules": "rules",
+    "players": "players COLLATE NOCASE",
+    "result": "outcome COLLATE NOCASE",
+    "bouts": "bouts",
+    "moves": "plies",
+    "help": "hints + undos",
+}
+"""By what games can be sorted, with the SQL for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for; an empty text or None asks for everything.
+
+    Attributes:
+        text: Words that must all stand somewhere in the game's line, rules, players or date.
+        preset: The rules' preset.
+        opponent: The text of a player that takes part.
+        result: ``won``, ``lost``, ``draw`` or ``open``; ``ended`` for games of others that had a fool.
+        seats: How many play.
+        with_me: Whether a person plays.
+        column: One of `COLUMNS`.
+        descending: Whether the greatest comes first.
+    """
+
+    text: str = ""
+    preset: str = ""
+    opponent: str = ""
+    result: str = ""
+    seats: int | None = None
+    with_me: bool | None = None
+    column: str = "date"
+    descending: bool = True
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything but the order is asked for."""
+        return bool(self._conditions()[0])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the text, case folded."""
+        return tuple(self.text.casefold().split())
+
+    def sql(self) -> tuple[str, list[str | int]]:
+        """Return the statement that lists the games' numbers in order, and its arguments."""
+        conditions, arguments = self._conditions()
+        where = " AND ".join(["deleted = 0", *conditions])
+        way = "DESC" if self.descending else "ASC"
+        order = f"{COLUMNS[self.column]} {way}, date {way}, id {way}"
+        return f"SELECT id FROM games WHERE {where} ORDER BY {order}", arguments  # noqa: S608 - own words
+
+    def _conditions(self) -> tuple[list[str], list[str | int]]:
+        conditions: list[str] = []
+        arguments: list[str | int] = []
+        for word in self.words:
+            conditions.append("instr(search, ?) > 0")
+            arguments.append(word)
+        if self.preset:
+            conditions.append("preset = ?")
+            arguments.append(self.preset)
+        if self.seats is not None:
+            conditions.append("seats = ?")
+            arguments.append(self.seats)
+        if self.opponent:
+            conditions.append("id IN (SELECT game FROM seats WHERE player = ?)")
+            arguments.append(self.opponent)
+        if self.result == "ended":
+            conditions.append("outcome LIKE 'fool %'")
+        elif self.result:
+            conditions.append("outcome = ?")
+            arguments.append(self.result)
+        if self.with_me is not None:
+            conditions.append(f"human IS {'NOT ' if self.with_me else ''}NULL")
+        return conditions, arguments
+
+
+def opponents_sql() -> tuple[str, list[str]]:
+    """Return the statement that lists the players who are not persons, the most frequent first."""
+    statement = (
+        "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
+        "GROUP BY player ORDER BY count(*) DESC, player"
+    )
+    return statement, [HUMAN]

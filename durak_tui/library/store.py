@@ -1,0 +1,333 @@
+"""What the library stores and finds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from durak_core import Record
+from durak_core.game import read_json_lines
+from durak_tui.library.entries import Entry, game_key, printable
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.figures import Played
+from durak_tui.library.file import LibraryFile
+from durak_tui.library.query import Query, opponents_sql
+
+__all__ = ["GameRow", "Library"]
+
+_ROW: Final = (
+    "id, date, rules, preset, seats, players, names, human, outcome, over, bouts, plies, hints, undos, source"
+)
+_INSERT_GAME: Final = (
+    "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
+    "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_MOST_PARAMETERS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """What a list shows of a game; the fields as in `Entry`, and ``id``, its number in the library."""
+
+    id: int
+    date: str
+    rules: str
+    preset: str
+    seats: int
+    players: str
+    names: str
+    human: int | None
+    outcome: str
+    over: bool
+    bouts: int
+    plies: int
+    hints: int
+    undos: int
+    source: str
+
+
+class Library:
+    """All games in one file; several threads may use it.
+
+    Opening never fails: where the file cannot be used, `problem` says why and nothing is stored.
+
+    Args:
+        folder: Where the file lies; it is made if need be.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = LibraryFile(folder)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
+
+    @property
+    def problem(self) -> str:
+        """Why nothing is stored, in a sentence for the person; empty when all is well."""
+        return self._file.problem
+
+    @property
+    def notices(self) -> list[str]:
+        """What else the person should know, such as a damaged file that was kept aside."""
+        return self._file.notices
+
+    @property
+    def can_write(self) -> bool:
+        """Whether games are stored."""
+        return not self._file.problem
+
+    def close(self) -> None:
+        """Close the file and let other programs have it; a second call does nothing."""
+        self._file.close()
+
+    # Changing
+
+    def add(self, entry: Entry) -> bool:
+        """Store a game; False if it was there already.
+
+        Raises:
+            LibraryError: If it cannot be stored.
+        """
+        return self.add_all((entry,)) == 1
+
+    def add_all(self, entries: Iterable[Entry]) -> int:
+        """Store games, all or none; return how many were not there before.
+
+        Raises:
+            LibraryError: If they cannot be stored.
+        """
+        with self._file.using("The game cannot be stored in the library", change=True) as db:
+            return sum([_insert(db, entry) for entry in entries])
+
+    def delete(self, ids: Iterable[int]) -> None:
+        """Take games out; `bring_back` undoes it until the library is closed.
+
+        Raises:
+            LibraryError: If the file cannot be changed.
+        """
+        self._set_deleted(ids, 1)
+
+    def bring_back(self, ids: Iterable[int]) -> None:
+        """Undo `delete`.
+
+        Raises:
+            LibraryError: If the file cannot be changed.
+        """
+        self._set_deleted(ids, 0)
+
+    def _set_deleted(self, ids: Iterable[int], value: int) -> None:
+        with self._file.using("The library cannot be changed", change=True) as db:
+            db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
+
+    def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
+        """Remember how well a reviewed game was played; False if the game is not in the library.
+
+        Args:
+            record: The game.
+            accuracy: 0 to 100 by seat.
+
+        Raises:
+            LibraryError: If it cannot be stored.
+        """
+        with self._file.using("The accuracy cannot be stored", change=True) as db:
+            found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
+            if found is None:
+                return False
+            db.executemany(
+                "UPDATE seats SET accuracy = ? WHERE game = ? AND seat = ?",
+                [(value, found[0], seat) for seat, value in accuracy.items()],
+            )
+            return True
+
+    # Files that were taken up
+
+    def new_files(self, names: Iterable[str]) -> list[str]:
+        """Return those files of finished games that the library has not taken up yet.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        with self._file.using("The library cannot be read") as db:
+            known = {name for (name,) in db.execute("SELECT name FROM files")}
+        return [name for name in names if name not in known]
+
+    def take_up(self, name: str, entry: Entry | None) -> None:
+        """Store the game of a file, once and for all, even if it is deleted later.
+
+        Args:
+            name: The file's name.
+            entry: Its game, or None for one that is not to be stored.
+
+        Raises:
+            LibraryError: If it cannot be stored.
+        """
+        with self._file.using("The game cannot be stored in the library", change=True) as db:
+            if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
+                _insert(db, entry)
+
+    # Looking
+
+    def find(self, query: Query | None = None) -> list[int]:
+        """Return the numbers of the games that a query asks for, in its order.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        statement, arguments = (query or Query()).sql()
+        with self._file.using("The library cannot be read") as db:
+            return [number for (number,) in db.execute(statement, arguments)]
+
+    def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
+        """Return what a list shows of these games, by their numbers.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        wanted = list(ids)
+        found: dict[int, GameRow] = {}
+        with self._file.using("The library cannot be read") as db:
+            for start in range(0, len(wanted), _MOST_PARAMETERS):
+                part = wanted[start : start + _MOST_PARAMETERS]
+                marks = ", ".join("?" * len(part))
+                statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
+                for row in db.execute(statement, part):
+                    found[row[0]] = GameRow(*row)
+        return found
+
+    def record(self, number: int) -> Record:
+        """Return a game.
+
+        Raises:
+            LibraryError: If there is no such game or the library cannot be read.
+        """
+        try:
+            return read_json_lines(self.text(number))[0]
+        except ValueError as error:
+            raise LibraryError(f"This game cannot be read: {error}.") from None
+
+    def text(self, number: int) -> str:
+        """Return a game as one line of JSON, without the line's end.
+
+        Raises:
+            LibraryError: If there is no such game or the library cannot be read.
+        """
+        with self._file.using("The library cannot be read") as db:
+            found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
+        if found is None:
+            raise LibraryError("This game is not in the library any more.")
+        return str(found[0])
+
+    def count(self) -> int:
+        """Return how many games there are.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        with self._file.using("The library cannot be read") as db:
+            number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
+            return number
+
+    def opponents(self) -> list[str]:
+        """Return the players who are not persons, the most frequent first.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        statement, arguments = opponents_sql()
+        with self._file.using("The library cannot be read") as db:
+            return [player for (player,) in db.execute(statement, arguments)]
+
+    def presets(self) -> list[str]:
+        """Return the presets that were played.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        with self._file.using("The library cannot be read") as db:
+            statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
+            return [preset for (preset,) in db.execute(statement)]
+
+    def played_by(self, player: str) -> list[Played]:
+        """Return how every game of a player that came to its end went, the oldest first.
+
+        Args:
+            player: ``human``, or an agent's text; one that sat on two seats is counted for both.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        statement = (
+            "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "
+            "g.human IS NOT NULL AND g.hints + g.undos > 0, s.accuracy "
+            "FROM seats s JOIN games g ON g.id = s.game "
+            "WHERE s.player = ? AND g.deleted = 0 AND g.over = 1 ORDER BY g.date, g.id"
+        )
+        others = (
+            "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
+            "(SELECT game FROM seats WHERE player = ?)"
+        )
+        with self._file.using("The library cannot be read") as db:
+            sat: dict[int, list[tuple[int, str]]] = {}
+            for game, seat, name in db.execute(others, (player,)):
+                sat.setdefault(game, []).append((seat, name))
+            return [
+                Played(
+                    date=date,
+                    preset=preset,
+                    seats=seats,
+                    opponents=tuple(sorted({name for other, name in sat[game] if other != seat})),
+                    lost=bool(lost),
+                    draw=bool(draw),
+                    bouts=bouts,
+                    plies=plies,
+                    assisted=bool(assisted),
+                    accuracy=accuracy,
+                )
+                for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in (
+                    db.execute(statement, (player,))
+                )
+            ]
+
+
+def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
+    """Store a game unless it is there; one that was deleted comes back."""
+    found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
+    if found is not None:
+        db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
+        return bool(found[1])
+    row = (
+        entry.key,
+        printable(entry.date),
+        entry.rules,
+        entry.preset,
+        len(entry.seats),
+        printable(entry.players),
+        printable(entry.names),
+        entry.human,
+        printable(entry.outcome),
+        entry.draw,
+        entry.over,
+        entry.bouts,
+        entry.plies,
+        entry.hints,
+        entry.undos,
+        entry.source,
+        json.dumps(dict(entry.tags)),
+        "\n".join(map(printable, entry.search.split("\n"))),
+    )
+    number = db.execute(_INSERT_GAME, row).lastrowid
+    db.execute("INSERT INTO records VALUES (?, ?)", (number, entry.record))
+    db.executemany(
+        "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (number, seat, printable(who.player), printable(who.name), who.lost, who.accuracy)
+            for seat, who in enumerate(entry.seats)
+        ],
+    )
+    return True

@@ -1,0 +1,87 @@
+"""A screen around the board: how the cards look, and the keys that change it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from durak_tui.keymap import key_label
+from durak_tui.screens.base import DurakScreen
+from durak_tui.view_model import ButtonView, Look, TableView
+from durak_tui.widgets.board import GameBoard
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from durak_tui.view_model import CardSize, DeckColours, SortOrder
+
+__all__ = ["BoardScreen"]
+
+_ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
+
+
+class BoardScreen(DurakScreen):
+    """Shows a board and lets its looks be changed."""
+
+    BUTTON_KEYS: ClassVar[dict[str, str]]
+    """Ids of the actions that the prompt's buttons stand for, by the buttons' names."""
+
+    @property
+    def board(self) -> GameBoard:
+        """The board."""
+        return self.query_one(GameBoard)
+
+    def compose_body(self) -> ComposeResult:
+        """Make the board."""
+        yield GameBoard()
+
+    def with_keys(self, view: TableView) -> TableView:
+        """Name on each button the key that is in force."""
+        settings = self.durak.settings
+
+        def labelled(button: ButtonView) -> ButtonView:
+            action_id = self.BUTTON_KEYS.get(button.name)
+            if action_id is None:
+                return button
+            key = settings.keymap.keys(action_id)[0]
+            return replace(button, key=key_label(key, ascii_only=settings.ascii))
+
+        buttons = tuple(map(labelled, view.prompt.buttons))
+        return replace(view, prompt=replace(view.prompt, buttons=buttons))
+
+    @property
+    def look(self) -> Look:
+        """How the person wants the cards to look."""
+        settings = self.durak.settings
+        return Look(
+            colours=cast("DeckColours", settings.colours),
+            ascii=settings.ascii,
+            size=cast("CardSize", settings.size),
+            sort=cast("SortOrder", settings.sort),
+            descending=settings.descending,
+            plain=self.app.no_color,
+        )
+
+    # Keys of all these screens
+
+    def action_sort(self) -> None:
+        """Sort the hand another way."""
+        settings = self.durak.settings
+        at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
+        sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
+        self.durak.change_settings(sort=sort, descending=descending)
+
+    def action_colours(self) -> None:
+        """Change between two and four colours."""
+        self.durak.change_settings(colours="four" if self.durak.settings.colours == "two" else "two")
+
+    def action_size(self) -> None:
+        """Take the next size of the cards."""
+        sizes = ("auto", "large", "normal", "small", "tiny")
+        at = sizes.index(self.durak.settings.size)
+        self.durak.change_settings(size=sizes[(at + 1) % len(sizes)])
+        self.board.tell(f"Size of the cards: {self.durak.settings.size}.")
+
+    def action_log(self) -> None:
+        """Show or hide the move log."""
+        self.board.toggle_log()

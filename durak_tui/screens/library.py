@@ -1,0 +1,219 @@
+"""The library: every game, to be searched, opened, continued, exported and deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on
+
+from durak_core.game import write_text_atomically
+from durak_tui.bindings import bindings
+from durak_tui.library import Imported, LibraryError
+from durak_tui.screens.dialogs import Write
+from durak_tui.screens.game_list import GameListScreen
+from durak_tui.widgets.sheet import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from durak_tui.saves import Unfinished
+
+__all__ = ["LibraryScreen"]
+
+_MOST_TAKEBACKS: Final = 100
+_TELL_EVERY: Final = 25
+
+
+class LibraryScreen(GameListScreen):
+    """Look through all games, and do something with them."""
+
+    PLACE: ClassVar[str] = "library"
+    BINDINGS: ClassVar = bindings("library")
+    CSS_PATH = "library.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._takebacks: list[Callable[[], None]] = []
+
+    def offers(self, action: str) -> bool:
+        """Name the key that undoes only where there is something to undo."""
+        return bool(self._takebacks) if action == "undo" else super().offers(action)
+
+    @on(Sheet.Chosen)
+    def action_open(self) -> None:
+        """Open a game, or go on with it."""
+        chosen = self.chosen
+        if chosen is None:
+            return
+        if isinstance(chosen, int):
+            try:
+                record = self.library.record(chosen)
+            except LibraryError as error:
+                self.tell(str(error))
+            else:
+                self.durak.show_review(record)
+        else:
+            self.durak.go_on(chosen)
+
+    def action_delete(self) -> None:
+        """Delete a game; it can be brought back."""
+        chosen = self.chosen
+        if chosen is None:
+            return
+        try:
+            takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
+        except (LibraryError, OSError) as error:
+            self.tell(f"The game cannot be deleted: {error}")
+            return
+        self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
+        self.reload()
+        key = self.durak.settings.keymap.label("library.undo")
+        self.tell(f"The game is deleted; {key} brings it back.")
+
+    def _delete(self, number: int) -> Callable[[], None]:
+        self.library.delete([number])
+        return lambda: self.library.bring_back([number])
+
+    def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
+        text = game.path.read_text("utf-8")
+        saved = self.durak.saves.resume(game)
+        if saved is None:
+            raise LibraryError("another program plays it now.")
+        saved.drop()
+        return lambda: write_text_atomically(game.path, text)
+
+    def action_undo(self) -> None:
+        """Bring back what was deleted last."""
+        if not self._takebacks:
+            self.tell("Nothing was deleted.")
+            return
+        try:
+            self._takebacks.pop()()
+        except (LibraryError, OSError) as error:
+            self.tell(f"The game cannot be brought back: {error}")
+            return
+        self.reload()
+        self.tell("The game is back.")
+
+    def action_statistics(self) -> None:
+        """See what all games say."""
+        self.durak.open_statistics()
+
+    def action_export(self) -> None:
+        """Write the game to a file."""
+        chosen = self.chosen
+        if isinstance(chosen, int):
+            self._ask_where([chosen])
+        elif chosen is not None:
+            self.tell("An unfinished game is exported when it is over.")
+
+    def action_export_all(self) -> None:
+        """Write all games shown to a file."""
+        if self.ids:
+            self._ask_where(list(self.ids))
+
+    def _ask_where(self, ids: list[int]) -> None:
+        row = self.row(ids[0]) if len(ids) == 1 else None
+        stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
+        hint = "A name that ends in .json or .jsonl gives JSON, any other one game text."
+        games = "the game" if len(ids) == 1 else f"{len(ids)} games"
+        value = str(_free(_home() / f"durak-{stem}.jsonl"))
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self.app.run_worker(self._export(ids, _path(text)))
+
+        self.app.push_screen(Write(f"Write {games} to", value, _no_place, hint), take)
+
+    async def _export(self, ids: list[int], path: Path) -> None:
+        try:
+            await self.durak.shelf.export(ids, path)
+        except LibraryError as error:
+            self.durak.tell(str(error))
+        else:
+            self._tell_if_seen(f"Written to {path}.")
+
+    def action_import(self) -> None:
+        """Read games from a file."""
+        hint = "A file of JSON lines, as durak match --json writes them, or of game text."
+
+        def take(text: str | None) -> None:
+            if text is not None:
+                self.app.run_worker(self._import(_path(text)))
+
+        self.app.push_screen(Write("Read games from", f"{_home()}/", _no_file, hint), take)
+
+    async def _import(self, path: Path) -> None:
+        loop = asyncio.get_running_loop()
+        count = 0
+
+        def show(so_far: Imported) -> None:
+            nonlocal count
+            count += 1
+            if count % _TELL_EVERY == 0:
+                loop.call_soon_threadsafe(self._tell_if_seen, f"Reading {path.name}, game {count}: {so_far}")
+
+        try:
+            made = await self.durak.shelf.import_file(path, show)
+        except LibraryError as error:
+            self.durak.tell(str(error))
+            return
+        told = f"{path.name}: {made}."
+        if made.problems:
+            told += "\n" + made.problems[0]
+        if self.is_attached:
+            self.reload()
+            self._tell_if_seen(told)
+        else:
+            self.durak.tell(told)
+
+    def _tell_if_seen(self, text: str) -> None:
+        if self.is_attached:
+            self.tell(text)
+
+
+def _path(text: str) -> Path:
+    """Return the path that somebody wrote."""
+    path = Path(text.strip())
+    try:
+        return path.expanduser()
+    except RuntimeError:  # there is no such person
+        return path
+
+
+def _home() -> Path:
+    """Return the person's folder, or the current one where there is none."""
+    home = _path("~")
+    return home if home.is_absolute() else Path.cwd()
+
+
+def _free(path: Path) -> Path:
+    """Return a name of that kind that no file has."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
+def _no_place(text: str) -> str:
+    """Tell why no new file can be there."""
+    path = _path(text)
+    try:
+        if not text.strip() or path.is_dir():
+            return "Expected the name of a file."
+        if path.exists():
+            return "There is such a file already; choose another name."
+        return "" if path.parent.is_dir() else f"There is no folder {path.parent}."
+    except OSError as error:
+        return f"This cannot be the name of a file: {error.strerror}."
+
+
+def _no_file(text: str) -> str:
+    """Tell why no games can be read there."""
+    try:
+        return "" if _path(text).is_file() else "Expected the name of a file that is there."
+    except OSError as error:
+        return f"This cannot be the name of a file: {error.strerror}."

@@ -1,0 +1,351 @@
+"""Review: a finished or recorded game, move by move, with its judgement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on
+
+from durak_core import write_observation
+from durak_tui.bindings import bindings
+from durak_tui.exports import default_path, export_problem, export_review
+from durak_tui.messages import ButtonChosen, PlyChosen
+from durak_tui.review_view import last_outcome, marked_log, review_prompt
+from durak_tui.reviewing import Reviewer
+from durak_tui.screens.board import BoardScreen
+from durak_tui.screens.dialogs import Write
+from durak_tui.screens.review_panel import ReviewPanel
+from durak_tui.view_model import ButtonView, table_view
+from durak_tui.widgets.board import BOXES_FROM, GameBoard
+from durak_tui.widgets.choices import Choices
+from durak_tui.widgets.plot import Plot
+from durak_tui.words import Voice, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual import events
+    from textual.app import ComposeResult
+
+    from durak_tui.reviewed import ReviewGame
+    from durak_tui.reviewing import Analyst
+    from durak_tui.view_model import TableView
+
+__all__ = ["ReviewScreen"]
+
+_ROWS_WORTH_HAVING: Final = 5
+"""Rows of the judgement that are not given up for the board's sake."""
+
+
+class ReviewScreen(BoardScreen):
+    """Look at a game again.
+
+    Args:
+        game: The game.
+        engine: Who judges its positions.
+    """
+
+    PLACE: ClassVar[str] = "review"
+    BINDINGS: ClassVar = bindings("review")
+    CSS_PATH = "review.tcss"
+    BUTTON_KEYS: ClassVar[dict[str, str]] = {
+        "step_back": "review.step-back",
+        "step": "review.step",
+        "main_line": "review.main-line",
+    }
+
+    def __init__(self, game: ReviewGame, engine: Analyst) -> None:
+        super().__init__()
+        self.game = game
+        self._engine = engine
+        self._reviewer: Reviewer | None = None
+        self._is_paused = False
+        self._is_remembered = False
+        self._cursor = 0
+        self._told = ""
+        self._is_drawing = False
+
+    @property
+    def panel(self) -> ReviewPanel:
+        """The judgement under the board."""
+        return self.query_one(ReviewPanel)
+
+    def compose_body(self) -> ComposeResult:
+        """Make the board, and the judgement under it."""
+        yield GameBoard()
+        yield ReviewPanel(self.game)
+
+    def on_mount(self) -> None:
+        """Show the game, and begin to judge it."""
+        self._reviewer = Reviewer(self.game, self._engine, self._answered)
+        super().on_mount()
+        self._reviewer.start()
+
+    async def on_unmount(self) -> None:
+        """Leave off."""
+        if self._reviewer is not None:
+            await self._reviewer.close()
+
+    def on_screen_suspend(self) -> None:
+        """Let the engine go while a game is played on from here."""
+        if self._reviewer is not None:
+            self._reviewer.stop()
+
+    def on_screen_resume(self) -> None:
+        """Go on judging."""
+        if self._reviewer is not None and not self._is_paused:
+            self._reviewer.start()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the judgement its share of the height."""
+        super().on_resize(event)
+        height = event.size.height
+        rows = min(max(5 + (height - 24) // 3, 3), 12)
+        boxes = height - BOXES_FROM - 2  # the head of the judgement and the keys take a row each
+        if boxes > _ROWS_WORTH_HAVING:
+            rows = min(rows, boxes)
+        self.panel.set_height(rows)
+
+    def settings_changed(self) -> None:
+        """Draw anew with changed settings."""
+        super().settings_changed()
+        if self._reviewer is not None:
+            self._reviewer.milliseconds = self.durak.settings.review_milliseconds
+        self.redraw()
+
+    # Showing
+
+    def redraw(self) -> None:
+        """Show what has changed, soon; several changes at once are drawn once."""
+        if not self._is_drawing:
+            self._is_drawing = True
+            self.call_after_refresh(self._draw)
+
+    def _tell(self, text: str) -> None:
+        """Say something until another position is shown."""
+        self._told = text
+        self.board.tell(text)
+
+    def _answered(self) -> None:
+        """Show what is new; when all is judged, let the library know."""
+        self.redraw()
+        if self._reviewer is not None and self._reviewer.is_idle and not self._is_remembered:
+            self._is_remembered = True
+            self.run_worker(self.durak.shelf.remember(self.game.review), group="remember")
+
+    def _draw(self) -> None:
+        self._is_drawing = False
+        if not self.is_attached:
+            return
+        look = self.look
+        voice = Voice(self.game.names, self.game.you, look.ascii)
+        self._cursor = min(self._cursor, max(0, len(self.game.choices) - 1))
+        self.board.show(self.with_keys(self._table_view(voice)))
+        self.board.tell(self._told)
+        problem = self._reviewer.problem if self._reviewer is not None else ""
+        self.panel.tell(problem, paused=self._is_paused)
+        self.panel.show(look, self._cursor, boxes=self.board.size.height >= BOXES_FROM)
+        self.refresh_bindings()
+
+    def _table_view(self, voice: Voice) -> TableView:
+        view = table_view(self.game.moment, self.look)
+        prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
+        note = "" if view.pairs else last_outcome(self.game, voice)
+        return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
+
+    def _buttons(self) -> tuple[ButtonView, ...]:
+        steps = (ButtonView("step_back", "Back", "left"), ButtonView("step", "Move", "right"))
+        if self.game.tried:
+            return (ButtonView("main_line", "Game", "shift+left"), *steps)
+        return steps
+
+    def _changed(self) -> None:
+        """Another position is shown."""
+        self._told = ""
+        self._cursor = 0
+        played = [n for n, choice in enumerate(self.game.choices) if choice.is_played]
+        if played and not self.game.answers.at(self.game.place):
+            self._cursor = played[0]
+        if self._reviewer is not None:
+            self._reviewer.attend()
+        self.redraw()
+
+    def offers(self, action: str) -> bool:
+        """Name the keys that do something now."""
+        game = self.game
+        over = game.state.is_over
+        marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}
+        if action in marks:
+            return any(j.mark == marks[action] for j in game.review.judgements.values())
+        return {
+            "main_line": bool(game.tried),
+            "line_up": not over,
+            "line_down": not over,
+            "follow": not over,
+            "play_on": not over,
+            "judge": game.judged_moves < game.free_moves,
+        }.get(action, True)
+
+    # Moving
+
+    @on(ButtonChosen)
+    async def press_button(self, event: ButtonChosen) -> None:
+        """Do what the button says."""
+        event.stop()
+        await self.run_action(event.name)
+
+    @on(PlyChosen)
+    def show_ply(self, event: PlyChosen) -> None:
+        """Go to the move that was clicked in the log."""
+        event.stop()
+        self._go(event.ply)
+
+    @on(Plot.Clicked)
+    def show_point(self, event: Plot.Clicked) -> None:
+        """Go to the moment that was clicked in the curve."""
+        event.stop()
+        self._go(event.index)
+
+    @on(Choices.Chosen)
+    def choose_line(self, event: Choices.Chosen) -> None:
+        """Choose the line that was clicked; follow it when it was chosen already."""
+        event.stop()
+        if event.index == self._cursor:
+            self.action_follow()
+        else:
+            self._cursor = event.index
+            self.redraw()
+
+    def _go(self, ply: int) -> None:
+        self.game.go(ply)
+        self._changed()
+
+    def action_step(self) -> None:
+        """Go one move on."""
+        self.game.step(1)
+        self._changed()
+
+    def action_step_back(self) -> None:
+        """Go one move back."""
+        self.game.step(-1)
+        self._changed()
+
+    def action_bout(self) -> None:
+        """Go to the next bout."""
+        self.game.go_bout(1)
+        self._changed()
+
+    def action_bout_back(self) -> None:
+        """Go to the beginning of the bout, or of the one before."""
+        self.game.go_bout(-1)
+        self._changed()
+
+    def action_home(self) -> None:
+        """Go to the deal."""
+        self._go(0)
+
+    def action_end(self) -> None:
+        """Go to the end of the game."""
+        self._go(self.game.last_ply)
+
+    def action_line_up(self) -> None:
+        """Choose the line above."""
+        self._cursor = max(0, self._cursor - 1)
+        self.redraw()
+
+    def action_line_down(self) -> None:
+        """Choose the line below."""
+        self._cursor = min(self._cursor + 1, max(0, len(self.game.choices) - 1))
+        self.redraw()
+
+    def action_follow(self) -> None:
+        """Play the chosen action: the game's own, or one to be tried out."""
+        choices = self.game.choices
+        if choices:
+            self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)
+            self._changed()
+
+    def action_main_line(self) -> None:
+        """Leave what was tried out."""
+        self.game.back_to_the_game()
+        self._changed()
+
+    def action_blunder(self) -> None:
+        """Go to the next ??."""
+        self._go_mark("??")
+
+    def action_mistake(self) -> None:
+        """Go to the next ?."""
+        self._go_mark("?")
+
+    def action_dubious(self) -> None:
+        """Go to the next ?!."""
+        self._go_mark("?!")
+
+    def _go_mark(self, mark: str) -> None:
+        if self.game.go_mark(mark):
+            self._changed()
+        elif self.game.judged_moves < self.game.free_moves:
+            self._tell(say("No {mark} so far; the game is not judged to its end yet.", mark=mark))
+        else:
+            self._tell(say("No move got {mark}.", mark=mark))
+
+    # Looking
+
+    def action_open_hands(self) -> None:
+        """Show or hide all hands; the judgement does not know them."""
+        self.game.open_hands = not self.game.open_hands
+        self.redraw()
+
+    def action_next_view(self) -> None:
+        """See the table as the next seat does."""
+        self.game.viewer = (self.game.viewer + 1) % self.game.record.rules.seats
+        self.redraw()
+
+    def action_judge(self) -> None:
+        """Pause judging, or go on with it."""
+        if self._reviewer is None:
+            return
+        self._is_paused = self._reviewer.is_running
+        if self._is_paused:
+            self._reviewer.stop()
+        else:
+            self._reviewer.start()
+        self.redraw()
+
+    # Taking something away
+
+    def action_copy(self) -> None:
+        """Copy the position, as the viewer sees it."""
+        game = self.game
+        self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
+        self._tell(say("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
+
+    def action_export(self) -> None:
+        """Write the game with its judgement to a file."""
+        path = default_path(self.game)
+        hint = say("Ends in .json or .jsonl for JSON, else it becomes game text.")
+        dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
+        self.app.push_screen(dialog, self._export)
+
+    def _export(self, text: str | None) -> None:
+        if text is None:
+            return
+        try:
+            path: Path = export_review(self.game, text)
+        except OSError as error:
+            self._tell(say("The file cannot be written: {why}.", why=error.strerror or error))
+        else:
+            self._tell(say("Written: {path}", path=path))
+
+    def action_play_on(self) -> None:
+        """Play on from the position shown, on the viewer's seat."""
+        if self.game.state.is_over:
+            self._tell(say("The game is over here; go back to a moment from which to play on."))
+        else:
+            self.durak.play_on(self.game)
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss()

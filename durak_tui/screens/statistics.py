@@ -1,0 +1,205 @@
+"""Statistics: how often a player is the fool, against whom, and whether it gets better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.style import Style
+from textual.widgets import Static
+
+from durak_tui.bindings import bindings
+from durak_tui.game_setup import HUMAN
+from durak_tui.library import Figures, LibraryError
+from durak_tui.library.figures import GROUPINGS, group
+from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.dialogs import Pick
+from durak_tui.statistics_view import PLOTS, curve, statistics_columns, summary, tally_cells
+from durak_tui.widgets.plot import Plot
+from durak_tui.widgets.sheet import Cell, Sheet
+from durak_tui.words import say_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+    from textual.app import ComposeResult
+
+    from durak_tui.library import Tally
+
+__all__ = ["StatisticsScreen"]
+
+
+class StatisticsScreen(DurakScreen):
+    """Look at what many games say."""
+
+    PLACE: ClassVar[str] = "statistics"
+    BINDINGS: ClassVar = bindings("statistics")
+    CSS_PATH = "statistics.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._player = HUMAN
+        self._grouping = next(iter(GROUPINGS))
+        self._plot = PLOTS[0]
+        self._figures = Figures.of(())
+        self._groups: list[tuple[str, Tally]] = []
+
+    def compose_body(self) -> ComposeResult:
+        """Make sentences, table and plot."""
+        with Horizontal(id="statistics-head"):
+            yield Static("Statistics", id="statistics-title")
+            yield Static(id="statistics-player")
+        yield Static(id="statistics-summary", markup=False)
+        yield Static(id="statistics-groups")
+        yield Sheet(statistics_columns(self._grouping))
+        yield Static(id="statistics-plot-title")
+        yield Plot()
+        yield Static(id="statistics-dates")
+
+    def on_mount(self) -> None:
+        """Begin in the table."""
+        super().on_mount()
+        self.query_one(Sheet).focus()
+
+    async def on_screen_resume(self) -> None:
+        """Count anew each time the statistics are seen."""
+        seen = self.durak.shelf.taken_up
+        self._count()
+        await self.durak.shelf.collect()
+        if self.is_attached and seen != self.durak.shelf.taken_up:
+            self._count()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write the dates at both ends of the plot."""
+        super().on_resize(event)
+        self._show_plot()
+
+    def settings_changed(self) -> None:
+        """Take over the signs that are drawn."""
+        super().settings_changed()
+        self.query_one(Sheet).ascii_only = self.durak.settings.ascii
+        self._show()
+
+    def _count(self) -> None:
+        try:
+            self._figures = Figures.of(self.durak.shelf.library.played_by(self._player))
+        except LibraryError as error:
+            self._figures = Figures.of(())
+            self.durak.tell(str(error))
+        self._show()
+
+    def _show(self) -> None:
+        figures = self._figures
+        games = figures.total.games + figures.assisted.games
+        who = "You" if self._player == HUMAN else self._player
+        click = Style.from_meta({"@click": "screen.player"})
+        self.query_one("#statistics-player", Static).update(
+            Content.assemble((f"{who}, {say_count('{count} game', '{count} games', games)}", click))
+        )
+        self.query_one("#statistics-summary", Static).update(
+            "\n".join(line for line in summary(figures, you=self._player == HUMAN) if line)
+        )
+        self._show_groups()
+        self._show_plot()
+
+    def _show_groups(self) -> None:
+        pieces: list[Any] = ["By "]
+        for name in GROUPINGS:
+            style = Style(bold=True, reverse=True) if name == self._grouping else Style(dim=True)
+            pieces += [(f" {name} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
+        self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
+        self._groups = list(group(self._figures.games, self._grouping).items())
+        sheet = self.query_one(Sheet)
+        sheet.set_columns(statistics_columns(self._grouping))
+        sheet.show(len(self._groups), self._fetch)
+
+    def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
+        ascii_only = self.durak.settings.ascii
+        return [tally_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
+
+    def _show_plot(self) -> None:
+        drawn = curve(self._figures.games, self._plot, self.app.current_theme.primary)
+        self.set_class(not drawn.series, "-no-plot")
+        click = Style.from_meta({"@click": "screen.plot"})
+        self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
+        self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.durak.settings.ascii)
+        room = max(0, self.size.width - 8 - len(drawn.first) - len(drawn.last))
+        self.query_one("#statistics-dates", Static).update(drawn.first + " " * room + drawn.last)
+
+    # Keys
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.query_one(Sheet).move(-1)
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.query_one(Sheet).move(1)
+
+    def action_page_up(self) -> None:
+        """Go a page up."""
+        self.query_one(Sheet).move(-self.query_one(Sheet).page)
+
+    def action_page_down(self) -> None:
+        """Go a page down."""
+        self.query_one(Sheet).move(self.query_one(Sheet).page)
+
+    def action_home(self) -> None:
+        """Go to the first line."""
+        self.query_one(Sheet).move(-self.query_one(Sheet).count)
+
+    def action_end(self) -> None:
+        """Go to the last line."""
+        self.query_one(Sheet).move(self.query_one(Sheet).count)
+
+    def action_next(self) -> None:
+        """Put games together the next way."""
+        self._step(1)
+
+    def action_previous(self) -> None:
+        """Put games together the way before."""
+        self._step(-1)
+
+    def _step(self, step: int) -> None:
+        names = list(GROUPINGS)
+        self.action_group_by(names[(names.index(self._grouping) + step) % len(names)])
+
+    def action_group_by(self, grouping: str) -> None:
+        """Put games together in a way."""
+        self._grouping = grouping
+        self.query_one(Sheet).set_reactive(Sheet.cursor, 0)
+        self._show_groups()
+
+    @on(Sheet.TitleClicked)
+    def take_next_grouping(self, event: Sheet.TitleClicked) -> None:
+        """A click on the first title puts games together another way."""
+        if event.name == "name":
+            self._step(1)
+
+    def action_plot(self) -> None:
+        """Draw the other thing over time."""
+        self._plot = PLOTS[(PLOTS.index(self._plot) + 1) % len(PLOTS)]
+        self._show_plot()
+
+    def action_player(self) -> None:
+        """Choose whose games are counted."""
+        try:
+            players = self.durak.shelf.library.opponents()
+        except LibraryError as error:
+            self.durak.tell(str(error))
+            return
+        choices = [(HUMAN, "You"), *((player, player) for player in players)]
+
+        def take(player: str | None) -> None:
+            if player is not None:
+                self._player = player
+                self._count()
+
+        self.app.push_screen(Pick("Whose games?", choices, self._player), take)
+
+    def action_back(self) -> None:
+        """Go back."""
+        self.dismiss()

@@ -1,0 +1,122 @@
+"""A list of the actions of a position, with what each is worth and a cursor."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.message import Message
+
+from durak_tui.views import Look
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from durak_tui.review_view import ChoiceRow
+
+__all__ = ["Choices"]
+
+_RED_CARD = re.compile(r"((?:10|[2-9JQKA])[♥♦])")
+
+
+class Choices(CanvasWidget):
+    """Draws the rows, keeps the cursor in sight, and tells which row was clicked."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "choices--action",
+        "choices--worth",
+        "choices--played",
+        "choices--ahead",
+        "choices--cursor",
+        "choices--red",
+        "choices--note",
+    }
+    DEFAULT_CSS = """
+    Choices {
+        width: 1fr;
+        height: 1fr;
+        & .choices--action { color: $text; text-style: bold; }
+        & .choices--worth { color: $text; }
+        & .choices--played { color: $text-warning; }
+        & .choices--ahead { color: $text-muted; }
+        & .choices--cursor { background: $primary 30%; }
+        & .choices--red { color: $text-error; }
+        & .choices--note { color: $text-muted; }
+    }
+    """
+
+    class Chosen(Message):
+        """A row was clicked.
+
+        Attributes:
+            index: Which one, from 0.
+        """
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._rows: tuple[ChoiceRow, ...] = ()
+        self._cursor = 0
+        self._note = ""
+        self._top = 0
+
+    def show(self, rows: tuple[ChoiceRow, ...], cursor: int, look: Look, note: str = "") -> None:
+        """Show other rows.
+
+        Args:
+            rows: The rows.
+            cursor: Which one is chosen.
+            look: How cards and signs look.
+            note: What to say where there is no row.
+        """
+        self._rows, self._cursor, self.look, self._note = rows, cursor, look, note
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        """Paint the rows that fit."""
+        if not self._rows:
+            canvas.put(1, 0, self.cut(self._note, canvas.width - 2), self.style_of("choices--note"))
+            return
+        room = max(1, canvas.height)
+        self._top = min(max(self._top, self._cursor - room + 1), self._cursor, max(0, len(self._rows) - room))
+        action = max(cell_len(row.action) for row in self._rows)
+        worth = max(cell_len(row.worth) for row in self._rows)
+        for y, row in enumerate(self._rows[self._top : self._top + room]):
+            self._draw_row(canvas, y, row, (action, worth))
+
+    def _draw_row(self, canvas: Canvas, y: int, row: ChoiceRow, widths: tuple[int, int]) -> None:
+        is_chosen = self._top + y == self._cursor
+        ground = Style(bgcolor=self.style_of("choices--cursor").bgcolor) if is_chosen else Style()
+        canvas.fill(y, ground)
+        if is_chosen:
+            canvas.put(0, y, ">" if self.look.ascii else "▸", self.style_of("choices--played") + ground)
+        action, worth = widths
+        x = 2
+        self._put_cards(canvas, (x, y), row.action, self.style_of("choices--action") + ground)
+        x += action + 2
+        canvas.put(x, y, row.worth.rjust(worth), self.style_of("choices--worth") + ground)
+        x += worth + 2 if worth else 0
+        if row.is_played:
+            x = canvas.put(x, y, f"played {row.mark}".strip(), self.style_of("choices--played") + ground) + 2
+        ahead = self.cut(row.ahead, canvas.width - x - 1)
+        if len(ahead) > 3:
+            self._put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground)
+
+    def _put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, style: Style) -> None:
+        """Paint a text in which hearts and diamonds are red."""
+        red = style + Style(color=self.style_of("choices--red").color)
+        x, y = at
+        for number, part in enumerate(_RED_CARD.split(text)):
+            x = canvas.put(x, y, part, red if number % 2 else style)
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which row was clicked."""
+        index = self._top + event.y
+        if index < len(self._rows):
+            self.post_message(self.Chosen(index))

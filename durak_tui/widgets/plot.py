@@ -1,0 +1,271 @@
+r"""Lines over time in characters: a pure function that draws them, and a widget that shows them.
+
+>>> rows = plot_lines([Series([0.0, 1.0])], 14, 3, ascii_only=True)
+>>> print("\n".join(row.plain.rstrip() for row in rows))
+100% |      **
+ 50% |  ****
+  0% |**
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.text import Text
+from textual.message import Message
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual import events
+
+__all__ = ["Plot", "PlotLook", "Series", "plot_lines"]
+
+_BRAILLE: Final = 0x2800
+_DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""Bits of a braille character by row and column of its dots."""
+
+_SIGNS: Final = "*o+x#@"
+_DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
+"""Dots drawn and left out, so that series can be told apart without colours."""
+
+_LABEL_WIDTH: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line of a plot.
+
+    Attributes:
+        values: Heights at equal distances; None leaves a gap.
+        style: How it is coloured, as Rich writes it.
+        name: What the legend calls it.
+    """
+
+    values: Sequence[float | None]
+    style: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLook:
+    """How a plot is framed.
+
+    Attributes:
+        low: The height of the lowest line.
+        high: The height of the highest one.
+        guide: A height with a dotted line of its own, such as the fair share; or None.
+        cursor: Index of the values that is marked; or None.
+        marks: Signs of one cell over the values of some indices, each with its style.
+        unit: ``%`` to write heights as per cent, else they are written as they are.
+        frame_style: How labels, frame and guide are coloured.
+        cursor_style: How the marked column is coloured.
+    """
+
+    low: float = 0.0
+    high: float = 1.0
+    guide: float | None = None
+    cursor: int | None = None
+    marks: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    unit: str = "%"
+    frame_style: str = "dim"
+    cursor_style: str = "reverse"
+
+
+def plot_lines(
+    series: Sequence[Series],
+    width: int,
+    height: int,
+    look: PlotLook | None = None,
+    *,
+    ascii_only: bool = False,
+) -> list[Text]:
+    """Draw lines in characters.
+
+    Args:
+        series: The lines; the later ones lie over the earlier ones. At most six can be told apart
+            without colours.
+        width: Cells of each row, 8 at least; five of them are for the labels and one for the frame.
+        height: Rows, 2 at least.
+        look: How it is framed.
+        ascii_only: Whether one sign a cell stands for the eight dots of braille.
+
+    Returns:
+        A text for each row, all of the same width.
+    """
+    look = look or PlotLook()
+    canvas = _Canvas(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
+    for number, line in enumerate(series):
+        canvas.draw(line, number % len(_SIGNS))
+    length = max((len(line.values) for line in series), default=0)
+    for index, (sign, style) in look.marks.items():
+        at = next((line.values[index] for line in reversed(series) if index < len(line.values)), None)
+        if at is not None:
+            canvas.put(canvas.column(index, length), canvas.row(at), sign, style)
+    if look.cursor is not None and length:
+        canvas.stress(canvas.column(look.cursor, length))
+    return canvas.texts()
+
+
+class _Canvas:
+    """The cells of a plot."""
+
+    def __init__(self, width: int, height: int, look: PlotLook, *, ascii_only: bool) -> None:
+        self._width, self._height, self._look = width, height, look
+        self._ascii = ascii_only
+        self._dots_x, self._dots_y = (1, 1) if ascii_only else (2, 4)
+        self._signs = [[" "] * width for _ in range(height)]
+        self._styles = [[look.frame_style] * width for _ in range(height)]
+        self._stressed: int | None = None
+        if look.guide is not None:
+            y = self._y(look.guide)
+            for x in range(0, width * self._dots_x, self._dots_x):
+                self._dot(x, y, look.frame_style, "-")
+
+    def column(self, index: int, length: int) -> int:
+        """Return the column of a value."""
+        return self._x(index, length) // self._dots_x
+
+    def row(self, value: float) -> int:
+        """Return the row of a height."""
+        return self._y(value) // self._dots_y
+
+    def put(self, column: int, row: int, sign: str, style: str) -> None:
+        """Write a sign over whatever stands there."""
+        self._signs[row][column] = sign
+        self._styles[row][column] = style
+
+    def stress(self, column: int) -> None:
+        """Mark a column."""
+        self._stressed = column
+
+    def draw(self, line: Series, number: int) -> None:
+        """Draw a series in its own dashes."""
+        length = len(line.values)
+        points = [
+            None if value is None else (self._x(index, length), self._y(value))
+            for index, value in enumerate(line.values)
+        ]
+        on, off = (1, 0) if self._ascii else _DASHES[number]
+        for before, after in pairwise([None, *points]):
+            if after is None:
+                continue
+            for x, y in _segment(before or after, after):
+                if x % (on + off) < on:
+                    self._dot(x, y, line.style, _SIGNS[number])
+
+    def texts(self) -> list[Text]:
+        """Put the rows together, with labels at the left."""
+        look = self._look
+        labels = {0: look.high, self._height - 1: look.low}
+        if self._height >= 3 and self._height % 2 != 0:
+            labels[self._height // 2] = (look.high + look.low) / 2
+        rows: list[Text] = []
+        for number in range(self._height):
+            label = _label(labels[number], look.unit) if number in labels else ""
+            tick = "|" if self._ascii else "┤" if label else "│"
+            row = Text(f"{label:>{_LABEL_WIDTH - 1}} {tick}", look.frame_style)
+            for column, (sign, style) in enumerate(
+                zip(self._signs[number], self._styles[number], strict=True)
+            ):
+                row.append(sign, f"{style} {look.cursor_style}" if column == self._stressed else style)
+            rows.append(row)
+        return rows
+
+    def _x(self, index: int, length: int) -> int:
+        last = self._width * self._dots_x - 1
+        return 0 if length < 2 else round(max(0, min(index, length - 1)) / (length - 1) * last)
+
+    def _y(self, value: float) -> int:
+        last = self._height * self._dots_y - 1
+        span = (self._look.high - self._look.low) or 1.0
+        share = min(max((value - self._look.low) / span, 0.0), 1.0)
+        return round((1 - share) * last)
+
+    def _dot(self, x: int, y: int, style: str, sign: str) -> None:
+        column, row = x // self._dots_x, y // self._dots_y
+        if not self._ascii:
+            old = ord(self._signs[row][column])
+            bits = old - _BRAILLE if _BRAILLE <= old < _BRAILLE + 256 else 0
+            sign = chr(_BRAILLE + (bits | _DOT_BITS[y % 4][x % 2]))
+        self.put(column, row, sign, style)
+
+
+def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the dots of a straight line, both ends included."""
+    steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    if steps == 0:
+        yield end
+        return
+    for step in range(steps + 1):
+        share = step / steps
+        yield (
+            round(start[0] + (end[0] - start[0]) * share),
+            round(start[1] + (end[1] - start[1]) * share),
+        )
+
+
+def _label(value: float, unit: str) -> str:
+    return f"{value:.0%}" if unit == "%" else f"{value:g}"[: _LABEL_WIDTH - 1]
+
+
+class Plot(Widget):
+    """Shows lines over time; a click tells which value was meant."""
+
+    ALLOW_SELECT: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    Plot { height: 1fr; min-height: 3; }
+    """
+
+    class Clicked(Message):
+        """A value was clicked.
+
+        Attributes:
+            index: Which one, from 0.
+        """
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._series: tuple[Series, ...] = ()
+        self._look = PlotLook()
+        self._ascii = False
+
+    def show(self, series: Iterable[Series], look: PlotLook, *, ascii_only: bool) -> None:
+        """Show these lines; a legend stands above where a line has a name."""
+        self._series, self._look, self._ascii = tuple(series), look, ascii_only
+        self.refresh()
+
+    def render(self) -> Text:
+        """Draw as much as there is room for."""
+        width, height = self.content_size
+        legend = self._legend()
+        rows = plot_lines(self._series, width, height - bool(legend), self._look, ascii_only=self._ascii)
+        made = Text("\n", no_wrap=True, overflow="crop").join([legend, *rows] if legend else rows)
+        made.no_wrap, made.overflow = True, "crop"
+        return made
+
+    def _legend(self) -> Text:
+        made = Text()
+        for number, line in enumerate(self._series):
+            if line.name:
+                dashes = ("⠒⠒", "⠂⠐", "⠁⠄", "⠒⠐", "⠂⠂", "⠒⠂")[number % len(_SIGNS)]
+                sign = _SIGNS[number % len(_SIGNS)] if self._ascii else dashes
+                made.append(" " * _LABEL_WIDTH if not made.plain else "   ")
+                made.append(f"{sign} ", line.style)
+                made.append(line.name)
+        return made
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which value lies under the mouse."""
+        at = event.get_content_offset(self)
+        length = max((len(line.values) for line in self._series), default=0)
+        width = self.content_size.width - _LABEL_WIDTH - 2
+        if at is not None and length and width > 0 and at.x > _LABEL_WIDTH:
+            share = min(max((at.x - _LABEL_WIDTH - 1) / width, 0.0), 1.0)
+            self.post_message(self.Clicked(round(share * (length - 1))))

@@ -1,0 +1,53 @@
+"""An engine that says what a test wants, at once; started as a program, with the manner as its argument.
+
+``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
+only where FILE is not there yet. ``hang`` says nothing after go. ``answer ACTION`` always chooses that.
+"""
+
+import sys
+from pathlib import Path
+
+REPORT = """info string machine code
+info iterations {count} nodes 7 time 10 backend compiled
+info line 1 action take score 0.7100 interval 0.7000 0.7200 visits 1200 exact no continuation 6s Kd
+info line 2 action pass score 0.4000 interval 0.3000 0.5000 visits 800 exact no
+info line 3 action 6c score 0.0000 interval 0.0000 0.0000 visits 0 exact yes in 2 continuation 7c"""
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def crashes(manner, rest):
+    """Tell whether to end now; with a file only once."""
+    if manner == "crash-once":
+        path = Path(rest[0])
+        if not path.exists():
+            path.touch()
+            return True
+    return manner == "crash"
+
+
+def main(manner, *rest):
+    answers = {
+        "durak": "id name Fake\ndurakok",
+        "isready": "readyok",
+        "stop": "info string still there" if manner == "hang" else "bestmove take",
+    }
+    searches = 0
+    for line in sys.stdin:
+        word = line.split()[0]
+        if word == "quit" or (word == "go" and crashes(manner, rest)):
+            return
+        if word in answers:
+            say(answers[word])
+        elif word == "go" and manner == "answer":
+            say(f"info string reason: told so\nbestmove {rest[0]}")
+        elif word == "go" and manner != "hang":
+            searches += 1
+            say(REPORT.format(count=1000 * searches))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,62 @@
+"""An engine for tests that answers at once, and games for it to judge."""
+
+from __future__ import annotations
+
+import asyncio
+
+from durak_core import Record, Rules, make_agent, play_game
+from durak_core.engine.client import Search
+from durak_core.engine.protocol import Line, Progress
+from durak_core.errors import EngineError
+
+
+def a_game(rules="podkidnoy:seats=2", seed=3, players=("greedy", "random"), **tags) -> Record:
+    """Let bots play; the first tag Player0 can make a person of seat 0."""
+    record = play_game(Rules.parse(rules), [make_agent(player) for player in players], seed).record
+    return Record(
+        record.rules,
+        record.deck,
+        record.first_attacker,
+        ("Anna", "Boris", "Clara", "Dima")[: record.rules.seats],
+        record.moves,
+        record.seed,
+        "2026-11-20",
+        tags,
+    )
+
+
+class Oracle:
+    """Says that the first legal action is worth 70 %, and each later one 6 points less.
+
+    Args:
+        backend: Where it claims to run.
+        wrong: How many questions are answered by an error first.
+    """
+
+    def __init__(self, backend="compiled", wrong=0):
+        self.backend = backend
+        self.wrong = wrong
+        self.asked = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    async def ask(self, observation, budget, options=None, game=None):
+        self.asked.append((observation, budget, options))
+        await self.may_answer.wait()
+        if self.wrong:
+            self.wrong -= 1
+            raise EngineError("the engine has ended, or was ended")
+        search = Search(lambda _search: None, 1.0)
+        search.tell(Progress(1000, 1000, 1, self.backend))
+        for number, action in enumerate(observation.legal_actions):
+            score = 0.7 - 0.06 * number
+            line = Line(number + 1, action, score, score - 0.01, score + 0.01, 500, False, (action,))
+            search.tell(line)
+        search.finish(observation.legal_actions[0])
+        return search
+
+    def warm(self):
+        """Be ready, as always."""
+
+    async def close(self):
+        """There is no process to end."""

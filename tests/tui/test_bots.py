@@ -1,0 +1,214 @@
+"""Bots that think in the engine's process: the same choices, crashes in the middle, and who may sit."""
+
+import os
+import signal
+
+import pytest
+
+from durak_core import Rules, make_agent, play_game
+from durak_core.errors import AgentError
+from durak_tui.bots import ThinkingBot
+from durak_tui.engines import Engine, engine_command
+from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.newgame import play_setup
+from durak_tui.players import (
+    LEVELS,
+    TIMES,
+    check_bot,
+    describe,
+    manner,
+    short_name,
+    thinking_time,
+    thinks,
+    time_label,
+    with_time,
+)
+from durak_tui.screens.setup import SetupScreen
+from durak_tui.session import Session
+from durak_tui.settings import Settings, SettingsError
+from durak_tui.widgets.form import Form
+from tui.helpers import NAMES, a_setup, an_app, fake_engine, my_turn, on_screen, send, shows, until
+
+SLOW = "ismcts:iterations=1000000000"
+
+
+@pytest.fixture
+async def plain_engine(monkeypatch):
+    """An engine of this package that compiles nothing, so that it starts quickly."""
+    monkeypatch.setenv("DURAK_COMPILED", "0")
+    monkeypatch.delenv("DURAK_ENGINE")
+    engine = Engine(engine_command())
+    yield engine
+    await engine.close()
+
+
+async def played(session):
+    session.start()
+    await until(lambda: session.is_over, 60)
+    await session.close()
+
+
+# In the engine
+
+
+@pytest.mark.parametrize("killed_at", [None, 5])
+async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(plain_engine, killed_at):
+    players = ("ismcts:iterations=2,nodes=50", "solver:nodes=50", "smart")
+    setup = a_setup(players, "podkidnoy:lowest_rank=10", seed=3)
+    told = []
+    session = Session(setup, engine=plain_engine, tell=told.append)
+
+    def kill(moment):
+        if moment.ply == killed_at and plain_engine.starts == 1:
+            os.kill(plain_engine.pid, signal.SIGKILL)
+
+    session.subscribe(kill)
+    await played(session)
+    assert plain_engine.starts == (1 if killed_at is None else 2)
+    assert told == []
+    reference = play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed)
+    same = None if killed_at is None else killed_at + 1
+    assert session.states[:same] == list(reference.record.replay())[:same]
+    assert any("iterations" in reason for reason in session._reasons.values())
+
+
+async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engine):
+    told = []
+    session = Session(a_setup((SLOW, SLOW)), engine=plain_engine, tell=told.append)
+    session.start()
+    for starts in (1, 2):
+        await until(lambda: plain_engine.starts == starts and plain_engine._search is not None, 60)  # noqa: B023
+        await until(lambda: not plain_engine._work and not plain_engine._search.is_over)
+        os.kill(plain_engine.pid, signal.SIGKILL)
+    await until(lambda: len(session.states) == 2)
+    name = NAMES[session.states[0].turn]
+    assert len(told) == 1
+    assert told[0].startswith(f"{name} cannot think (the engine has ended, or was ended): smart plays")
+    await session.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (fake_engine("crash"), "has ended"),
+        ((), "switched off"),
+        (("/no/such/engine",), "cannot be started"),
+        (fake_engine("answer", "Acx6c"), "not allowed here"),
+    ],
+)
+async def test_without_a_working_engine_the_game_goes_on_with_one_sentence(command, problem):
+    engine, told = Engine(command), []
+    session = Session(a_setup((SLOW, "greedy"), seed=2), engine=engine, tell=told.append)
+    session.start()
+    await until(lambda: len(session.states) > 6)
+    await session.close()
+    await engine.close()
+    assert len(told) == 1
+    assert problem in told[0]
+
+
+async def test_an_engine_that_hangs_is_given_up(monkeypatch):
+    monkeypatch.setattr("durak_tui.bots._FIRST_PATIENCE", 0.1)
+    engine, told = Engine(fake_engine("hang")), []
+    session = Session(a_setup(("ismcts:time=1", "greedy"), seed=2), engine=engine, tell=told.append)
+    session.start()
+    await until(lambda: told)
+    await until(lambda: len(session.states) > 1)
+    await session.close()
+    await engine.close()
+    assert "no answer within 0.1 s after its time" in told[0]
+
+
+async def test_a_thinking_bot_needs_an_engine():
+    with pytest.raises(AgentError, match="thinks in an engine"):
+        Session(a_setup((SLOW, "greedy")))
+
+
+async def test_taking_back_ends_a_thought(monkeypatch):
+    engine = Engine(fake_engine("hang"))
+    session = Session(a_setup((HUMAN, SLOW), seed=4), engine=engine)
+    while session.state.turn != 0:
+        assert session.submit(session.state.legal_actions[0], 1) is None
+    session.start()
+    before = session.state
+    while session.state.turn == 0:
+        assert session.submit(session.state.legal_actions[0]) is None
+    await until(lambda: session.moment.thinking == 1)
+    assert session.undo()
+    assert session.state == before
+    assert session.moment.thinking is None
+    await until(lambda: session._choice is None)
+    await session.close()
+    await engine.close()
+    assert isinstance(session._bots[1], ThinkingBot)
+
+
+# Who may sit
+
+
+def test_levels_stand_for_agents_and_agents_for_themselves():
+    for level in LEVELS.values():
+        assert check_bot(level.name) == level.text
+        assert describe(level.name) == level.summary
+    assert check_bot("ismcts:time=500,iterations=30") == "ismcts:iterations=30,time=500"
+    assert manner("smart") == "Smart, watchful, fair"
+    assert describe("nobody") == manner("nobody") == ""
+    assert thinks("solver")
+    assert not thinks("smart")
+    with pytest.raises(AgentError, match="levels: beginner, club"):
+        check_bot("novice")
+
+
+def test_times_are_set_and_read():
+    for label, milliseconds in TIMES.items():
+        text = with_time("ismcts:iterations=30", milliseconds)
+        assert text == f"ismcts:iterations=1000000000,time={milliseconds}"
+        assert (time_label(text), short_name(text), thinking_time(text)) == (label, "ismcts", milliseconds)
+    assert with_time("solver", 100) is None
+    assert time_label("ismcts:time=77") == ""
+    assert short_name("ismcts:time=77") == "ismcts:time=77"
+    assert thinking_time("ismcts") > 10_000
+
+
+@pytest.mark.parametrize("text", ["greedy:open", "ismcts:open", "random:uniform,open"])
+def test_who_sees_all_cards_may_not_sit(text):
+    with pytest.raises(AgentError, match="sees all cards and may not sit at the table"):
+        GameSetup(Rules(), (HUMAN, text), NAMES[:2], 1)
+
+
+def test_settings_take_levels_and_games_get_their_agents():
+    settings = Settings(rules="podkidnoy:seats=3", players=(HUMAN, "club", "smart"))
+    assert play_setup(settings).players == (HUMAN, LEVELS["club"].text, "smart")
+    with pytest.raises(SettingsError, match="there are human, beginner, club"):
+        Settings(players=(HUMAN, "clubb"))
+
+
+async def test_setup_seats_levels_and_thinking_bots_with_their_time():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        form.go_to("seat 1")
+        await pilot.press("enter")
+        await until(shows(app, "club: Tries a few ways on before it plays."))
+        send(app, "escape")
+        await until(on_screen(app, SetupScreen))
+        setup = app.screen
+        setup._set("seat 1", "club")
+        assert form.row_named("seat 1").value == "club"
+        setup._set("seat 1", "ismcts")
+        assert setup._players[1] == with_time("ismcts", 1000)
+        assert (form.row_named("seat 1").value, form.row_named("time 1").value) == ("ismcts", "1 s")
+        form.go_to("time 1")
+        await pilot.press("right")
+        await until(lambda: setup._players[1] == with_time("ismcts", 3000))
+        setup._set("seat 1", "greedy:open")
+        await until(shows(app, "sees all cards"))
+        setup._set("seat 1", "grandmaster")
+        setup.action_start()
+        table = await my_turn(app) if app.screen is not setup else None
+        await until(lambda: app.screen is not setup)
+        assert app.settings.players == (HUMAN, "grandmaster", *app.settings.players[2:])
+        session = (table or app.screen).session
+        assert session.setup.players[1] == LEVELS["grandmaster"].text

@@ -1,0 +1,337 @@
+"""A game under review without a screen: where one looks, what is tried out, and who asks the engine."""
+
+from itertools import pairwise
+
+import pytest
+
+from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
+from durak_core.engine.protocol import Line
+from durak_tui.exports import default_path, export_problem, export_review
+from durak_tui.newgame import play_on_setup
+from durak_tui.review_view import curve_values, marked_log, review_prompt, score_words
+from durak_tui.reviewed import Answers, ReviewGame
+from durak_tui.reviewing import Reviewer
+from durak_tui.words import Voice
+from tui.helpers import until
+from tui.reviewing import Oracle, a_game
+
+SMALL = "podkidnoy:seats=2,lowest_rank=10,hand_size=4"
+
+
+def voice(game):
+    return Voice(game.names, game.you)
+
+
+async def judged(game, engine=None):
+    """Let an engine judge the whole game."""
+    told = []
+    reviewer = Reviewer(game, engine or Oracle(), lambda: told.append(game.judged_moves))
+    reviewer.start()
+    await until(lambda: game.review.is_complete)
+    await reviewer.close()
+    assert told == sorted(told)
+    return game
+
+
+# Where one looks
+
+
+def test_one_goes_through_a_game_move_by_move_and_bout_by_bout():
+    game = ReviewGame(a_game())
+    assert (game.place, game.last_ply) == ((0, ()), len(game.record.moves))
+    game.step(-1)
+    assert game.ply == 0
+    for ply in range(1, game.last_ply + 1):
+        game.step(1)
+        assert (game.ply, game.state) == (ply, game.states[ply])
+    game.step(1)
+    assert game.ply == game.last_ply
+    bouts = [game.state.bout]
+    while game.ply:
+        game.go_bout(-1)
+        bouts.append(game.state.bout)
+        assert game.ply == 0 or game.states[game.ply - 1].bout == game.state.bout - 1
+    assert bouts == sorted(bouts, reverse=True)
+    game.go_bout(1)
+    assert (game.state.bout, game.state.table) == (2, ())
+
+
+def test_any_legal_action_is_tried_out_for_any_seat_and_the_game_stays_as_it_was():
+    game = ReviewGame(a_game())
+    game.go(4)
+    start = game.state
+    seats = set()
+    for _ in range(6):
+        others = [choice.action for choice in game.choices if not choice.is_played]
+        seats.add(game.state.turn)
+        game.follow(others[-1] if others else game.choices[0].action)
+    assert seats == {0, 1}
+    assert game.path[: game.ply + 1] == tuple(game.states[: game.ply + 1])
+    for (before, after), action in zip(pairwise(game.path[game.ply :]), game.tried, strict=True):
+        assert before.apply(action) == after
+    tip = game.state
+    game.step(-1)
+    game.step(1)
+    game.step(1)
+    assert game.state == tip
+    while game.tried:
+        game.step(-1)
+    game.go(4)
+    assert game.state == start
+    assert game.states == a_review().states
+
+
+def a_review():
+    return ReviewGame(a_game())
+
+
+def test_hidden_cards_are_those_of_the_game_in_what_is_tried_out():
+    game = a_review()
+    game.follow(next(choice.action for choice in game.choices if not choice.is_played))
+    before, after = game.path[-2:]
+    everything = [card for hand in after.hands for card in hand] + list(after.talon)
+    assert set(before.hands[1 - before.turn]) == set(after.hands[1 - before.turn])
+    assert {*everything, after.table[0].attack} == set(before.rules.deck)
+
+
+def test_the_games_own_move_is_followed_along_the_game():
+    game = a_review()
+    game.follow(game.played)
+    assert game.place == (1, ())
+
+
+def test_what_is_not_legal_cannot_be_tried_out():
+    game = a_review()
+    with pytest.raises(IllegalActionError):
+        game.follow(parse_action("take"))
+    assert game.place == (0, ())
+
+
+def test_another_branch_replaces_what_was_tried_out_before():
+    game = a_review()
+    first, second = [choice.action for choice in game.choices if not choice.is_played][:2]
+    game.follow(first)
+    game.follow(game.choices[0].action)
+    game.step(-1)
+    game.step(-1)
+    assert game.place == (0, ())
+    game.follow(second)
+    game.step(1)
+    assert game.tried == (second,)
+    game.back_to_the_game()
+    assert game.place == (0, ())
+
+
+def test_the_view_is_the_persons_or_the_first_seats():
+    assert ReviewGame(a_game()).viewer == 0
+    assert ReviewGame(a_game(Player1="human")).viewer == 1
+    assert ReviewGame(a_game(Player1="human"), viewer=0).viewer == 0
+
+
+def test_the_moment_hides_what_the_viewer_does_not_see_until_hands_are_opened():
+    game = a_review()
+    assert game.moment.open_hands is None
+    assert game.moment.observation == game.state.observation(0)
+    game.open_hands = True
+    assert game.moment.open_hands == game.state.hands
+
+
+# Judging
+
+
+async def test_an_engine_judges_every_choice_with_all_its_actions():
+    engine = Oracle()
+    game = await judged(ReviewGame(a_game(SMALL)), engine)
+    assert game.judged_moves == game.free_moves == len(engine.asked)
+    for observation, budget, _options in engine.asked:
+        assert len(observation.legal_actions) > 1
+        assert observation.seat == observation.turn
+        assert (budget.time, budget.lines) == (300, 1000)
+    marks = {judgement.mark for judgement in game.review.judgements.values()}
+    assert marks >= {"", "?!"}
+
+
+async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
+    engine = Oracle()
+    engine.may_answer.clear()
+    game = ReviewGame(a_game())
+    game.go(10)
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: engine.asked)
+    shown = next(ply for ply in range(10, 40) if len(game.states[ply].legal_actions) > 1)
+    assert engine.asked[0][0] == game.states[shown].observation(game.states[shown].turn)
+    game.go(shown)
+    while not game.tried or len(game.state.legal_actions) < 2:
+        others = [choice.action for choice in game.choices if not choice.is_played]
+        game.follow(others[0] if others else game.choices[0].action)
+    reviewer.attend()
+    engine.may_answer.set()
+    await until(lambda: game.place in game.answers)
+    assert engine.asked[1][0] == game.state.observation(game.state.turn)
+    await until(lambda: game.review.is_complete)
+    assert reviewer.is_running
+    await reviewer.close()
+    assert not reviewer.is_running
+
+
+async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
+    answers = Answers()
+    game = ReviewGame(a_game(), answers=answers)
+    engine = Oracle()
+    reviewer = Reviewer(game, engine, lambda: game.judged_moves == 5 and reviewer.stop())
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert game.judged_moves == 5
+    again = ReviewGame(a_game(), answers=answers)
+    assert again.judged_moves == 5
+    other = Oracle()
+    await judged(again, other)
+    assert len(other.asked) == again.free_moves - 5
+
+
+async def test_a_single_failure_is_forgiven_and_two_in_a_row_are_told():
+    await judged(ReviewGame(a_game(SMALL)), Oracle(wrong=1))
+    game = ReviewGame(a_game(SMALL))
+    engine = Oracle(wrong=2)
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert reviewer.problem == "the engine has ended, or was ended"
+    reviewer.start()
+    await until(lambda: game.review.is_complete)
+    assert reviewer.problem == ""
+    await reviewer.close()
+
+
+async def test_answers_of_an_engine_that_was_not_warm_are_bettered_when_it_is():
+    engine = Oracle("plain")
+    game = ReviewGame(a_game(SMALL))
+
+    def warm_up():
+        engine.backend = "compiled" if game.judged_moves >= 3 else "plain"
+
+    reviewer = Reviewer(game, engine, warm_up)
+    reviewer.start()
+    await until(lambda: game.review.is_complete and not game.answers.hasty)
+    await reviewer.close()
+    assert len(engine.asked) == game.free_moves + 3
+
+
+async def test_an_engine_that_leaves_actions_out_is_no_judge():
+    class Forgetful(Oracle):
+        async def ask(self, observation, budget, options=None, game=None):
+            search = await super().ask(observation, budget, options, game)
+            search.lines.pop(1)
+            return search
+
+    reviewer = Reviewer(ReviewGame(a_game(SMALL)), Forgetful(), lambda: None)
+    reviewer.start()
+    await until(lambda: not reviewer.is_running)
+    assert "did not judge every action" in reviewer.problem
+
+
+# What is shown
+
+
+async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_comes_the_first():
+    game = await judged(ReviewGame(a_game()))
+    found = [ply for ply, judgement in game.review.judgements.items() if judgement.mark == "?!"]
+    assert len(found) > 1
+    for ply in [*found, found[0]]:
+        assert game.go_mark("?!")
+        assert game.place == (ply - 1, ())
+        assert game.viewer == game.record.moves[ply - 1].seat == game.state.turn
+    place = game.place
+    assert not game.go_mark("!!")
+    assert game.place == place
+
+
+async def test_the_prompt_says_how_good_the_move_was():
+    game = ReviewGame(a_game())
+    assert review_prompt(game, voice(game)).text.endswith("not judged yet")
+    await judged(game)
+    texts = []
+    for ply in range(game.last_ply + 1):
+        game.go(ply)
+        texts.append(review_prompt(game, voice(game)).text)
+    assert any(text.endswith("there was no choice") for text in texts)
+    assert any("; best " in text and " ?! - " in text for text in texts)
+    assert any(text.endswith("70.0% ±1.0, the best") for text in texts)
+    assert texts[-1].endswith("is the fool.") or "drawn" in texts[-1]
+
+
+async def test_the_log_has_the_marks_behind_the_moves():
+    game = await judged(ReviewGame(a_game()))
+    lines = [line for line in marked_log(game, voice(game)) if line.is_action]
+    assert len(lines) == len(game.record.moves)
+    for line in lines:
+        mark = game.review.judgements[line.ply].mark
+        assert line.words.endswith(f" {mark}") if mark else line.words[-1] not in "!?"
+
+
+async def test_the_scores_name_accuracy_and_marks():
+    game = await judged(ReviewGame(a_game()))
+    (seat, anna), (_, boris) = score_words(game)
+    assert seat == 0
+    assert anna == f"Anna {game.review.player(0).accuracy:.0f} %" + anna.partition(" %")[2]
+    assert " ?!)" in boris or " ?!," in boris
+    assert score_words(game, marks=False)[1][1].endswith(" %")
+
+
+async def test_the_curve_has_straight_lines_between_what_is_known_and_ends_with_the_result():
+    game = ReviewGame(a_game())
+    assert curve_values(game, 0) == [None] * (game.last_ply + 1)
+    await judged(game)
+    for seat in (0, 1):
+        curve = game.review.curve(seat)
+        values = curve_values(game, seat)
+        assert [values[ply] for ply in curve] == list(curve.values())
+        first = min(curve)
+        assert values[:first] == [None] * first
+        assert None not in values[first:]
+
+
+def test_what_nobody_searched_has_no_estimate():
+    game = ReviewGame(a_game())
+    actions = game.state.legal_actions
+    lines = [Line(n, a, 0.5, 0.0, 1.0, 0, False, ()) for n, a in enumerate(actions, 1)]
+    game.answer(game.place, lines)
+    assert all(choice.estimate is None for choice in game.choices)
+    assert {choice.action for choice in game.choices} == set(actions)
+
+
+# Files, and playing on
+
+
+@pytest.mark.parametrize(("name", "read"), [("a.durak", read_games), ("a.json", read_json_lines)])
+async def test_a_judged_game_is_exported_whole(tmp_path, name, read):
+    game = await judged(ReviewGame(a_game()))
+    path = export_review(game, str(tmp_path / name))
+    assert [entry.name for entry in tmp_path.iterdir() if entry.is_file()] == [name]
+    (written,) = read(path.read_text("utf-8"))
+    assert [move.action for move in written.moves] == [move.action for move in game.record.moves]
+    assert "?!" in {move.mark for move in written.moves}
+    assert any(", best " in move.comment for move in written.moves)
+    assert "Accuracy0" in written.tags
+
+
+def test_exports_never_overwrite(tmp_path):
+    game = ReviewGame(a_game())
+    first = default_path(game)
+    assert (first.name, export_problem(str(first))) == ("2026-11-20-Anna-Boris.durak", "")
+    export_review(game, str(first))
+    assert default_path(game).name == "2026-11-20-Anna-Boris-2.durak"
+    assert "is there already" in export_problem(str(first))
+    assert "there is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
+    assert export_problem("  ") == "expected the path of a file"
+
+
+def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks():
+    record = a_game(
+        "podkidnoy:seats=3", players=("greedy",) * 3, Player0="human", Player1="random", Player2="x"
+    )
+    setup = play_on_setup(record, 2, "Zoe")
+    assert setup.players == ("smart", "random", "human")
+    assert setup.names == ("Anna", "Boris", "Zoe")
+    assert play_on_setup(record, 2, "Anna").names == ("Anna", "Boris", "Clara")

@@ -1,0 +1,60 @@
+"""`durak review`: a judged game as a table and as JSON, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from durak_core import Rules, make_agent, play_game, write_json_line
+from durak_core.cli import cli
+
+SMALL = Rules.preset("podkidnoy", lowest_rank=11, hand_size=3)
+
+
+@pytest.fixture
+def games(tmp_path):
+    """A file of two short games."""
+    path = tmp_path / "games.jsonl"
+    played = [play_game(SMALL, [make_agent("greedy"), make_agent("random")], seed) for seed in (1, 2)]
+    path.write_text("".join(write_json_line(game.record) for game in played))
+    return path
+
+
+def review(*arguments):
+    return CliRunner().invoke(cli, ["review", *map(str, arguments)], env={"COLUMNS": "100"})
+
+
+def test_a_game_is_judged_as_a_table(games):
+    result = review(games, "--game", 1, "--iterations", 40, "--seed", 1)
+    assert result.exit_code == 0
+    assert "seat 0 greedy: " in result.stdout
+    assert "seat 1 random: " in result.stdout
+    assert result.stdout.endswith("40 iterations a move, seed 1\n")
+
+
+def test_the_same_seed_and_iterations_give_the_same_judgement(games):
+    first, second = (review(games, "--game", 2, "--iterations", 40, "--seed", 7, "--json") for _ in range(2))
+    assert first.stdout == second.stdout
+    told = json.loads(first.stdout)
+    assert [move["move"] for move in told["moves"]] == list(range(1, len(told["moves"]) + 1))
+    assert [player["name"] for player in told["players"]] == ["greedy", "random"]
+    for move in told["moves"]:
+        assert (move["accuracy"] is None) == (move["unjudged"] is not None)
+        if move["unjudged"] == "no_choice":
+            assert move["best"] is None
+
+
+def test_a_file_of_several_games_needs_a_number(games):
+    result = review(games)
+    assert result.exit_code == 2
+    assert "holds 2 games: say with --game which one is meant" in result.stderr
+    assert "there is no game 3" in review(games, "--game", 3).stderr
+
+
+def test_a_damaged_file_is_refused_with_its_line(games):
+    games.write_text(games.read_text().splitlines()[0] + '\n{"format": "durak-game/1"\n')
+    result = review(games)
+    assert result.exit_code == 2
+    assert "line 2: this is no JSON" in result.stderr

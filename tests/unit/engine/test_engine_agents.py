@@ -1,0 +1,113 @@
+"""The engine plays as an agent: one decision for each go, by the agent's text."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from talking import OPENING, PATIENCE, plain_environment
+
+from durak_core import make_agent, read_observation
+from durak_core.engine.client import EngineClient
+from durak_core.engine.protocol import Budget
+from durak_core.errors import EngineError
+from durak_core.search import backend as backends
+
+SEEN = read_observation(OPENING)
+SLOW = "ismcts:iterations=1000000000"
+
+
+def decided(text: str, seed: int, times: int = 1) -> list[str]:
+    """Return what an agent in this process says, asked so often."""
+    agent = make_agent(text)
+    agent.begin(SEEN.rules, SEEN.seat, seed)
+    lines = []
+    for _ in range(times):
+        decision = agent.choose(SEEN)
+        lines += [f"info string reason: {decision.reason}", f"bestmove {decision.action}"]
+    return lines
+
+
+@pytest.mark.parametrize("text", ["greedy", "smart", "random:uniform", "ismcts:iterations=40"])
+def test_the_agents_choice_is_the_engines(talk, text):
+    """The same action and reason as the library's agent, seeded the same, also when asked again."""
+    engine = talk()
+    engine.say(f"setoption name Agent value {text}", "setoption name Seed value 9", f"observation {OPENING}")
+    heard = []
+    for _ in range(2):
+        engine.say("go time 1")
+        heard += engine.until("bestmove")
+    assert heard == decided(text, 9, times=2)
+    engine.say("newgame podkidnoy", f"observation {OPENING}", "go")
+    assert engine.until("bestmove") == decided(text, 9)
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ("gredy", "error setoption: there is no agent 'gredy'; did you mean greedy?"),
+        ("greedy:open", "error setoption: greedy:open sees all cards, and an observation has those of its"),
+        ("ismcts:time=soon", "error setoption: time=soon: expected a whole number from 0 to"),
+    ],
+)
+def test_agents_that_cannot_play_are_refused(answers, value, error):
+    """The option stays as it was."""
+    lines = answers(f"setoption name Agent value {value}\nisready\n".encode())
+    assert lines[0].startswith(error)
+    assert lines[-1] == "readyok"
+
+
+def test_the_value_analysis_asks_no_agent(answers):
+    """One can go back."""
+    sent = f"setoption name agent value greedy\nsetoption name Agent value analysis\nobservation {OPENING}\n"
+    lines = answers(f"{sent}go iterations 5 lines 1\nstop\n".encode())
+    assert any(line.startswith("info line 1") for line in lines)
+
+
+def test_a_deciding_engine_is_awake_and_leaves_at_once(talk):
+    """It answers isready, also after a stop that cannot stop, and quit does not wait."""
+    engine = talk()
+    engine.say(f"setoption name Agent value {SLOW}", f"observation {OPENING}", "go", "isready")
+    assert engine.until("readyok") == ["readyok"]
+    engine.say("go", "stop", "isready")
+    assert engine.until("readyok") == [
+        "error go: a search is running: expected stop first, or its bestmove",
+        "readyok",
+    ]
+    engine.say("quit")
+    assert engine.end() == (0, "")
+
+
+async def test_a_client_sets_the_agent():
+    """A refused one is an error and the one before stays; after a crash it is set again."""
+    async with EngineClient(patience=PATIENCE, environment=plain_environment()) as engine:
+        await engine.set_option("Agent", "greedy")
+        await engine.new_game(SEEN.rules)
+        assert f"bestmove {await engine.choose(SEEN, Budget())}" == decided("greedy", 1)[-1]
+        with pytest.raises(EngineError, match="there is no agent 'gredy'"):
+            await engine.set_option("Agent", "gredy")
+        engine._kill()
+        search = await engine.go(SEEN, Budget())
+        assert [info async for info in search] == [decided("greedy", 1)[0].removeprefix("info string ")]
+        assert engine.starts == 2
+
+
+def test_an_agent_in_the_engine_does_not_wait_for_machine_code(monkeypatch):
+    """Where nobody may wait, plain Python runs while machine code is being made, once."""
+    made, loads = threading.Event(), []
+
+    def load(functions, report):
+        loads.append(functions)
+        made.wait(PATIENCE)
+        return backends.plain_backend("made")
+
+    monkeypatch.setattr(backends, "_load", load)
+    monkeypatch.setitem(backends._LOADERS, "search", backends._Loader(()))
+    monkeypatch.setattr(backends._Patience, "may_wait", True)
+    backends.never_wait()
+    notes = [backends.backend("search").note for _ in range(2)]
+    made.set()
+    assert notes == ["machine code is not ready yet"] * 2
+    assert backends._LOADERS["search"].load().note == "made"
+    assert backends.backend("search").note == "made"
+    assert len(loads) == 1

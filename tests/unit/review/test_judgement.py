@@ -1,0 +1,301 @@
+"""Marks and accuracies from scored lines: pure functions, no search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import pytest
+from playing import deck_of, play, random_game
+
+from durak_core import Action, Record, Rules, State, parse_action, read_game, write_game
+from durak_core.review import (
+    Estimate,
+    Review,
+    Unjudged,
+    game_accuracy,
+    judge,
+    judgement_text,
+    mark_of,
+    move_accuracy,
+    percent_text,
+    questions,
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    action: Action
+    score: float
+    low: float
+    high: float
+    visits: int = 1000
+    exact: bool = False
+
+
+def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> Line:
+    """A line whose interval lies evenly around its score."""
+    spread = 0.0 if exact else margin
+    return Line(parse_action(text), score, max(0.0, score - spread), min(1.0, score + spread), exact=exact)
+
+
+def sure(score: float) -> Estimate:
+    return Estimate(score, score - 0.001, score + 0.001)
+
+
+def a_record(rules: str = "podkidnoy", seed: int = 5) -> Record:
+    state = list(random_game(Rules.parse(rules), seed, "play"))[-1]
+    return Record.of(state, tuple("ABCDEF"[: state.rules.seats]))
+
+
+# Marks
+
+
+@pytest.mark.parametrize(
+    ("best", "played", "mark"),
+    [
+        (0.70, 0.70, ""),
+        (0.70, 0.651, ""),
+        (0.70, 0.65, "?!"),
+        (0.70, 0.601, "?!"),
+        (0.70, 0.60, "?"),
+        (0.70, 0.551, "?"),
+        (0.70, 0.55, "??"),
+        (1.0, 0.0, "??"),
+        (0.50, 0.60, ""),
+    ],
+)
+def test_drops_of_5_10_and_15_points_are_marked(best, played, mark):
+    assert mark_of(sure(best), sure(played)) == mark
+
+
+@pytest.mark.parametrize(("best_low", "played_high"), [(0.5, 0.5), (0.5, 0.51), (0.3, 0.6)])
+def test_overlapping_intervals_are_never_marked(best_low, played_high):
+    assert mark_of(Estimate(0.9, best_low, 1.0), Estimate(0.1, 0.0, played_high)) == ""
+
+
+def test_a_proved_drop_is_marked_without_any_interval():
+    assert mark_of(Estimate(1, 1, 1, exact=True), Estimate(0.5, 0.5, 0.5, exact=True)) == "??"
+
+
+# Accuracy
+
+
+def test_accuracy_is_that_of_the_published_formula():
+    """Values of 103.1668 * exp(-0.04354 * points) - 3.1669, calculated by hand."""
+    table = {0.0: 100.0, 0.01: 95.60, 0.05: 79.82, 0.10: 63.58, 0.20: 40.02, 0.50: 8.53, 1.0: 0.0}
+    for drop, accuracy in table.items():
+        assert move_accuracy(drop) == pytest.approx(accuracy, abs=0.02)
+
+
+def test_accuracy_never_grows_with_the_drop_and_stays_within_its_bounds():
+    found = [move_accuracy(step / 200) for step in range(-20, 260)]
+    assert all(earlier >= later for earlier, later in pairwise(found))
+    assert set(found[:21]) == {found[0]}
+    assert min(found) == 0.0
+    assert max(found) <= 100.0
+
+
+def test_a_game_without_choices_has_no_accuracy():
+    assert game_accuracy([], [0.5]) is None
+
+
+def test_one_move_is_the_games_accuracy():
+    assert game_accuracy([64.0], [0.6, 0.5]) == pytest.approx(64.0)
+
+
+def test_a_games_accuracy_is_the_mean_of_two_means():
+    """Two moves, the windows have two values: weights 10 (of 40 and 60 points) and 0.5 (nothing moved)."""
+    weighted = (50 * 10 + 100 * 0.5) / 10.5
+    harmonic = 2 / (1 / 50 + 1 / 100)
+    assert game_accuracy([50.0, 100.0], [0.6, 0.4, 0.4]) == pytest.approx((weighted + harmonic) / 2)
+
+
+def test_a_worse_move_never_makes_a_game_more_accurate():
+    wins = [0.5, 0.55, 0.4, 0.45, 0.6, 0.6]
+    found = [game_accuracy([90.0, 80.0, accuracy, 95.0, 100.0], wins) for accuracy in range(100, -1, -5)]
+    assert all(earlier >= later for earlier, later in pairwise(found))
+
+
+def test_every_move_needs_a_win_probability_before_it():
+    with pytest.raises(ValueError, match="2 win probabilities for 2 moves"):
+        game_accuracy([1.0, 2.0], [0.5, 0.5])
+
+
+# One move
+
+
+def first_question():
+    """The opening attack of seed 5's game, with its legal actions."""
+    question = next(question for question in questions(a_record()) if question.is_free)
+    return question, [str(action) for action in question.observation.legal_actions]
+
+
+def with_action(question, text):
+    return replace(question, action=parse_action(text))
+
+
+def test_what_was_played_is_compared_with_the_first_line():
+    question, names = first_question()
+    lines = [line(name, 0.7 - 0.12 * rank) for rank, name in enumerate(names)]
+    made = judge(with_action(question, names[1]), lines)
+    assert (made.mark, made.best, made.unjudged) == ("?", parse_action(names[0]), None)
+    assert made.drop == pytest.approx(0.12)
+    assert made.accuracy == pytest.approx(move_accuracy(0.12))
+    assert judgement_text(made) == f"58.0% ±1.0, best {names[0]} 70.0% ±1.0"
+
+
+def test_the_best_move_loses_nothing():
+    question, names = first_question()
+    made = judge(with_action(question, names[0]), [line(name, 0.5) for name in names])
+    assert (made.mark, made.drop, made.accuracy) == ("", 0.0, pytest.approx(100.0, abs=0.01))
+    assert judgement_text(made) == "50.0% ±1.0"
+
+
+def test_a_move_that_nearly_nobody_searched_is_not_judged():
+    question, names = first_question()
+    lines = [line(names[0], 0.6), *(line(name, 0.3, 0.3) for name in names[1:])]
+    made = judge(with_action(question, names[1]), lines)
+    assert (made.mark, made.accuracy, made.unjudged) == ("", None, Unjudged.TOO_LITTLE)
+    assert "searched too little" in judgement_text(made)
+
+
+def test_a_wide_interval_that_lies_far_below_is_judged():
+    question, names = first_question()
+    lines = [line(names[0], 0.9), *(line(name, 0.3, 0.2) for name in names[1:])]
+    assert judge(with_action(question, names[1]), lines).mark == "??"
+
+
+def test_where_everything_ends_the_same_nothing_is_judged():
+    question, names = first_question()
+    made = judge(with_action(question, names[1]), [line(name, 0.0, exact=True) for name in names])
+    assert (made.mark, made.accuracy, made.unjudged) == ("", None, Unjudged.NO_DIFFERENCE)
+    assert judgement_text(made) == "lost"
+
+
+@pytest.mark.parametrize(("second", "mark"), [(0.59, "!"), (0.61, "")])
+def test_the_only_good_move_is_praised_where_it_is_not_obvious(second, mark):
+    question, names = first_question()
+    lines = [line(names[0], 0.7), *(line(name, second) for name in names[1:])]
+    played = with_action(question, names[0])
+    assert judge(replace(played, obvious=parse_action(names[1])), lines).mark == mark
+    assert judge(replace(played, obvious=parse_action(names[0])), lines).mark == ""
+
+
+def test_an_answer_to_another_card_than_the_oldest_is_worth_what_comes_after_it():
+    """Rules 5.5: any order of answers leads to the same position, and nobody learns anything between."""
+    rules = Rules.preset("podkidnoy", attack_style="volley")
+    deck = deck_of(rules, ("6s6h7s8cTdJd", "9s9hTsThJsJh"), bottom="6d")
+    state = play(State.from_deck(rules, deck, 0), "6s 6h pass 9hx6h 9sx6s")
+    asked = questions(Record.of(state, ("A", "B")))
+    other, own = asked[3], asked[4]
+    assert other.action not in other.observation.legal_actions
+    lines = [line(str(action), 0.6) for action in other.observation.legal_actions]
+    after = [line(str(action), 0.45) for action in own.observation.legal_actions]
+    made = judge(other, lines, after)
+    assert (made.mark, made.played.score) == ("??", 0.45)
+    assert judge(other, lines).unjudged is Unjudged.NOT_LISTED
+
+
+# A whole game
+
+
+def answers_for(record, *, best="played"):
+    """Score every choice: what was played is the best, or the first other action is, by 20 points."""
+    found = {}
+    for question in questions(record):
+        actions = [question.action] + [
+            action for action in question.observation.legal_actions if action != question.action
+        ]
+        if best != "played":
+            actions = actions[1:] + actions[:1]
+        found[question.ply] = [line(str(action), 0.7 - 0.2 * bool(n)) for n, action in enumerate(actions)]
+    return found
+
+
+def test_questions_are_what_the_player_knew():
+    record = a_record("podkidnoy:seats=3")
+    states = record.replay()
+    asked = questions(record, states)
+    assert [question.ply for question in asked] == list(range(1, len(record.moves) + 1))
+    for question, state, move in zip(asked, states, record.moves, strict=False):
+        assert question.observation == state.observation(move.seat)
+        assert question.action == move.action
+        assert question.is_free == (len(state.legal_actions) > 1)
+
+
+def test_moves_without_a_choice_do_not_count():
+    record = a_record()
+    asked = questions(record)
+    review = Review(record, asked, answers_for(record))
+    forced = [question.ply for question in asked if not question.is_free]
+    assert forced
+    assert all(review.judgements[ply].unjudged is Unjudged.NO_CHOICE for ply in forced)
+    counted = sum(review.player(seat).counted for seat in range(2))
+    assert counted == len(asked) - len(forced)
+    assert review.is_complete
+
+
+def test_who_plays_the_best_moves_is_accurate_and_who_does_not_is_not():
+    record = a_record("podkidnoy:seats=3")
+    asked = questions(record)
+    good, bad = (Review(record, asked, answers_for(record, best=best)) for best in ("played", "other"))
+    for seat in range(3):
+        assert good.player(seat).accuracy == pytest.approx(100.0, abs=0.01)
+        assert bad.player(seat).accuracy == pytest.approx(move_accuracy(0.2))
+        assert bad.player(seat).marks["??"] == bad.player(seat).counted
+        assert bad.player(seat).given == pytest.approx(0.2 * bad.player(seat).counted)
+
+
+def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
+    """What a player gave away and what came to it add up to the way from the first value to the end."""
+    record = a_record()
+    review = Review(record, questions(record), answers_for(record, best="other"))
+    for seat in range(2):
+        curve = review.curve(seat)
+        player = review.player(seat)
+        first, last = next(iter(curve.values())), curve[len(record.moves)]
+        assert last == (0.5 if record.result.draw else float(record.result.fool != seat))
+        assert first + player.fortune - player.given == pytest.approx(last)
+
+
+def test_a_review_grows_answer_by_answer():
+    record = a_record()
+    asked = questions(record)
+    everything = answers_for(record)
+    nothing = Review(record, asked, {})
+    assert nothing.open_plies == tuple(question.ply for question in asked if question.is_free)
+    assert nothing.player(0).accuracy is None
+    first = nothing.open_plies[0]
+    one = Review(record, asked, {first: everything[first]})
+    assert first in one.judgements
+    assert set(one.open_plies) == set(nothing.open_plies) - {first}
+    assert not one.is_complete
+
+
+def test_an_annotated_game_is_the_same_game_and_can_be_written_and_read():
+    record = a_record("perevodnoy:seats=3")
+    review = Review(record, questions(record), answers_for(record, best="other"))
+    free = review.open_plies or next(q.ply for q in review.asked if q.is_free)
+    record = record.annotated(free, "!!", "so I thought")
+    again = Review(record, questions(record), review.answers).annotated()
+    assert [move.action for move in again.moves] == [move.action for move in record.moves]
+    assert again.moves[free - 1].mark == "!!"
+    assert again.moves[free - 1].comment.startswith("so I thought 50.0% ±1.0, best ")
+    assert "??" in {move.mark for move in again.moves}
+    assert set(again.tags) == {"Accuracy0", "Accuracy1", "Accuracy2"}
+    assert read_game(write_game(again)) == again
+    assert Review(again, review.asked, review.answers).annotated() == again
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (Estimate(0.541, 0.529, 0.553), "54.1% ±1.2"),
+        (Estimate(1, 1, 1, exact=True), "won"),
+        (Estimate(0.5, 0.5, 0.5, exact=True), "draw"),
+        (Estimate(0, 0, 0, exact=True), "lost"),
+    ],
+)
+def test_estimates_are_written_as_people_read_them(estimate, text):
+    assert percent_text(estimate) == text
