@@ -100,7 +100,8 @@ def _print(observation: Observation, done: Analysis, seed: int, lines: int | Non
 def _figures(line: AnalysisLine) -> tuple[str, str, str]:
     """Return score, interval and visits; what nobody has looked at has neither."""
     if line.exact:
-        return {1.0: "won", 0.5: "draw", 0.0: "lost"}[line.score], "exact", f"{line.visits:,}"
+        found = {1.0: "won", 0.5: "draw", 0.0: "lost"}[line.score]
+        return found if line.bouts is None else f"{found} in {line.bouts}", "exact", f"{line.visits:,}"
     if line.visits == 0:
         return "", "", "0"
     interval = f"{line.low * 100:.1f} to {line.high * 100:.1f}"
@@ -123,6 +124,7 @@ def _as_json(observation: Observation, done: Analysis, seed: int, lines: int | N
                 "interval": [line.low, line.high],
                 "visits": line.visits,
                 "exact": line.exact,
+                "bouts": line.bouts,
                 "continuation": [str(action) for action in line.continuation],
             }
             for line in done.lines()[:lines]

@@ -113,5 +113,6 @@ class SearchThread(threading.Thread):
                 found.visits,
                 found.exact,
                 found.continuation,
+                found.bouts,
             )
             self._say(write_line(line))

@@ -42,6 +42,8 @@ class AnalysisLine:
         visits: How often the search tried the action.
         continuation: What is expected after it, as far as anything is known.
         exact: Whether the score is proved: the game ends so with best play.
+        bouts: In how many bouts, this one included, a proved win or loss comes; None where that is not
+            known.
     """
 
     action: Action
@@ -51,6 +53,7 @@ class AnalysisLine:
     visits: int
     continuation: tuple[Action, ...]
     exact: bool
+    bouts: int | None = None
 
 
 class Analysis:
@@ -190,16 +193,20 @@ class Analysis:
         return tuple(found)
 
     def _exact_lines(self, length: int) -> tuple[AnalysisLine, ...]:
-        """Lines by value; of equal actions the one comes first that costs least."""
+        """Lines by value, quick wins and late losses first; of equal actions the cheapest."""
         solver = self._solver
         if solver is None:
             return ()
         visits = {line.action: line.visits for line in self._tree.lines()} if self._tree else {}
         found = []
-        for action in sorted(self._order, key=lambda action: -solver.values[action]):
-            score = 0.5 + 0.5 * solver.values[action]
+        for action in self._order:
+            value = solver.values[action]
+            score = 0.5 + 0.5 * value
             ahead = solver.continuation(action, length)
-            found.append(AnalysisLine(action, score, score, score, visits.get(action, 0), ahead, True))
+            bouts = solver.bouts(action) if value else None
+            line = AnalysisLine(action, score, score, score, visits.get(action, 0), ahead, True, bouts)
+            found.append(line)
+        found.sort(key=_quality)
         return tuple(found)
 
 
@@ -228,6 +235,12 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     analysis = Analysis(observation, seed, runner, settings)
     analysis.run(iterations, 1.0 if iterations is None and seconds is None else seconds)
     return analysis
+
+
+def _quality(line: AnalysisLine) -> tuple[float, int]:
+    """Rank proved lines: by value, then by how soon a win comes, or how late a loss."""
+    bouts = line.bouts or 0
+    return -line.score, bouts if line.score > 0.5 else -bouts
 
 
 def _cost(observation: Observation, action: Action) -> tuple[bool, bool, int, str]:

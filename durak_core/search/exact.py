@@ -24,7 +24,7 @@ HORIZON: Final = 16
 _TABLE_BITS: Final = 18
 _LINE_NODES: Final = 3_000
 """Nodes that may be searched for the continuation of one action."""
-_LENGTH_NODES: Final = 20_000
+_LENGTH_NODES: Final = 3_000
 """Nodes that may be searched for the length of the game after one action."""
 
 

@@ -58,7 +58,7 @@ def test_json_holds_the_same():
     for line in report["lines"]:
         low, high = line["interval"]
         assert 0 <= low <= line["score"] <= high <= 1
-        assert set(line) == {"action", "score", "interval", "visits", "exact", "continuation"}
+        assert set(line) == {"action", "score", "interval", "visits", "exact", "bouts", "continuation"}
 
 
 def test_forced_moves_are_said_to_be_forced():
