@@ -13,7 +13,7 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend import Backend, read_field
 from durak_core.search.endgame import LEVELS, Solver
 from durak_core.search.ismcts import NODE_WIDTH, Tree
-from durak_core.search.playouts import GREEDY
+from durak_core.search.playouts import EXPERT
 
 __all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
 
@@ -41,8 +41,8 @@ class SearchSettings:
     exploration: float = 0.7
     epsilon: float = 0.15
     mix: float = 0.5
-    simulation: int = GREEDY
-    opponent: int = GREEDY
+    simulation: int = EXPERT
+    opponent: int = EXPERT
     leaf_cards: int = 8
     leaf_budget: int = 2_000
     memory: float = 64.0
