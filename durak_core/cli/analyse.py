@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from durak_core.game.notation import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
-from durak_core.search.backend import backend
+from durak_core.search.backend import backend_now, start_warming
 
 __all__ = ["analyse"]
 
@@ -52,13 +53,22 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         observation = read_observation(what)
     else:
         observation = _from_file(Path(what), game, ply)
+    warming = start_warming("search")
     done = analyse_observation(
-        observation, backend("search"), seed=seed, iterations=iterations, seconds=seconds
+        observation,
+        backend_now("search"),
+        better=partial(backend_now, "search"),
+        seed=seed,
+        iterations=iterations,
+        seconds=seconds,
     )
     if as_json:
         click.echo(json.dumps(_as_json(observation, done, seed, lines)))
     else:
         _print(observation, done, seed, lines)
+    if warming.is_alive() and done.backend == "plain":
+        click.echo("machine code is made ready for the next time; Ctrl+C leaves that for later", err=True)
+    warming.join()
 
 
 def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:

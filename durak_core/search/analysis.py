@@ -214,6 +214,7 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     observation: Observation,
     runner: Backend,
     *,
+    better: Callable[[], Backend] | None = None,
     seed: int = 1,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -224,6 +225,8 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     Args:
         observation: Of the seat to act.
         runner: Where to run.
+        better: Returns where to run by now: a search in plain Python moves on as soon as that is machine
+            code. By default it stays.
         seed: Of all chance.
         iterations: Most iterations of the search.
         seconds: Most time; one second where neither is given.
@@ -233,7 +236,14 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
         ActionError: If the seat has nothing to decide.
     """
     analysis = Analysis(observation, seed, runner, settings)
-    analysis.run(iterations, 1.0 if iterations is None and seconds is None else seconds)
+    if iterations is None and seconds is None:
+        seconds = 1.0
+    end = None if seconds is None else perf_counter() + seconds
+    if better is not None and analysis.backend == "plain":
+        analysis.run(iterations, seconds, lambda: better().name == "compiled")
+        if not analysis.is_finished and better().name == "compiled":
+            analysis = analysis.moved_to(better())
+    analysis.run(iterations, None if end is None else max(0.0, end - perf_counter()))
     return analysis
 
 
