@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from durak_tui.view_model import ButtonView, Look
+from durak_core.engine.protocol import parse_line
+from durak_tui.advice import advice_view
+from durak_tui.advisor import Advice
+from durak_tui.view_model import ButtonView, Look, Voice
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, volley
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -40,11 +43,39 @@ VIEWS = {
 }
 
 
+ADVICE = (
+    "action {} score 0.7163 interval 0.7091 0.7234 visits 15234 exact no continuation Kd take",
+    "action {} score 0.6409 interval 0.6102 0.6701 visits 1021 exact no continuation 9s",
+    "action {} score 0.1 interval 0 1 visits 0 exact no",
+)
+ADVISED = ("advice-60x20", "advice-80x24", "advice-120x36", "advice_ascii-80x24")
+
+
 @pytest.mark.parametrize("name", VIEWS)
 async def test_the_board_looks_as_it_did(name):
     width, height = name.rpartition("-")[2].split("x")
     async with shown(VIEWS[name](), (int(width), int(height))) as (app, _):
         text = app.text
+    compare(name, text)
+
+
+@pytest.mark.parametrize("name", ADVISED)
+async def test_advice_looks_as_it_did(name):
+    state, look = defence(), Look(ascii="ascii" in name)
+    seen = state.observation(state.turn)
+    told = enumerate(zip(ADVICE, seen.legal_actions, strict=False), 1)
+    lines = [f"info line {at} {text.format(action)}" for at, (text, action) in told]
+    advice = Advice(seen, tuple(map(parse_line, lines)), 16255, is_running=False)
+    width, height = name.rpartition("-")[2].split("x")
+    async with shown(a_view(state, look=look, extra=HINT), (int(width), int(height))) as (app, pilot):
+        app.board.show_advice(advice_view(advice, Voice(("Anna", "Boris", "Clara"), seen.seat, look.ascii)))
+        await pilot.pause()
+        text = app.text
+    compare(name, text)
+
+
+def compare(name, text):
+    """Compare with the file, or write it."""
     path = FOLDER / f"{name}.txt"
     if UPDATE:
         path.parent.mkdir(exist_ok=True)
@@ -53,4 +84,4 @@ async def test_the_board_looks_as_it_did(name):
 
 
 def test_no_snapshot_is_left_over():
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(VIEWS)
+    assert {path.stem for path in FOLDER.glob("*.txt")} == {*VIEWS, *ADVISED}
