@@ -13,7 +13,7 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend import Backend, read_field
 from durak_core.search.endgame import LEVELS, Solver
 from durak_core.search.ismcts import NODE_WIDTH, Tree
-from durak_core.search.playouts import EXPERT
+from durak_core.search.playouts import EXPERT, GREEDY
 
 __all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
 
@@ -42,7 +42,7 @@ class SearchSettings:
     epsilon: float = 0.15
     mix: float = 0.5
     simulation: int = EXPERT
-    opponent: int = EXPERT
+    opponent: int = GREEDY
     leaf_cards: int = 8
     leaf_budget: int = 2_000
     memory: float = 64.0

@@ -51,7 +51,7 @@ _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "50000
 
 _ITERATIONS: Final = "at most so many for a decision; auto: any if there is a time, else 10000"
 
-_POLICIES: Final = ("expert", "greedy", "random")
+_POLICIES: Final = ("random", "greedy", "expert")
 
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
@@ -60,7 +60,7 @@ _TREE: Final = (
     AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
     AgentOption("mix", "share of replies taken from a policy", "0.5", low=0, high=1, whole=False),
     AgentOption("simulation", "who plays on at a leaf", "expert", _POLICIES),
-    AgentOption("opponent", "whose the replies are", "expert", _POLICIES),
+    AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
     AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
     AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
     _NODES,
