@@ -160,9 +160,20 @@ class TreeAgent:
             return
         threads = self._settings.threads
         clock = thread_time if threads == 1 else perf_counter
-        end = clock() + self._budget.seconds
-        while search.iterations < self._budget.iterations and clock() < end:
+        began = clock()
+        left = self._budget.seconds
+        while search.iterations < self._budget.iterations and left > 0:
             search.run(min(_STEP * threads, self._budget.iterations - search.iterations))
+            spent = clock() - began
+            left = self._budget.seconds - spent
+            if _is_decided(search, left / max(spent, 1e-9) * search.iterations):
+                break
+
+
+def _is_decided(search: Forest, to_come: float) -> bool:
+    """Tell whether so many more iterations, all spent on the second action, would leave it the second."""
+    lines = search.lines()
+    return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come
 
 
 class HybridAgent:
