@@ -17,7 +17,7 @@ from typing import Final
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_into
+from durak_core.kernel.position import MAX_ACTIONS, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
@@ -67,6 +67,7 @@ class Tree:
     opponent: int = GREEDY  # that policy
     leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
     leaf_budget: int = 0  # nodes for that
+    end_cards: int = 0  # a playout stops at so many, and is solved, 0 for never
     solved_leaves: int = 0
     exploration: float = 0.7
     codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
@@ -191,9 +192,43 @@ def descend(  # noqa: C901 - machine code has no closures to split it into
     return depth
 
 
-def roll_out(t: Tree, p: Position) -> None:
-    """Play a position to its end by the policy, with some random actions in between."""
+def cards_left(p: Position) -> int:
+    """Return how many cards two seats have in their hands and on the table."""
+    return popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table)
+
+
+def solve_leaf(
+    t: Tree,
+    p: Position,
+    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
+) -> int:
+    """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
+    stack = solver[0]
+    s = solver[1][0]
+    copy_into(stack[0], p)
+    s.seat = p.attacker
+    s.nodes = 0
+    s.level = 0
+    s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
+    s.budget = t.leaf_budget
+    value = solve(stack, s, solver[2], solver[3], -1, 1)
+    if value == 0 and p.transfer:
+        return UNKNOWN
+    return value
+
+
+def roll_out(t: Tree, p: Position, end_cards: int) -> None:
+    """Play a position on by the policy, with some random actions in between.
+
+    Args:
+        t: Holds the policy and the random state.
+        p: The position; changed in place, to the end of the game.
+        end_cards: Or to the first bout of two seats with an empty talon and at most so many cards.
+    """
     while p.phase != OVER:
+        late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
+        if late and cards_left(p) <= end_cards:
+            return
         n = legal(p, t.codes)
         code = t.codes[0]
         if n > 1:
@@ -228,29 +263,21 @@ def grow_tree(
         sample_deal(p, root, belief, t.rng)
         depth = descend(t, p, nodes, values)
         value = UNKNOWN
-        first = 0
-        if t.leaf_cards and solvable(p):
-            stack = solver[0]
-            s = solver[1][0]
-            if popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table) <= t.leaf_cards:
-                copy_into(stack[0], p)
-                first = p.attacker
-                s.seat = first
-                s.nodes = 0
-                s.level = 0
-                s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
-                s.budget = t.leaf_budget
-                value = solve(stack, s, solver[2], solver[3], -1, 1)
-                if value == 0 and p.transfer:
-                    value = UNKNOWN
+        if solvable(p) and cards_left(p) <= t.leaf_cards:
+            value = solve_leaf(t, p, solver)
         if value == UNKNOWN:
-            roll_out(t, p)
+            roll_out(t, p, t.end_cards)
+            if p.phase != OVER:
+                value = solve_leaf(t, p, solver)
+                if value == UNKNOWN:
+                    roll_out(t, p, 0)
+        if value == UNKNOWN:
             for i in range(depth):
                 back_up(nodes, values, t.path[i], reward(p, t.path_seat[i]))
         else:
             t.solved_leaves += 1
             for i in range(depth):
-                back_up(nodes, values, t.path[i], solved_reward(p, value, first, t.path_seat[i]))
+                back_up(nodes, values, t.path[i], solved_reward(p, value, p.attacker, t.path_seat[i]))
         t.iterations += 1
 
 

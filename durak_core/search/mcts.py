@@ -100,7 +100,7 @@ def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
         depth += 1
         searching = nodes[node * LEAF_WIDTH + _VISITS] > 0
         apply(p, nodes[node * LEAF_WIDTH + _CODE])
-    roll_out(t, p)
+    roll_out(t, p, 0)
     nodes[_VISITS] += 1
     for i in range(depth):
         nodes[t.path[i] * LEAF_WIDTH + _VISITS] += 1

@@ -34,6 +34,7 @@ class SearchSettings:
         opponent: The policy of the other seats in the tree, likewise.
         leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
         leaf_budget: Nodes for that.
+        end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
         memory: Megabytes for the tree; when they are full it stops growing.
         threads: Trees that are grown at the same time, see `durak_core.search.forest`.
     """
@@ -45,6 +46,7 @@ class SearchSettings:
     opponent: int = GREEDY
     leaf_cards: int = 8
     leaf_budget: int = 2_000
+    end_cards: int = 0
     memory: float = 64.0
     threads: int = 1
 
@@ -92,6 +94,7 @@ class TreeSearch:
                 opponent=settings.opponent,
                 leaf_cards=settings.leaf_cards,
                 leaf_budget=settings.leaf_budget,
+                end_cards=settings.end_cards,
                 exploration=settings.exploration,
                 rng=[derive(seed, CHANCE_STREAM)],
             ),
@@ -108,7 +111,7 @@ class TreeSearch:
         )
         slots = 1 << 14
         solver = runner.records(Solver(slots=slots), 1)
-        levels = LEVELS if settings.leaf_cards else 1
+        levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
         stack = runner.records(root, levels)
         self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
 
