@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from durak_core.search.backend import RULES, SEARCH, backend, cache_folder
+from durak_core.search.backend import CLASSIC, RULES, SEARCH, backend, cache_folder
 
 __all__ = ["warm_up"]
 
@@ -23,16 +23,17 @@ def warm_up() -> None:
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=len(RULES) + len(SEARCH), name="")
+        task = progress.add_task("compiling", total=len(RULES) + len(SEARCH) + len(CLASSIC), name="")
 
         def done(name: str) -> None:
             progress.update(task, advance=1, name=name)
 
         runner = backend(report=done)
         searcher = backend("search", done)
+        classic = backend("classic", done)
     if runner.name == "plain":
         click.echo(f"plain Python: {runner.note}")
         return
-    compiled = len(runner.functions) + len(searcher.functions)
+    compiled = sum(len(one.functions) for one in (runner, searcher, classic))
     click.echo(f"ready after {perf_counter() - began:.1f} s: {compiled} functions compiled")
     click.echo(f"machine code is kept in {cache_folder()}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 
 import pytest
 from playing import random_game, random_rules
 
-from durak_core import AGENTS, Record, Rules, State, make_agent, play_game, unseen_cards
+from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_agent, play_game, unseen_cards
 
 LIGHT = {
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
@@ -61,6 +62,37 @@ def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
                 choices.append(agent.choose(observation))
             assert choices[0] == choices[1]
     assert changed > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS)
+def test_hidden_cards_do_not_matter_at_length(text: str) -> None:
+    """Five hundred positions of many rules whose hidden cards differ: one choice, and nothing changed."""
+    chance = random.Random(9)
+    changed = 0
+    for seed in count(100):
+        rules = random_rules(chance.choice)
+        for state in random_game(rules, seed, "play"):
+            seat = state.turn
+            if seat is None or rules.visibility == "open" or chance.random() < 0.8:
+                continue
+            try:
+                twin = reshuffled(state, seat, chance)
+            except IllegalActionError:  # under forced play not every deal allows what was played
+                continue
+            if twin.hands == state.hands:
+                continue
+            changed += 1
+            before = repr(state.to_position())
+            choices = []
+            for observation in (state.observation(seat), twin.observation(seat)):
+                agent = make_agent(text)
+                agent.begin(state.rules, seat, 7)
+                choices.append(agent.choose(observation))
+            assert choices[0] == choices[1]
+            assert repr(state.to_position()) == before
+        if changed >= 500:
+            break
 
 
 @pytest.mark.parametrize("text", TEXTS)
