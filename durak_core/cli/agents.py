@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
+from durak_core.agents.options import OPEN
 from durak_core.arena.players import PLAYERS
 from durak_core.cli.output import console
 
@@ -16,13 +17,16 @@ def agents() -> None:
     """List the agents and the options of their texts.
 
     A text is a name, or name:key=value,key=value; a key that is off by default may stand alone for on.
+    Each agent but engine also takes open, for experiments: it is given all cards (rules 9.3).
     """
     table = Table()
     for name in ("agent", "style", "what it does", "options"):
         table.add_column(name, overflow="fold")
     for info in PLAYERS.values():
         options = "\n".join(
-            f"{option.name}={option.default}: {option.summary} ({option.expected})" for option in info.options
+            f"{option.name}={option.default}: {option.summary} ({option.expected})"
+            for option in info.options
+            if option is not OPEN
         )
         table.add_row(info.name, info.style, info.summary, options)
     console().print(table)
