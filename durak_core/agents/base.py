@@ -11,9 +11,10 @@ from typing import Protocol, runtime_checkable
 from durak_core.actions import Action, encode
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
+from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 
-__all__ = ["Agent", "Decision", "ForeignAgent", "legal_codes"]
+__all__ = ["Agent", "Decision", "ForeignAgent", "ThinkingAgent", "legal_codes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,31 @@ class ForeignAgent(Protocol):
 
     def close(self) -> None:
         """End the program; the next game starts it again."""
+
+
+class ThinkingAgent:
+    """What agents have in common that draw new chance for every decision.
+
+    Args:
+        text: The canonical agent text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.sees_all = False
+        self._seed = 0
+        self._decisions = 0
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Take up a new seed; rules and seat do not matter."""
+        del rules, seat
+        self._seed = seed
+        self._decisions = 0
+
+    def next_seed(self) -> int:
+        """Return the seed of the next decision."""
+        self._decisions += 1
+        return derive(self._seed, self._decisions)
 
 
 def legal_codes(observation: Observation) -> list[int]:

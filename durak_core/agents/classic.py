@@ -11,11 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from durak_core.actions import Action, encode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Decision, ThinkingAgent, legal_codes
 from durak_core.agents.simple import greedy_action
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import derive
-from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.determinized import (
     DealTable,
@@ -33,7 +31,7 @@ Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
 
 
-class DealingAgent:
+class DealingAgent(ThinkingAgent):
     """Searches some deals of what it cannot see and plays what is best over all of them.
 
     Args:
@@ -43,25 +41,15 @@ class DealingAgent:
     """
 
     def __init__(self, text: str, search: Search, verdict: Verdict) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._search = search
         self._verdict = verdict
-        self._seed = 0
-        self._decisions = 0
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed; rules and seat do not matter."""
-        del rules, seat
-        self._seed = seed
-        self._decisions = 0
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice."""
         if len(legal_codes(observation)) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
-        self._decisions += 1
-        table = self._search(observation, derive(self._seed, self._decisions), backend("classic"))
+        table = self._search(observation, self.next_seed(), backend("classic"))
         return self._verdict(observation, table)
 
 

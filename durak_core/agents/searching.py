@@ -12,9 +12,8 @@ from time import perf_counter, thread_time
 from typing import Final
 
 from durak_core.actions import Action
-from durak_core.agents.base import Agent, Decision, legal_codes
+from durak_core.agents.base import Agent, Decision, ThinkingAgent, legal_codes
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
@@ -113,7 +112,7 @@ def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> En
     return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]))
 
 
-class TreeAgent:
+class TreeAgent(ThinkingAgent):
     """Searches the information set's tree and plays what was tried most.
 
     Args:
@@ -123,30 +122,20 @@ class TreeAgent:
     """
 
     def __init__(self, text: str, budget: Budget, settings: SearchSettings) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._budget = budget
         self._settings = settings
-        self._seed = 0
-        self._decisions = 0
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed; rules and seat do not matter."""
-        del rules, seat
-        self._seed = seed
-        self._decisions = 0
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end."""
         legal_codes(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
-        self._decisions += 1
         runner = backend("search")
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
-        search = Forest(observation, derive(self._seed, self._decisions), runner, self._settings)
+        search = Forest(observation, self.next_seed(), runner, self._settings)
         self._run(search)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
