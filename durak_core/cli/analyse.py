@@ -18,6 +18,7 @@ from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend import backend_now, start_warming
+from durak_core.search.searcher import SearchSettings
 
 __all__ = ["analyse"]
 
@@ -28,6 +29,9 @@ __all__ = ["analyse"]
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="Of that game, after N moves.")
 @click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds.")
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations of the search.")
+@click.option(
+    "--threads", type=click.IntRange(1, 64), default=1, metavar="N", help="Trees grown at the same time."
+)
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @seed_option
@@ -37,6 +41,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     ply: int | None,
     seconds: float | None,
     iterations: int | None,
+    threads: int,
     lines: int | None,
     seed: int,
     *,
@@ -61,6 +66,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         seed=seed,
         iterations=iterations,
         seconds=seconds,
+        settings=SearchSettings(threads=threads),
     )
     if as_json:
         click.echo(json.dumps(_as_json(observation, done, seed, lines)))

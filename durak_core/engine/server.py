@@ -40,11 +40,12 @@ __all__ = ["OPTIONS", "Server", "read_lines"]
 OPTIONS: Final = (
     EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
     EngineOption("Memory", "number", "64", 1, 4096),
+    EngineOption("Threads", "number", "1", 1, 64),
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
     EngineOption("Agent", "text", ANALYSIS),
 )
-"""What can be set: the seed of all chance, megabytes, actions that are shown, machine code, who chooses."""
+"""What can be set: seed, megabytes, threads, how many actions are shown, machine code, who chooses."""
 
 DEFAULT_TIME: Final = 1000
 """Milliseconds for a ``go`` that says nothing of a budget."""
@@ -222,7 +223,9 @@ class Server:
         if not budget.infinite and budget.iterations is None and budget.time is None:
             budget = replace(budget, time=DEFAULT_TIME)
         runner = self._best_backend()
-        settings = SearchSettings(memory=float(self._options["Memory"]))
+        settings = SearchSettings(
+            memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
+        )
         analysis = Analysis(observation, seed, runner, settings)
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
