@@ -27,6 +27,15 @@ from durak_core.search.searcher import SearchSettings
 
 PLAYER = "ismcts:iterations=1000"
 """Whose endgames are solved."""
+CHOOSERS = (
+    "expert",
+    "maxn",
+    "mcts",
+    "minimax:samples=30",
+    "minimax:depth=9,eval=playout,open",
+    "ismcts:iterations=1000",
+)
+"""Agents whose choices are timed."""
 LIMIT = 0.05
 """Seconds within which an endgame should be solved."""
 LONGEST = 2.0
@@ -108,6 +117,28 @@ def solve_all(observations: Sequence[Observation], runner: Backend) -> None:
     )
 
 
+def time_choices(text: str, rules: Rules, games: int, seed: int) -> None:
+    """Let an agent play against greedy and print how long it took to choose where it had a choice."""
+    agent, other = make_agent(text), make_agent("greedy")
+    times = []
+    for number in range(games):
+        state = State.deal(rules, derive(seed, number))
+        agent.begin(rules, 0, derive(seed, (1 << 33) + number))
+        while state.turn is not None:
+            player = (agent, other)[state.turn]
+            seen = state.observation(state.turn, sees_all=player.sees_all)
+            began = thread_time()
+            decision = player.choose(seen)
+            if player is agent and len(seen.legal_actions) > 1:
+                times.append((thread_time() - began) * 1000)
+            state = state.apply(decision.action)
+    times.sort()
+    print(
+        f"    {text:40} mean {mean(times):7.2f}  95 % {times[len(times) * 95 // 100]:7.2f}  "
+        f"greatest {times[-1]:7.2f}"
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -133,6 +164,9 @@ def main() -> None:
     for preset in ("podkidnoy", "perevodnoy"):
         print(f"solver, {preset}, processor time:")
         solve_all(endgames(Rules.preset(preset), arguments.games, arguments.seed), runner)
+    print("milliseconds of processor time a choice, zarlykov:")
+    for text in CHOOSERS:
+        time_choices(text, Rules.preset("zarlykov"), max(1, arguments.games // 4), arguments.seed)
 
 
 if __name__ == "__main__":
