@@ -1,8 +1,7 @@
 """Every sentence of the table, in one place.
 
-`say` is the only way from a template to a text, so it is the one place where a translation enters;
-the templates stand as literals in its calls. Most come in two forms, for a person who is spoken to
-("You attack") and for a seat that is spoken of ("Masha attacks").
+The templates stand as literals in calls of `say`, which translates them. Most come in two forms, for a
+person who is spoken to ("You attack") and for a seat that is spoken of ("Masha attacks").
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from durak_core import (
     WentOut,
     WhyNot,
 )
+from durak_tui.i18n import say, say_count
 from durak_tui.views import LogLine
 
 __all__ = [
@@ -39,19 +39,10 @@ __all__ = [
     "ordinal",
     "rank_text",
     "say",
+    "say_count",
     "suit_text",
     "why_words",
 ]
-
-
-def say(template: str, **values: object) -> str:
-    """Fill in a template."""
-    return template.format(**values)
-
-
-def say_count(one: str, many: str, count: int, **values: object) -> str:
-    """Fill in the template for this number; ``{count}`` is the number itself."""
-    return say(one if count == 1 else many, count=count, **values)
 
 
 def rank_text(card: Card) -> str:
