@@ -69,6 +69,8 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
 
 def _check_terminal() -> None:
     """Refuse to start where nobody could see or press anything."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # a server shows the screen to somebody
     for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error output", sys.stderr)):
         if stream is None or not stream.isatty():
             raise click.UsageError(
@@ -165,6 +167,43 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
 
 
+def _refusal(text: str) -> click.ClickException:
+    """Make an error of one line, without the usage: the arguments are right."""
+    error = click.ClickException(text)
+    error.exit_code = 2
+    return error
+
+
+def _serve(host: str, port: int) -> None:
+    """Serve the game to browsers, with this command's other options, until Ctrl+C.
+
+    Raises:
+        click.ClickException: If the extra is missing or nobody can listen there.
+    """
+    context = click.get_current_context()
+    given = {
+        option.opts[0]: context.params[option.name]
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.name not in {None, "web", "host", "port"}
+        if context.params.get(option.name) not in {None, False}
+    }
+    arguments = [
+        text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])
+    ]
+    try:
+        from durak_tui.web.server import listen, serve  # noqa: PLC0415 - an extra, and seldom asked for
+    except ModuleNotFoundError as error:
+        raise _refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
+    try:
+        sock = listen(host, port)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
+        raise _refusal(
+            f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
+        ) from None
+    serve(sock, host, arguments)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
@@ -183,6 +222,9 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
+@click.option("--web", is_flag=True, help="Serve the game to browsers instead, with these options.")
+@click.option("--host", metavar="ADDRESS", help="Of --web; 127.0.0.1, this machine alone, by default.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Of --web; 8000 by default, 0 for a free one.")
 @click.option(
     "--import",
     multiple=True,
@@ -209,6 +251,9 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     ascii_deck: bool,
     colours: str | None,
     pace: str | None,
+    web: bool,
+    host: str | None,
+    port: int | None,
 ) -> int:
     """Play Durak in the terminal, or look at a game of FILE again.
 
@@ -216,12 +261,17 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours and --pace
     hold for this run only; the settings (F2) are for good.
     """
+    if not web and (host is not None or port is not None):
+        raise click.UsageError("--host and --port say where --web serves; give --web as well")
+    if web and (file or go_on):
+        raise click.UsageError("--web serves new games; leave FILE and --continue away")
     games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
-    _check_terminal()
+    if not web:
+        _check_terminal()
     from durak_tui.newgame import Launch  # noqa: PLC0415 - as above
     from durak_tui.settings import Settings, SettingsError  # noqa: PLC0415
 
@@ -230,6 +280,9 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         Settings(**changes)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
+    if web:
+        _serve(host or "127.0.0.1", 8000 if port is None else port)
+        return 0
     at_once = "review" if games else "watch" if watch else "continue" if go_on else "play" if asked else ""
     return _run(Launch(rules, players, seed, at_once, changes, games))
 

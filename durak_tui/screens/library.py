@@ -11,6 +11,7 @@ from textual import on
 from durak_core.game import write_text_atomically
 from durak_tui.bindings import bindings
 from durak_tui.library import Imported, LibraryError
+from durak_tui.paths import home, why_no_file, why_no_place, written_path
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.game_list import GameListScreen
 from durak_tui.widgets.sheet import Sheet
@@ -119,13 +120,13 @@ class LibraryScreen(GameListScreen):
         stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
         hint = "A name that ends in .json or .jsonl gives JSON, any other one game text."
         games = "the game" if len(ids) == 1 else f"{len(ids)} games"
-        value = str(_free(_home() / f"durak-{stem}.jsonl"))
+        value = str(_free(home() / f"durak-{stem}.jsonl"))
 
         def take(text: str | None) -> None:
             if text is not None:
-                self.app.run_worker(self._export(ids, _path(text)))
+                self.app.run_worker(self._export(ids, written_path(text)))
 
-        self.app.push_screen(Write(f"Write {games} to", value, _no_place, hint), take)
+        self.app.push_screen(Write(f"Write {games} to", value, why_no_place, hint), take)
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
@@ -141,9 +142,9 @@ class LibraryScreen(GameListScreen):
 
         def take(text: str | None) -> None:
             if text is not None:
-                self.app.run_worker(self._import(_path(text)))
+                self.app.run_worker(self._import(written_path(text)))
 
-        self.app.push_screen(Write("Read games from", f"{_home()}/", _no_file, hint), take)
+        self.app.push_screen(Write("Read games from", f"{home()}/", why_no_file, hint), take)
 
     async def _import(self, path: Path) -> None:
         loop = asyncio.get_running_loop()
@@ -174,21 +175,6 @@ class LibraryScreen(GameListScreen):
             self.tell(text)
 
 
-def _path(text: str) -> Path:
-    """Return the path that somebody wrote."""
-    path = Path(text.strip())
-    try:
-        return path.expanduser()
-    except RuntimeError:  # there is no such person
-        return path
-
-
-def _home() -> Path:
-    """Return the person's folder, or the current one where there is none."""
-    home = _path("~")
-    return home if home.is_absolute() else Path.cwd()
-
-
 def _free(path: Path) -> Path:
     """Return a name of that kind that no file has."""
     number, free = 1, path
@@ -196,24 +182,3 @@ def _free(path: Path) -> Path:
         number += 1
         free = path.with_stem(f"{path.stem}-{number}")
     return free
-
-
-def _no_place(text: str) -> str:
-    """Tell why no new file can be there."""
-    path = _path(text)
-    try:
-        if not text.strip() or path.is_dir():
-            return "Expected the name of a file."
-        if path.exists():
-            return "There is such a file already; choose another name."
-        return "" if path.parent.is_dir() else f"There is no folder {path.parent}."
-    except OSError as error:
-        return f"This cannot be the name of a file: {error.strerror}."
-
-
-def _no_file(text: str) -> str:
-    """Tell why no games can be read there."""
-    try:
-        return "" if _path(text).is_file() else "Expected the name of a file that is there."
-    except OSError as error:
-        return f"This cannot be the name of a file: {error.strerror}."
