@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import Card, Defend, Observation, Phase, Transfer
+from durak_tui.i18n import say, say_count
 from durak_tui.views import ButtonView, CardOptions, Moment, PromptView
-from durak_tui.words import Voice, any_of, ordinal, rank_text, say, say_count
+from durak_tui.words import Voice, any_of, ordinal
 
 __all__ = ["prompt_view"]
 
@@ -51,7 +52,7 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
 def _your_turn(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
     if observation.phase == Phase.DEFENCE:
         return _defend(observation, options, voice, target)
-    fields = {"whom": voice.whom(observation.defender), "ranks": any_of(_playable_ranks(options))}
+    fields = {"whom": voice.whom(observation.defender), "ranks": any_of(_playable_ranks(options, voice))}
     playable = any(choice.actions for choice in options.cards)
     templates = {
         Phase.OPENING: (say("You attack {whom}: open the bout with any card.", **fields),) * 2,
@@ -71,10 +72,10 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
     return templates[observation.phase][playable]
 
 
-def _playable_ranks(options: CardOptions) -> list[str]:
+def _playable_ranks(options: CardOptions, voice: Voice) -> list[str]:
     """Name the ranks that can be played, from low to high."""
     cards = {choice.card.rank: choice.card for choice in options.cards if choice.actions}
-    return [rank_text(cards[rank]) for rank in sorted(cards)]
+    return [voice.rank(cards[rank]) for rank in sorted(cards)]
 
 
 def _defend(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
@@ -89,7 +90,7 @@ def _defend(observation: Observation, options: CardOptions, voice: Voice, target
     if can_transfer:
         return say(
             "You defend: beat {target} with {means}, or transfer any {rank}.",
-            rank=rank_text(target),
+            rank=voice.rank(target),
             **fields,
         )
     return say_count(
@@ -105,7 +106,7 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
         return say(
             "You cannot beat {target}: transfer any {rank}, or take.",
             target=voice.card(target),
-            rank=rank_text(target),
+            rank=voice.rank(target),
         )
     return say("You cannot beat {target}: take the table.", target=voice.card(target))
 

@@ -112,8 +112,11 @@ class MenuScreen(DurakScreen):
             what = _summary(Rules.parse(settings.rules))
         elif name == "continue_game" and self._waiting is not None:
             state = self._waiting.states[-1]
-            verb = "" if self._waiting.setup.human is not None else "watching "
-            what = f"{verb}{state.rules.base}, bout {state.bout}"
+            fields = {"preset": preset_text(state.rules.base), "bout": state.bout}
+            if self._waiting.setup.humans:
+                what = say("{preset}, bout {bout}", **fields)
+            else:
+                what = say("watching {preset}, bout {bout}", **fields)
         elif name == "library" and self._others:
             what = say_count("{count} more to continue", "{count} more to continue", self._others)
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)

@@ -8,10 +8,11 @@ from rich.text import Text
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from durak_tui.i18n import say, say_as
 from durak_tui.review_view import choice_rows, curve_values, hand_lines, progress_words, score_words
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot, PlotLook, Series
-from durak_tui.words import Voice, say
+from durak_tui.words import Voice
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -149,4 +150,4 @@ class ReviewPanel(Vertical):
         for seat, words in score_words(self._game, marks=marks):
             scores.append("   " if scores.plain else "")
             scores.append(words, f"bold {self._ink(seat)}")
-        return scores if scores.plain else Text(say("Review"), "bold")
+        return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
