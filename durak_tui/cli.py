@@ -167,11 +167,10 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
 
 
-def _refusal(text: str) -> click.ClickException:
-    """Make an error of one line, without the usage: the arguments are right."""
-    error = click.ClickException(text)
-    error.exit_code = 2
-    return error
+class _Refusal(click.ClickException):
+    """What cannot be done although the arguments are right: one line without the usage."""
+
+    exit_code = 2
 
 
 def _serve(host: str, port: int) -> None:
@@ -193,12 +192,12 @@ def _serve(host: str, port: int) -> None:
     try:
         from durak_tui.web.server import listen, serve  # noqa: PLC0415 - an extra, and seldom asked for
     except ModuleNotFoundError as error:
-        raise _refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
+        raise _Refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
     try:
         sock = listen(host, port)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
-        raise _refusal(
+        raise _Refusal(
             f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
         ) from None
     serve(sock, host, arguments)

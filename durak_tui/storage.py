@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["CONFINED", "config_dir", "data_dir", "is_confined", "keep_aside"]
 
 CONFINED: Final = "DURAK_CONFINED"
-"""The environment variable that keeps the person away from files outside the folder of games, if not empty."""
+"""The environment variable that keeps a person away from files outside the folder of games."""
 
 _APP: Final = "durak"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual import messages
 from textual.drivers.web_driver import WebDriver
 
@@ -15,9 +17,5 @@ class Driver(WebDriver):
         """Pass input on until there is no more of it."""
         super().run_input_thread()
         if not self.exit_event.is_set():
-            self._write = self._discard
+            self._write = partial(len)
             self._app.post_message(messages.ExitApp())
-
-    @staticmethod
-    def _discard(data: bytes) -> int:
-        return len(data)

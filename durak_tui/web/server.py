@@ -133,10 +133,11 @@ class _DurakServer(Server):
 
     async def on_shutdown(self, app: web.Application) -> None:
         """Let every visitor's app save and end."""
+        del app
         for websocket in tuple(self._sockets):
             await websocket.close(message=b"the server ends")
 
-    async def handle_index(self, request: web.Request) -> web.StreamResponse:  # type: ignore[override]
+    async def handle_index(self, request: web.Request) -> web.StreamResponse:
         """Send the page, and a name to who has none yet."""
         if len(self._sockets) >= MOST_VISITORS:
             text = f"{MOST_VISITORS} people play here already. Please try again later."

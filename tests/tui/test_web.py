@@ -24,8 +24,8 @@ from durak_tui.web.visitors import COOKIE, environment_of, folder_of, new_visito
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
 PROGRAM = (sys.executable, "-m", "durak_tui")
-BOTTOM = 8
-"""Lines of the hand and the key line."""
+PROMPT, HAND = 8, 6
+"""Lines from the bottom at which the prompt and the hand begin."""
 
 
 class Served:
@@ -293,7 +293,7 @@ def a_browser(folder):
         "--disable-sync",
         "--disable-dev-shm-usage",
         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        "--window-size=1100,700",
+        "--window-size=780,620",  # below 100 columns: no log of moves
         f"--user-data-dir={folder}",
     ):
         options.add_argument(flag)
@@ -313,7 +313,7 @@ def press(browser, *keys):
     ActionChains(browser).send_keys(*keys).perform()
 
 
-def see(browser, condition, seconds=60.0):
+def see(browser, condition, seconds=20.0):
     """Wait until the terminal shows what fulfils a condition; return its text."""
     deadline = time.monotonic() + seconds
     while not condition(text := browser.execute_script(READ)):
@@ -323,32 +323,21 @@ def see(browser, condition, seconds=60.0):
 
 
 @pytest.mark.slow
-def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_path, monkeypatch):
+def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_path):
     from selenium.webdriver import Keys  # noqa: PLC0415 - the extra browser
 
-    server = Served("--bots", "greedy", "--pace", "instant", "--name", "Anna")
-    monkeypatch.setenv("DURAK_ENGINE", "off")
+    server = Served("--bots", "greedy", "--seed", "3", "--pace", "2x")
     try:
         with a_browser(tmp_path / "profile") as browser:
             browser.get(server.url)
-            see(browser, lambda text: "▶ You" in text)
+            see(browser, is_my_turn)
             visitor = browser.get_cookie(COOKIE)["value"]
             for _ in range(5):
-                before_picture = browser.get_screenshot_as_png()
-                before = see(browser, lambda text: "▶ You" in text and PLAYABLE.search(text))
-                number = PLAYABLE.search(before)[1]
-                card = card_under(before, number)
-                above, _ = halves(before)
-                assert card not in above
-                press(browser, number)
-                after = see(browser, lambda text: card in halves(text)[0])  # noqa: B023 - awaited at once
-                assert card not in halves(after)[1]
-                assert browser.get_screenshot_as_png() != before_picture
+                play_a_card(browser)
             press(browser, Keys.ESCAPE)
-            menu = see(browser, lambda text: "Continue" in text)
-            assert "Watch bots" in menu
+            see(browser, lambda text: "Continue" in text and "Watch bots" in text)
             browser.refresh()
-            see(browser, lambda text: "▶ You" in text)
+            see(browser, is_my_turn)
             bad = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
             assert not bad
         eventually(lambda: not server.apps())
@@ -363,10 +352,32 @@ PLAYABLE = re.compile(r"[─━](\d)[─━]")
 CARD = re.compile(r"(?:10|[2-9JQKA])[♠♥♦♣]")
 
 
+def play_a_card(browser):
+    """Play the first card that may be played, and see it move from the hand to the table."""
+    shown = see(browser, is_my_turn)
+    while not PLAYABLE.search(shown):
+        press(browser, " ")
+        last = shown
+        shown = see(browser, lambda text: is_my_turn(text) and text != last)  # noqa: B023 - awaited at once
+    number = PLAYABLE.search(shown)[1]
+    card = card_under(shown, number)
+    picture = browser.get_screenshot_as_png()
+    assert card not in halves(shown)[0]
+    assert card in halves(shown)[1]
+    press(browser, number)
+    after = see(browser, lambda text: card in halves(text)[0])
+    assert card not in halves(after)[1]
+    assert browser.get_screenshot_as_png() != picture
+
+
+def is_my_turn(text):
+    return "▶ You" in text
+
+
 def halves(text):
-    """Cut what is shown into the table and the hand below it."""
+    """Cut what is shown into the table and the hand, and leave away the prompt between them."""
     lines = text.split("\n")
-    return "\n".join(lines[:-BOTTOM]), "\n".join(lines[-BOTTOM:])
+    return "\n".join(lines[:-PROMPT]), "\n".join(lines[-HAND:])
 
 
 def card_under(text, number):
