@@ -24,7 +24,7 @@ __all__ = ["GameScreen"]
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
-_PARAGRAPH: Final = re.compile(r"rules (\d+(?:\.\d+)?)")
+_PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
 class GameScreen(BoardScreen):
@@ -61,7 +61,7 @@ class GameScreen(BoardScreen):
         """Show the game and begin to play."""
         super().on_mount()
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
-        self.session.subscribe(self._take)
+        self.session.subscribe(self.take)
         self.session.start()
         self.set_timer(_WARM_AFTER, self._warm)
 
@@ -69,7 +69,7 @@ class GameScreen(BoardScreen):
         """Start the engine that this game needs; both at once would make each other wait."""
         if any(map(thinks, self.session.setup.players)):
             self.durak.engines.players.warm()
-        elif self.session.setup.human is not None:
+        elif self.session.setup.humans:
             self.durak.engines.adviser.warm()
 
     async def on_unmount(self) -> None:
@@ -89,7 +89,7 @@ class GameScreen(BoardScreen):
 
     # Showing
 
-    def _take(self, moment: Moment) -> None:
+    def take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
         self._follow_with_advice()
@@ -162,7 +162,7 @@ class GameScreen(BoardScreen):
         if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
             return
         settings = self.durak.settings
-        voice = Voice(self.session.setup.names, self.session.setup.human, settings.ascii)
+        voice = Voice(self.session.setup.names, self.session.person, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
         if advice is not None and advice.lines and self._advised == self._decision:
@@ -172,4 +172,4 @@ class GameScreen(BoardScreen):
         """Draw anew with changed settings."""
         super().settings_changed()
         self.session.set_pace(self.durak.settings.pace_seconds)
-        self._take(self._moment)
+        self.take(self._moment)

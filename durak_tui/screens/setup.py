@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.errors import AgentError, DurakError, RulesError
-from durak_core.rules_text import paragraph
 from durak_tui.bindings import bindings
-from durak_tui.newgame import new_seed, seat_names, usual_players
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import mark, say, say_as, translate
+from durak_tui.newgame import names_at_table, new_seed, usual_players
 from durak_tui.players import (
     BOTS,
     LEVELS,
@@ -20,17 +21,20 @@ from durak_tui.players import (
     describe,
     manner,
     player_text,
+    player_word,
     short_name,
     thinks,
     time_label,
     with_time,
 )
-from durak_tui.screens.base import DurakScreen
+from durak_tui.rules_in_force import rule
+from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.series import NO_SERIES, Series
 from durak_tui.session import HUMAN, GameSetup
 from durak_tui.settings import Settings, SettingsError
 from durak_tui.widgets.form import Form, Row
-from durak_tui.words import capital
+from durak_tui.words import any_of, capital, choice_words, option_text, preset_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
 
     from durak_core.rules import Option, OptionValue
 
-__all__ = ["SetupScreen"]
+__all__ = ["OTHER_WORDS", "SetupScreen"]
 
 _MOST_CHOICES: Final = 100
 _ANY_SEED: Final = "any"
@@ -47,9 +51,15 @@ _SEAT: Final = "seat "
 _TIME: Final = "time "
 _USUAL_TIME: Final = 1000
 """Milliseconds a move for a bot that thinks and was chosen by its name."""
+_OWN_TIME: Final = "own"
+_YES_NO: Final = ("no", "yes")
+OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
+"""Words that may stand in a row without being choices of an option."""
 _OTHER: Final = "other"
-_TEXT_HINT: Final = "human, a level, or an agent with its options, such as ismcts:time=500."
+_TEXT_HINT: Final = mark("human, a level, or an agent with its options, such as ismcts:time=500.")
 _LARGEST_SEED: Final = 2**63 - 1
+_GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
+_MOST_GAMES: Final = 10_000
 
 
 class SetupScreen(DurakScreen):
@@ -66,10 +76,12 @@ class SetupScreen(DurakScreen):
         self._players: tuple[str, ...] = ()
         self._names: tuple[str, ...] = ()
         self._seed = _ANY_SEED
+        self._games = 1
+        self._rotating = False
 
     def compose_body(self) -> ComposeResult:
         """Make the form, the line that explains it, and the one that says what is wrong."""
-        yield Static("New game", classes="form-title")
+        yield Words(mark("New game"), classes="form-title")
         yield Form()
         with Vertical(classes="form-foot -tall"):
             yield Static(id="form-problem", markup=False)
@@ -122,18 +134,19 @@ class SetupScreen(DurakScreen):
         """
         seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
         players = tuple(map(player_text, self._players))
-        return GameSetup(self._rules(), players, self._all_names(), seed)
+        series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
+        return GameSetup(self._rules(), players, self._all_names(), seed, series=series)
 
     def _all_names(self) -> tuple[str, ...]:
         if len(self._names) == self._seats:
             return self._names
-        return seat_names(self._players, self.durak.settings.name)
+        return names_at_table(self._players, self.durak.settings)
 
     def _problem(self) -> str:
         try:
             self._setup()
         except DurakError as error:
-            return capital(f"{error}.")
+            return capital(f"{core_words(error)}.")
         return ""
 
     # Showing
@@ -146,17 +159,50 @@ class SetupScreen(DurakScreen):
         chairs = ("2", "3", "4", "5", "6")
         options = [option for option in OPTIONS.values() if option.name != "seats"]
         return [
-            Row("start", "Start the game", help="Enter starts it; so does the key in the last line."),
-            Row("", "Game"),
-            Row("preset", "Preset", self._base, tuple(PRESETS), help="Sets all options (rules 12)."),
-            Row("seats", "Seats", str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
-            Row("seed", "Seed", self._seed, written=True, help=f"Or {_ANY_SEED}. {_plain_paragraph('3.1')}"),
-            Row("", "Players"),
+            Row(
+                "start", say("Start the game"), help=say("Enter starts it; so does the key in the last line.")
+            ),
+            Row("", say_as("heading", "Game")),
+            self._preset_row(),
+            Row("seats", say("Seats"), str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
+            self._seed_row(),
+            Row("", say("Players")),
             *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
-            Row("names", "Names", ", ".join(self._all_names()), written=True, help="Commas between."),
-            Row("", "Options of the rules"),
+            Row(
+                "names", say("Names"), ", ".join(self._all_names()), written=True, help=say("Commas between.")
+            ),
+            *(self._series_rows() if HUMAN not in self._players else ()),
+            Row("", say("Options of the rules")),
             *(self._option_row(option) for option in options),
         ]
+
+    def _series_rows(self) -> list[Row]:
+        """Make the rows of a series of watched games."""
+        turn = say("Everybody moves one seat on after each game.")
+        games = say("So many games are watched one after the other, with a score.")
+        rotate = ("no", "yes")
+        return [
+            Row("", say("Series")),
+            Row("games", say("Games"), str(self._games), _GAMES, written=True, help=games),
+            Row(
+                "rotate",
+                say("Rotate seats"),
+                rotate[self._rotating],
+                rotate,
+                help=turn,
+                words=choice_words(rotate),
+            ),
+        ]
+
+    def _preset_row(self) -> Row:
+        words = {preset: preset_text(preset) for preset in PRESETS}
+        help_ = say("Sets all options (rules 12).")
+        return Row("preset", say("Preset"), self._base, tuple(PRESETS), help=help_, words=words)
+
+    def _seed_row(self) -> Row:
+        words = choice_words((_ANY_SEED,))
+        help_ = say("Or {word}. {rule}", word=words[_ANY_SEED], rule=_plain_paragraph("3.1"))
+        return Row("seed", say("Seed"), self._seed, written=True, help=help_, words=words)
 
     def _option_row(self, option: Option) -> Row:
         value = self._values[option.name]
@@ -166,10 +212,13 @@ class SetupScreen(DurakScreen):
             choices += map(str, range(option.low, option.high + 1))
         elif option.low is not None:
             choices = []
-        note = "" if value == usual else f"instead of {option.show(usual)}"
-        label = option.name.replace("_", " ").capitalize()
+        words = choice_words(option.choices)
+        was = option.show(usual)
+        note = "" if value == usual else say("instead of {value}", value=words.get(was, was))
+        label = option_text(option)
         written = option.low is not None
-        return Row(option.name, label, option.show(value), tuple(choices), written, _explained(option), note)
+        help_ = _explained(option)
+        return Row(option.name, label, option.show(value), tuple(choices), written, help_, note, words)
 
     def on_form_moved(self, event: Form.Moved) -> None:
         """Explain the row under the cursor."""
@@ -185,29 +234,32 @@ class SetupScreen(DurakScreen):
         if name == "preset":
             self._take_rules(Rules.preset(text, seats=self._seats))
         elif name == "seed":
-            self._seed = text.strip() or _ANY_SEED
+            word = text.strip()
+            self._seed = _ANY_SEED if word.casefold() in _any_seed_words() else word
         elif name == "names":
             self._names = _split_names(text)
+        elif name == "games":
+            self._games = int(text)
+        elif name == "rotate":
+            self._rotating = text == "yes"
         elif name.startswith(_SEAT):
             self._seat_player(int(name.removeprefix(_SEAT)), text.strip())
         elif name.startswith(_TIME):
             seat = int(name.removeprefix(_TIME))
             self._seat_player(seat, with_time(self._players[seat], TIMES[text]) or self._players[seat])
         else:
-            self._values[name] = OPTIONS[name].read(text)
+            self._values[name] = _read(OPTIONS[name], text)
         if name == "seats":
             human = HUMAN in self._players
             self._players = usual_players(self._seats, human=human, chosen=self._players[: self._seats])
         self._show()
 
     def _seat_player(self, seat: int, player: str) -> None:
-        """Seat a player; a person leaves the chair they had, and a bot keeps its name."""
+        """Seat a player; others keep their names unless a person comes or goes."""
         players = list(self._players)
         was_human = HUMAN in (players[seat], player)
         if player in BOTS and thinks(player):
             player = with_time(player, _USUAL_TIME) or player
-        if player == HUMAN and HUMAN in players:
-            players[players.index(HUMAN)] = players[seat]
         players[seat] = player
         self._players = tuple(players)
         if was_human:
@@ -223,17 +275,18 @@ class SetupScreen(DurakScreen):
         def answered(text: str | None) -> None:
             if text == _OTHER and row.name.startswith(_SEAT):
                 self.app.push_screen(
-                    Write(row.label, self._player_at(row), self._check(row.name), _TEXT_HINT), answered
+                    Write(row.label, self._player_at(row), self._check(row.name), translate(_TEXT_HINT)),
+                    answered,
                 )
             elif text is not None:
                 self._set(row.name, text)
 
         if row.choices and not row.written:
-            choices = [(word, word) for word in row.choices]
-            self.app.push_screen(Pick(row.label, choices, row.value), answered)
+            self.app.push_screen(Pick(row.label, row.options, row.value), answered)
         elif row.name.startswith(_SEAT) and not event.typed:
-            bots = [(name, f"{name}: {describe(name)}") for name in (*LEVELS, *BOTS)]
-            choices = [(HUMAN, "human: you"), *bots, (_OTHER, "other: write an agent with its options")]
+            bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *BOTS)]
+            other = say("other: write an agent with its options")
+            choices = [(HUMAN, say("human: you")), *bots, (_OTHER, other)]
             self.app.push_screen(Pick(row.label, choices, row.value), answered)
         else:
             write = Write(row.label, row.value, self._check(row.name), row.help, typed=event.typed)
@@ -246,6 +299,8 @@ class SetupScreen(DurakScreen):
         """Return what tells why a text may not stand in a row."""
         if name == "seed":
             return _seed_problem
+        if name == "games":
+            return _games_problem
         if name == "names":
             return lambda text: _names_problem(text, self._seats)
         if name.startswith(_SEAT):
@@ -262,8 +317,10 @@ class SetupScreen(DurakScreen):
             self.query_one("#form-problem", Static).update(problem)
             return
         setup = self._setup()
-        who = "watched" if setup.human is None else "players"
-        self.durak.change_settings(rules=setup.rules.text, **{who: self._players})
+        changes: dict[str, Any] = {"players" if setup.humans else "watched": self._players}
+        if setup.is_shared:
+            changes["guests"] = tuple(setup.names[seat] for seat in sorted(setup.humans))
+        self.durak.change_settings(rules=setup.rules.text, **changes)
         self.dismiss()
         self.durak.begin(setup)
 
@@ -274,35 +331,60 @@ class SetupScreen(DurakScreen):
 
 def _explained(option: Option) -> str:
     """Say what an option means, what may stand for it, and where the rules speak of it."""
-    where = f"(rules {option.paragraph})"
     text = _plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
-    return f"{capital(option.summary)}: {option.expected} {where}. {text}"
+    return say(
+        "{summary}: {expected} (rules {paragraph}). {text}",
+        summary=capital(core_words(option.summary)),
+        expected=_expected(option),
+        paragraph=option.paragraph,
+        text=text,
+    )
+
+
+def _expected(option: Option) -> str:
+    """Say what may stand for an option."""
+    parts = list(choice_words(option.choices).values())
+    if option.low is not None:
+        parts.append(say("a number from {low} to {high}", low=option.low, high=option.high))
+    return any_of(parts)
+
+
+def _read(option: Option, text: str) -> OptionValue:
+    """Read a value, also where it is written as people read it.
+
+    Raises:
+        RulesError: If it may not stand for this option.
+    """
+    words = {shown.casefold(): word for word, shown in choice_words(option.choices).items()}
+    return option.read(words.get(text.strip().casefold(), text))
 
 
 def _plain_paragraph(number: str) -> str:
     """Return a paragraph of the rules, or the first of a section, without its marks."""
-    text = paragraph(number)
-    if text.startswith("#"):
-        text = text.split("\n\n")[1]
-    return " ".join(text.replace("**", "").replace("`", "").split())
+    return " ".join(rule(number).replace("**", "").replace("`", "").split())
 
 
 def _seat_rows(seat: int, player: str) -> list[Row]:
     """Make the row of a seat, and under it that of a thinking bot's time where it can be chosen."""
-    sit = describe(player) or "You. One person can play; without one you watch."
+    sit = describe(player) or say(
+        "You. Several people share the keyboard and take turns; without any you watch."
+    )
     choices = (HUMAN, *LEVELS, *BOTS)
-    rows = [Row(f"{_SEAT}{seat}", f"Seat {seat}", short_name(player), choices, True, sit, _who(player))]
+    words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
+    label = say("Seat {seat}", seat=seat)
+    rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, _who(player), words)]
     name = player.partition(":")[0]
     if name in BOTS and thinks(name) and with_time(name, _USUAL_TIME):
-        help_ = "How long this bot may think for a move."
-        rows.append(
-            Row(f"{_TIME}{seat}", "   time a move", time_label(player) or "own", tuple(TIMES), help=help_)
-        )
+        help_ = say("How long this bot may think for a move.")
+        time = time_label(player) or _OWN_TIME
+        words = choice_words((*TIMES, _OWN_TIME))
+        label = "   " + say("time a move")
+        rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
     return rows
 
 
 def _who(player: str) -> str:
-    return "level" if player in LEVELS else manner(player)
+    return say("level") if player in LEVELS else manner(player)
 
 
 def _split_names(text: str) -> tuple[str, ...]:
@@ -312,13 +394,13 @@ def _split_names(text: str) -> tuple[str, ...]:
 def _names_problem(text: str, seats: int) -> str:
     names = _split_names(text)
     if len(names) != seats:
-        return f"{len(names)} names for {seats} seats"
+        return say("{count} names for {seats} seats", count=len(names), seats=seats)
     try:
         for name in names:
             Settings(name=name)
     except SettingsError as error:
         return str(error).partition(": ")[2]
-    return "" if len(set(names)) == seats else "each name only once"
+    return "" if len(set(names)) == seats else say("each name only once")
 
 
 def _player_problem(text: str) -> str:
@@ -326,20 +408,34 @@ def _player_problem(text: str) -> str:
         if text.strip() != HUMAN:
             check_bot(text)
     except AgentError as error:
-        return str(error)
+        return core_words(error)
     return ""
+
+
+def _games_problem(text: str) -> str:
+    word = text.strip()
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= _MOST_GAMES:
+        return ""
+    return say("expected a number from {low} to {high}", low=1, high=_MOST_GAMES)
 
 
 def _seed_problem(text: str) -> str:
     word = text.strip()
-    if word in {"", _ANY_SEED} or (word.isascii() and word.isdecimal() and int(word) <= _LARGEST_SEED):
+    if word.casefold() in _any_seed_words() or (
+        word.isascii() and word.isdecimal() and int(word) <= _LARGEST_SEED
+    ):
         return ""
-    return f"expected a number from 0 to {_LARGEST_SEED}, or {_ANY_SEED}"
+    word = say_as("choice", _ANY_SEED)
+    return say("expected a number from 0 to {most}, or {word}", most=_LARGEST_SEED, word=word)
+
+
+def _any_seed_words() -> set[str]:
+    return {"", _ANY_SEED, say_as("choice", _ANY_SEED).casefold()}
 
 
 def _option_problem(option: Option, text: str) -> str:
     try:
-        option.read(text)
+        _read(option, text)
     except RulesError as error:
-        return str(error)
+        return core_words(error)
     return ""

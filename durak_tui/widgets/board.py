@@ -191,7 +191,8 @@ class GameBoard(Vertical):
         prompt = 2 if play_width >= _ONE_ROW_FROM else 3
         self.query_one(Seats).styles.height = seats
         self.query_one(Prompt).styles.height = prompt
-        size = self._card_size(height - 2 - seats - prompt - self._arrange_strip(width))
+        own_lines = self.query_one(Status).rows + 1
+        size = self._card_size(height - own_lines - seats - prompt - self._arrange_strip(width))
         self.hand.styles.height = size.height + 1
         self.query_one(Table).largest = size
         self.query_one(Talon).largest = size
