@@ -220,6 +220,7 @@ def _serve(host: str, port: int) -> None:
 @click.option("--name", metavar="NAME", help="What you are called.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
+@click.option("--language", type=click.Choice(["auto", "en", "ru"]), help="In which the app speaks.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
 @click.option("--web", is_flag=True, help="Serve the game to browsers instead, with these options.")
 @click.option("--host", metavar="ADDRESS", help="Of --web; 127.0.0.1, this machine alone, by default.")
@@ -249,6 +250,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     name: str | None,
     ascii_deck: bool,
     colours: str | None,
+    language: str | None,
     pace: str | None,
     web: bool,
     host: str | None,
@@ -257,8 +259,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """Play Durak in the terminal, or look at a game of FILE again.
 
     FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
-    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours and --pace
-    hold for this run only; the settings (F2) are for good.
+    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours, --language and
+    --pace hold for this run only; the settings (F2) are for good.
     """
     if not web and (host is not None or port is not None):
         raise click.UsageError("--host and --port say where --web serves; give --web as well")
@@ -274,7 +276,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     from durak_tui.newgame import Launch  # noqa: PLC0415 - as above
     from durak_tui.settings import Settings, SettingsError  # noqa: PLC0415
 
-    changes = _settings(ascii_deck, name=name, colours=colours, pace=pace)
+    changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
     try:
         Settings(**changes)
     except SettingsError as error:

@@ -88,6 +88,7 @@ CORE_TEXTS: Final = (
     mark("worth {value} over {deals} deals"),
     mark("{share} after {count} iterations"),
     mark("nothing was tried"),
+    mark("it is another seat's turn"),
     # The engine
     mark("the engine is switched off by {variable}=off"),
     mark("the app has ended its engines"),

@@ -30,17 +30,21 @@ __all__ = [
 
 def library_columns() -> tuple[Column, ...]:
     """Return the columns of the list; those of few cells go first where there is no room."""
+    bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
     return (
         Column("date", say_as("column", "Date"), 10),
         Column("time", say_as("column", "Time"), 5, least=92),
         Column("rules", say_as("column", "Rules"), 13),
         Column("players", say_as("column", "Players")),
         Column("result", say_as("column", "Result"), 12),
-        Column("bouts", say_as("column", "Bouts"), 7, right=True, least=100),
-        Column("moves", say_as("column", "Moves"), 7, right=True, least=72),
-        Column("help", say_as("column", "Help"), 6, right=True, least=68),
+        Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
+        Column("moves", moves, len(moves) + _ARROW, right=True, least=72),
+        Column("help", used, len(used) + _ARROW, right=True, least=68),
     )
 
+
+_ARROW: Final = 2
+"""Cells beside a title that is sorted by."""
 
 FILTERS: Final = {
     "preset": mark("Rules"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import Card, Defend, Observation, Phase, Transfer
-from durak_tui.i18n import say, say_count
+from durak_tui.i18n import say, say_as, say_count
 from durak_tui.views import ButtonView, CardOptions, Moment, PromptView
 from durak_tui.words import Voice, any_of, ordinal
 
@@ -36,7 +36,7 @@ def prompt_view(moment: Moment, voice: Voice, target: Card | None) -> PromptView
 def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tuple[ButtonView, ...]:
     words = {}
     if options.can_pass:
-        words["done"] = say("Done") if observation.phase == Phase.VOLLEY else say("Pass")
+        words["done"] = _pass_words(observation.phase)
     if any(isinstance(action, Transfer) for choice in options.cards for action in choice.actions):
         words["transfer"] = say("Transfer")
     if options.show_trump is not None:
@@ -44,6 +44,13 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
     if options.can_take:
         words["take"] = say("Take")
     return tuple(ButtonView(name, label, _KEYS[name]) for name, label in words.items())
+
+
+def _pass_words(phase: Phase) -> str:
+    """Name the button that passes: in some languages beaten cards are told from taken ones."""
+    if phase == Phase.VOLLEY:
+        return say("Done")
+    return say_as("throw in", "Pass") if phase == Phase.THROW_IN else say("Pass")
 
 
 # At the viewer's turn

@@ -14,6 +14,7 @@ from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.game_setup import HUMAN
+from durak_tui.i18n import say, say_count
 from durak_tui.settings import Settings
 from durak_tui.view_model import Moment
 
@@ -252,7 +253,7 @@ class ReviewGame:
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
         return tuple(
-            "".join(c if c.isprintable() else " " for c in name).strip() or f"Seat {seat}"
+            "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
 
@@ -339,4 +340,5 @@ def game_line(number: int, record: Record) -> str:
     """
     names = ", ".join("".join(c if c.isprintable() else " " for c in name) for name in record.players)
     date = f" {record.date[:10]}" if record.date else ""
-    return f"{number + 1:>3}{date} {names} - {len(record.moves)} moves"
+    moves = say_count("{count} move", "{count} moves", len(record.moves))
+    return f"{number + 1:>3}{date} {names} - {moves}"

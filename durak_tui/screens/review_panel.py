@@ -8,6 +8,7 @@ from rich.text import Text
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from durak_tui.core_texts import core_words
 from durak_tui.i18n import say, say_as
 from durak_tui.review_view import choice_rows, curve_values, hand_lines, progress_words, score_words
 from durak_tui.widgets.choices import Choices
@@ -134,7 +135,7 @@ class ReviewPanel(Vertical):
         """Say how far the judgement is, or why there is none."""
         game = self._game
         if self._problem:
-            return Text(say("not judged: {problem}", problem=self._problem), "bold")
+            return Text(say("not judged: {problem}", problem=core_words(self._problem)), "bold")
         if game.judged_moves >= game.free_moves:
             return Text()
         done = game.judged_moves * _BAR_WIDTH // max(1, game.free_moves)
