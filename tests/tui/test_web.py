@@ -335,6 +335,8 @@ def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_pat
             for _ in range(5):
                 play_a_card(browser)
             press(browser, Keys.ESCAPE)
+            see(browser, lambda text: "Leave" in text)
+            press(browser, Keys.ENTER)
             see(browser, lambda text: "Continue" in text and "Watch bots" in text)
             browser.refresh()
             see(browser, is_my_turn)
