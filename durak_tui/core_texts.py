@@ -50,7 +50,10 @@ CORE_TEXTS: Final = (
     mark("there is no option of {agent} {name}; there are: {known}"),
     mark("{agent}:{option}: expected {option}=value, where the value is {expected}"),
     mark("{name}={value}: expected {expected}"),
-    mark("{agent} sees all cards and may not sit at the table"),
+    mark(
+        "{agent} sees all cards and may not sit at the table (rules {paragraph}); durak match plays it for "
+        "experiments"
+    ),
     mark("{agent} thinks in an engine, and there is none here"),
     # Why a bot plays as it does
     mark("nothing else is allowed"),

@@ -12,12 +12,14 @@ from __future__ import annotations
 import gettext
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 __all__ = [
     "LANGUAGES",
     "LanguageError",
+    "in_every_language",
     "language",
     "language_of",
     "mark",
@@ -66,7 +68,7 @@ def set_language(code: str, folder: Path = _LOCALE) -> str:
     _Spoken.code, _Spoken.catalogue = "en", gettext.NullTranslations()
     if code != "en":
         try:
-            _Spoken.catalogue = _load(folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo")
+            _Spoken.catalogue = _load(_path(folder, code))
             _Spoken.code = code
         except FileNotFoundError:
             problem = f"The texts in {LANGUAGES[code]} are missing: the app speaks English."
@@ -75,10 +77,16 @@ def set_language(code: str, folder: Path = _LOCALE) -> str:
     return problem
 
 
+def _path(folder: Path, code: str) -> Path:
+    return folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo"
+
+
 def _load(path: Path) -> gettext.NullTranslations:
     with path.open("rb") as file:
         catalogue = gettext.GNUTranslations(file)
     catalogue.ngettext("one", "many", 5)
+    if "language" not in catalogue.info():
+        raise ValueError("the catalogue has no header")
     return catalogue
 
 
@@ -126,6 +134,18 @@ def say_as(context: str, template: str, **values: object) -> str:
         values: What is filled in.
     """
     return _Spoken.catalogue.pgettext(context, template).format(**values)
+
+
+@cache
+def in_every_language(context: str, text: str) -> frozenset[str]:
+    """Return a text as it is in each language; the English one where a catalogue does not have it."""
+    said = {text}
+    for code in LANGUAGES:
+        try:
+            said.add(_load(_path(_LOCALE, code)).pgettext(context, text))
+        except Exception:  # noqa: BLE001, S112 - as in set_language, where the person is told
+            continue
+    return frozenset(said)
 
 
 def say_count(one: str, many: str, count: int, **values: object) -> str:

@@ -8,6 +8,7 @@ public names of this side of the app are imported from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from durak_core import (
     PASS,
@@ -53,7 +54,7 @@ from durak_tui.views import (
     TalonView,
     Tone,
 )
-from durak_tui.words import Voice, event_words, log_lines, ordinal, why_words
+from durak_tui.words import Voice, event_words, log_lines, ordinal, shown_names, why_words
 
 __all__ = [
     "ButtonView",
@@ -177,6 +178,7 @@ def table_view(moment: Moment, look: Look, selected_target: Card | None = None) 
         selected_target: The open attack card the person has chosen to beat; by default the oldest.
     """
     observation = moment.observation
+    moment = replace(moment, names=shown_names(moment.names))
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
     views = [_seat_view(moment, look, seat) for seat in range(seats)]

@@ -8,6 +8,7 @@ It needs Babel (`pip install -e ".[dev]"`); the app itself needs the standard li
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from babel.messages import Catalog
-from babel.messages.extract import extract
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -37,32 +37,40 @@ LANGUAGES: Final = ("ru",)
 ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 
-_CALLS: Final = (
-    {
-        "say": None,
-        "mark": None,
-        "Words": None,
-        "say_count": (1, 2),
-        "say_as": ((1, "c"), 2),
-        "form": (2,),
-    },
-    {"form": (3,)},
-)
-"""Which arguments of which calls are texts; what takes two of them is gone through twice."""
+_TEXTS: Final[Mapping[str, tuple[int, ...]]] = {"say": (0,), "mark": (0,), "form": (1, 2)}
+"""Which arguments of which calls are texts."""
 
 Key = tuple[str, str | tuple[str, str]]
 """A text's context, often empty, and the text, or both forms of one that counts."""
 
 
 def app_texts() -> Iterator[tuple[Key, str]]:
-    """Yield every text in the app's sources, with the file where it stands."""
+    """Yield every text in the app's sources, with the file where it stands.
+
+    The sources are read as Python: Babel's own reader misses calls inside f-strings before Python 3.12.
+    """
     for path in sorted(_APP.rglob("*.py")):
-        source = path.read_bytes()
-        name = path.relative_to(ROOT).as_posix()
-        for keywords in _CALLS:
-            for _line, text, _comments, context in extract("python", io.BytesIO(source), keywords):
-                if text:
-                    yield (context or "", text), name
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                yield from ((key, path.relative_to(ROOT).as_posix()) for key in _keys(node))
+
+
+def _keys(call: ast.Call) -> Iterator[Key]:
+    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+    texts = [_literal(argument) for argument in call.args]
+    if name == "say_as" and texts[0] and texts[1]:
+        yield texts[0], texts[1]
+    elif name == "say_count" and texts[0] and texts[1]:
+        yield "", (texts[0], texts[1])
+    else:
+        for place in _TEXTS.get(name, ()):
+            if place < len(texts) and texts[place]:
+                yield "", texts[place]
+
+
+def _literal(node: ast.expr) -> str:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else ""
 
 
 def core_texts() -> Iterator[tuple[Key, str]]:

@@ -12,6 +12,7 @@ from durak_tui.players import thinks
 from durak_tui.screens.board import BoardScreen
 from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
+from durak_tui.words import shown_names
 
 if TYPE_CHECKING:
     from durak_core import Card
@@ -61,9 +62,22 @@ class GameScreen(BoardScreen):
         """Show the game and begin to play."""
         super().on_mount()
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
+        self._play()
+        self.set_timer(_WARM_AFTER, self._warm)
+
+    def _play(self) -> None:
         self.session.subscribe(self.take)
         self.session.start()
-        self.set_timer(_WARM_AFTER, self._warm)
+
+    async def change_game(self, session: Session, saved: SavedGame | None) -> None:
+        """Go on with another game on the same screen."""
+        await self.session.close()
+        if self.saved is not None:
+            self.saved.release()
+        self.session, self.saved, self.target = session, saved, None
+        self._hidden_at = self._advised = None
+        self.adviser.clear()
+        self._play()
 
     def _warm(self) -> None:
         """Start the engine that this game needs; both at once would make each other wait."""
@@ -162,7 +176,7 @@ class GameScreen(BoardScreen):
         if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
             return
         settings = self.durak.settings
-        voice = Voice(self.session.setup.names, self.session.person, settings.ascii)
+        voice = Voice(shown_names(self.session.setup.names), self.session.person, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
         if advice is not None and advice.lines and self._advised == self._decision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -15,7 +16,7 @@ from durak_core import Rules, choose_records
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
 from durak_tui.core_texts import core_words
-from durak_tui.i18n import mark, say, say_count, translate
+from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.keymap import key_label
 from durak_tui.paths import why_no_file, written_path
 from durak_tui.screens.base import DurakScreen
@@ -206,11 +207,11 @@ def _summary(rules: Rules) -> str:
 
 def _title(*, ascii_only: bool) -> Text:
     """Draw the name of the game as a hand of cards."""
-    suits = "shdcs" if ascii_only else "♠♥♦♣♠"
+    suits = "shdc" if ascii_only else "♠♥♦♣"
     lines = ("+---+", "|   |") if ascii_only else ("╭───╮", "╰───╯")
     side = "|" if ascii_only else "│"
     rows = [Text() for _ in range(4)]
-    for letter, suit in zip("DURAK", suits, strict=True):
+    for letter, suit in zip(say_as("title", "DURAK"), cycle(suits), strict=False):
         ink = Style(color=_RED if suit in "♥♦hd" else _BLACK, bgcolor=_PAPER)
         top, bottom = (lines[0], lines[0]) if ascii_only else lines
         card = (top, f"{side}{letter}  {side}", f"{side}  {suit}{side}", bottom)

@@ -26,7 +26,7 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import capital, card_text, ordinal
+from durak_tui.words import capital, card_text, ordinal, shown_names
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
@@ -325,15 +325,14 @@ class TableScreen(GameScreen):
     def _review(self) -> None:
         """Look at the finished game again; Escape comes back to the table."""
         session = self.session
-        self.durak.show_review(
-            game_record(session.setup, session.state, used=session.used), session.person
-        )
+        self.durak.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 
     def _show_result(self) -> None:
         observation = self.moment.observation
         headline = table_view(self.moment, self.look).prompt.text
+        names = shown_names(self.moment.names)
         rows = [
-            f"  {say('fool') if seat == observation.fool else ordinal(place):5} {self.moment.names[seat]}"
+            f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
             for place, seat in enumerate(observation.places, 1)
         ]
         state = self.session.state
@@ -348,7 +347,7 @@ class TableScreen(GameScreen):
             hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
             undos = say("{count} taken back", count=used.undos) if used.undos else ""
             facts += "\n" + say("assisted: {how}", how=", ".join(filter(None, (hints, undos))))
-        score = score_words(self.session.series, self.moment.names, is_over=True)
+        score = score_words(self.session.series, names, is_over=True)
         told = f"\n\n{capital(score)}" if score else ""
         text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), told, "\n\n", (facts, "dim"))
         buttons = (

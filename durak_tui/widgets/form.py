@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -286,13 +287,15 @@ class Form(ScrollView, can_focus=True):
             return self._strip([(f" {row.label}", "form--heading")], width)
         is_cursor = index == self.cursor and self.has_focus
         left, right = self._arrows() if row.choices else ("", "")
-        label = cut(f"   {row.label}", self._value_at - 1, ellipsis="~" if self.ascii_only else "…")
+        ellipsis = "~" if self.ascii_only else "…"
+        label = cut(f"   {row.label}", self._value_at - 1, ellipsis=ellipsis)
+        room = width - self._value_at - 2 - cell_len(row.shown) - 3
         parts = [
             (label.ljust(self._value_at), "form--label"),
             (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
             (row.shown, "form--value"),
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
-            (row.note, "form--note"),
+            (cut(row.note, max(0, room), ellipsis=ellipsis), "form--note"),
         ]
         return self._strip(parts, width, *(["form--cursor"] if is_cursor else []))
 
