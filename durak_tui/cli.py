@@ -81,12 +81,29 @@ def _check_terminal() -> None:
         raise click.UsageError("TERM=dumb: this terminal cannot show a screen; use another one")
 
 
+def _encoding() -> str:
+    """Tell how the terminal reads what is written; ``ascii`` where the locale says C, or an encoding away.
+
+    Python writes UTF-8 in the C locale (PEP 538 and 540), and sets ``LC_CTYPE`` then. A locale that is
+    named but not installed looks the same; what its name says is believed.
+    """
+    encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
+    if sys.flags.utf8_mode and not os.environ.get("PYTHONUTF8") and not os.environ.get("PYTHONIOENCODING"):
+        locale = (os.environ.get("LC_ALL") or os.environ.get("LANG") or "utf").lower()
+        return encoding if "utf" in locale else "ascii"
+    return encoding
+
+
 def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
-    """Collect the settings that were given."""
+    """Collect the settings that were given, and those that the terminal's encoding demands."""
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    encoding = (getattr(sys.stderr, "encoding", None) or "").lower()
+    encoding = "utf-8" if os.environ.get("TEXTUAL_DRIVER") else _encoding()
     if ascii_deck or not encoding.startswith("utf"):
         changes["ascii"] = True
+    try:
+        "я".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        changes["language"] = "en"  # the letters of no other language can be shown
     return changes
 
 
