@@ -29,7 +29,7 @@ from durak_tui.screens.menu import MenuScreen
 from durak_tui.session import Session
 from durak_tui.settings import Settings, SettingsFile
 from durak_tui.shelf import Shelf
-from durak_tui.theme import DURAK_THEME
+from durak_tui.theme import THEMES
 from durak_tui.words import capital
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ class DurakApp(App[None]):
         self._answers: dict[str, Answers] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
-        self.register_theme(DURAK_THEME)
+        for theme in THEMES:
+            self.register_theme(theme)
         self._apply_settings()
 
     # Settings
@@ -217,18 +218,24 @@ class DurakApp(App[None]):
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
         """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""
         try:
-            setup = make_setup()
-            session = Session(setup, states, tell=self.tell, engine=self.engines.players)
+            self._open(*self.new_game(make_setup(), states))
         except DurakError as error:
             self.tell(core_words(error))
-            return
+
+    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame | None]:
+        """Make a game, by default one that is dealt now, and its file unless the disk is full.
+
+        Raises:
+            DurakError: If it cannot be played.
+        """
+        session = Session(setup, states, tell=self.tell, engine=self.engines.players)
         saved = None
         try:
             saved = self.saves.begin(setup, session.state)
         except OSError as error:
             self.tell(say("The game cannot be saved: {why}.", why=error.strerror or error))
         session.keeper = saved
-        self._open(session, saved)
+        return session, saved
 
     def _open(self, session: Session, saved: SavedGame | None) -> None:
         self.notices.clear()

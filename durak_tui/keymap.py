@@ -108,6 +108,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("watch.open-hands", ("o",), "open hands", "show or hide the cards of all seats"),
         KeyAction("watch.next-view", ("f",), "view", "see the table as the next seat does"),
         KeyAction("watch.hint", ("h",), "advice", "show or hide advice for the seat to move"),
+        KeyAction("watch.chances", ("w",), mark("chances"), mark("show or hide each seat's chances")),
         KeyAction("watch.home", ("home",), "", "to the deal"),
         KeyAction("watch.end", ("end",), "", "to the last move played"),
         KeyAction("watch.sort", ("s",), "", "sort the hand another way"),

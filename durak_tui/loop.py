@@ -1,4 +1,4 @@
-"""The loop that plays a game: bots are asked in turn, at a pace, and it can be paused, stepped and looked back."""
+"""The loop that plays a game: bots are asked in turn, at a pace; it can be paused, stepped, looked back."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -133,7 +134,13 @@ class Settings:
     @property
     def keymap(self) -> Keymap:
         """The keys in force."""
-        return Keymap(self.keys)
+        return _keymap(tuple((action_id, tuple(keys)) for action_id, keys in self.keys.items()))
+
+
+@lru_cache(maxsize=4)
+def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
+    """Make a keymap once: it is asked for at every draw, and checks all keys."""
+    return Keymap(dict(changes))
 
 
 def _check_choice(name: str) -> Callable[[object], str]:

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from durak_tui.core_texts import core_words
 from durak_tui.i18n import say, say_as
 from durak_tui.review_view import choice_rows, curve_values, hand_lines, progress_words, score_words
+from durak_tui.theme import seat_ink
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot, PlotLook, Series
 from durak_tui.words import Voice
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewPanel"]
 
-_INKS: Final = {
-    True: ("bright_cyan", "bright_yellow", "bright_magenta", "bright_green", "orange1", "bright_blue"),
-    False: ("blue", "dark_orange3", "purple", "green4", "deep_pink4", "turquoise4"),
-}
-"""Colours of the seats' curves on dark and on light ground."""
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
 """Rows from which the curves have a legend."""
@@ -83,7 +79,7 @@ class ReviewPanel(Vertical):
 
     def _ink(self, seat: int) -> str:
         """Return the colour of a seat's curve."""
-        return "" if self.app.no_color else _INKS[self.app.current_theme.dark][seat]
+        return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
 
     def _draw_curve(self, *, ascii_only: bool) -> None:
         game, plot = self._game, self.query_one(Plot)

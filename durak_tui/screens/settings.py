@@ -64,7 +64,9 @@ class SettingsScreen(DurakScreen):
 
     def _rows(self) -> list[Row]:
         settings = self.durak.settings
-        themes = tuple(sorted(self.app.available_themes, key=lambda name: (name != "durak", name)))
+        themes = tuple(
+            sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
+        )
         return [
             Row("", say_as("heading", "You")),
             Row(
@@ -90,10 +92,16 @@ class SettingsScreen(DurakScreen):
                 settings,
                 say("Advice at every turn of yours; such games are assisted."),
             ),
+            _flag(
+                "confirm",
+                say("Ask first"),
+                settings,
+                say("Before you leave a game, and before you take what you could beat."),
+            ),
             _flag("reduced_motion", say("Reduced motion"), settings, say("Nothing moves that need not.")),
             _choice(
                 "review_time",
-                say("Time for each move of a review"),
+                say("Time a reviewed move"),
                 settings,
                 say("More is surer, and slower."),
             ),
