@@ -71,7 +71,8 @@ def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> No
     if version > len(steps):
         raise LibraryError(
             say(
-                "it was written by a newer version of Durak (library version {version}; this program knows {known})",
+                "it was written by a newer version of Durak (library version {version}; this program knows "
+                "{known})",
                 version=version,
                 known=len(steps),
             )

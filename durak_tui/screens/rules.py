@@ -59,7 +59,6 @@ class RulesScreen(DurakScreen):
 
     async def _retell(self) -> None:
         """Show the rules in another language."""
-        self._language = language()
         body = self._body
         share = body.scroll_y / max(1, body.max_scroll_y)
         with self.app.batch_update():
@@ -73,6 +72,7 @@ class RulesScreen(DurakScreen):
         """Take over changed settings."""
         super().settings_changed()
         if self._language != language():
+            self._language = language()
             self.run_worker(self._retell(), exclusive=True)
 
     def _go_to(self, number: str) -> None:
