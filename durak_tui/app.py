@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
@@ -102,6 +103,13 @@ class DurakApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self._apply_settings()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let the screen know of a key before it does anything."""
+        pressed = isinstance(event, events.Key | events.MouseDown)
+        if pressed and self.screen_stack and isinstance(self.screen, DurakScreen):
+            self.screen.key_pressed()
+        await super().on_event(event)
 
     # Settings
 

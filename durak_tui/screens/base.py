@@ -84,6 +84,9 @@ class DurakScreen(Screen[None]):
         self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
         self.set_class(settings.ascii, "-ascii")
 
+    def key_pressed(self) -> None:
+        """Be ready for a key or a button of the mouse, which is about to do something."""
+
     def offers(self, action: str) -> bool:
         """Tell whether the key line shall name an action now; its key may still explain itself."""
         del action

@@ -25,6 +25,10 @@ __all__ = ["GameScreen"]
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
+_FLIGHTS_FROM: Final = (80, 24)
+"""Columns and rows from which cards are seen on their way."""
+_LONGEST_FLIGHT: Final = 0.25
+"""Seconds."""
 _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
@@ -117,8 +121,21 @@ class GameScreen(BoardScreen):
         if not self.is_attached:
             return
         moment = replace(self._moment, extra=self.extra_buttons())
-        self.board.show(self.with_keys(table_view(moment, self.look, self.target)))
+        self.board.show(self.with_keys(table_view(moment, self.look, self.target)), self.flight_seconds)
         self.refresh_bindings()
+
+    @property
+    def flight_seconds(self) -> float:
+        """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
+        width, height = self.app.size
+        calm = self.durak.settings.reduced_motion or self.app.animation_level == "none"
+        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+            return 0.0
+        return min(_LONGEST_FLIGHT, self.session.pace / 2)
+
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons that the prompt gets beside those of the rules."""

@@ -1,7 +1,8 @@
 """An engine that says what a test wants, at once; started as a program, with the manner as its argument.
 
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
-only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go. ``answer ACTION`` always chooses that.
+only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
+``answer ACTION`` always chooses that.
 """
 
 import sys
