@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from rich.cells import cell_len
-from textual.widgets import Button, OptionList
+from textual.widgets import Button, OptionList, Static
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents import AGENTS
@@ -122,6 +122,9 @@ def check_fit(app, where):
     screen, text = app.screen, screen_text(app)
     for words in screen.query(Words):
         assert cell_len(translate(words._template)) <= words.content_size.width, where
+    for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
+        for line in screen.query(name).results(Static):
+            assert cell_len(str(line.content)) <= line.content_size.width, (where, line.content)
     for button in screen.query(Button):
         assert cell_len(str(button.label)) <= button.content_size.width, (where, button.label)
         assert str(button.label) in text, (where, button.label)
