@@ -15,7 +15,9 @@ from durak_core import Observation
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget, Line
 from durak_core.errors import EngineError
+from durak_tui.core_texts import core_words
 from durak_tui.engines import Engine
+from durak_tui.i18n import say
 
 __all__ = ["SHOWN", "Advice", "Adviser"]
 
@@ -126,9 +128,12 @@ class Adviser:
                 await self._follow(observation, budget)
             except EngineError as error:
                 if attempt == 1:
-                    self._update(problem=f"Started again: {error}.")
+                    self._update(problem=say("Started again: {why}.", why=core_words(error)))
                 else:
-                    self._update(is_running=False, problem=f"No advice: {error}. You may ask again.")
+                    self._update(
+                        is_running=False,
+                        problem=say("No advice: {why}. You may ask again.", why=core_words(error)),
+                    )
             else:
                 self._update(is_running=False, problem="")
                 return

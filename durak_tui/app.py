@@ -9,16 +9,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
 from durak_core import write_json_line
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings, changed_bindings
+from durak_tui.core_texts import core_words
 from durak_tui.engines import Engines, engine_command
-from durak_tui.newgame import Launch, play_on_setup, play_setup, watch_setup
+from durak_tui.i18n import language_of, say, set_language, translate
+from durak_tui.newgame import Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.saves import Saves
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick
@@ -26,7 +30,8 @@ from durak_tui.screens.menu import MenuScreen
 from durak_tui.session import Session
 from durak_tui.settings import Settings, SettingsFile
 from durak_tui.shelf import Shelf
-from durak_tui.theme import DURAK_THEME
+from durak_tui.theme import THEMES
+from durak_tui.words import capital
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -86,6 +91,7 @@ class DurakApp(App[None]):
         super().__init__()
         self._launch = launch or Launch()
         self._settings_file = SettingsFile()
+        set_language(language_of())
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
         self.saves = Saves()
@@ -94,8 +100,16 @@ class DurakApp(App[None]):
         self._answers: dict[str, Answers] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
-        self.register_theme(DURAK_THEME)
+        for theme in THEMES:
+            self.register_theme(theme)
         self._apply_settings()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let the screen know of a key before it does anything."""
+        pressed = isinstance(event, events.Key | events.MouseDown)
+        if pressed and self.screen_stack and isinstance(self.screen, DurakScreen):
+            self.screen.key_pressed()
+        await super().on_event(event)
 
     # Settings
 
@@ -114,13 +128,17 @@ class DurakApp(App[None]):
         try:
             self._settings_file.save(self._stored)
         except OSError as error:
-            self.tell(f"The settings cannot be saved: {error.strerror or error}.")
+            self.tell(say("The settings cannot be saved: {why}.", why=error.strerror or error))
         self.settings_changed.publish(self.settings)
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:
-            self.notices.append(f"There is no theme {self.settings.theme!r}; the usual one is used.")
+            problem = say("There is no theme {theme!r}; the usual one is used.", theme=self.settings.theme)
+            self.notices.append(problem)
             self.settings = replace(self.settings, theme=Settings().theme)
+        problem = set_language(self.settings.language_code)
+        if problem and problem not in self.notices:
+            self.notices.append(problem)
         self.theme = self.settings.theme
         self.animation_level = "none" if self.settings.reduced_motion else "full"
         ScrollBar.renderer = _PlainBars if self.settings.ascii else ScrollBarRender
@@ -170,7 +188,7 @@ class DurakApp(App[None]):
         if games:
             self.go_on(games[0])
         else:
-            self.tell("There is no unfinished game.")
+            self.tell(say("There is no unfinished game."))
 
     # Games
 
@@ -191,10 +209,10 @@ class DurakApp(App[None]):
         try:
             saved = self.saves.resume(game)
         except OSError as error:
-            self.tell(f"The game cannot be taken up: {error.strerror or error}.")
+            self.tell(say("The game cannot be taken up: {why}.", why=error.strerror or error))
             return
         if saved is None:
-            self.tell("Another program plays this game now.")
+            self.tell(say("Another program plays this game now."))
             return
         players = self.engines.players
         session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)
@@ -203,27 +221,33 @@ class DurakApp(App[None]):
 
     def play_on(self, game: ReviewGame) -> None:
         """Play on from the position that a review shows, on the seat that looks."""
-        self._begin(lambda: play_on_setup(game.record, game.viewer, self.settings.name), game.path)
+        self._begin(lambda: play_on_setup(game.record, game.viewer, person_name(self.settings)), game.path)
 
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
         """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""
         try:
-            setup = make_setup()
-            session = Session(setup, states, tell=self.tell, engine=self.engines.players)
+            self._open(*self.new_game(make_setup(), states))
         except DurakError as error:
-            self.tell(str(error))
-            return
+            self.tell(core_words(error))
+
+    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame | None]:
+        """Make a game, by default one that is dealt now, and its file unless the disk is full.
+
+        Raises:
+            DurakError: If it cannot be played.
+        """
+        session = Session(setup, states, tell=self.tell, engine=self.engines.players)
         saved = None
         try:
             saved = self.saves.begin(setup, session.state)
         except OSError as error:
-            self.tell(f"The game cannot be saved: {error.strerror or error}.")
+            self.tell(say("The game cannot be saved: {why}.", why=error.strerror or error))
         session.keeper = saved
-        self._open(session, saved)
+        return session, saved
 
     def _open(self, session: Session, saved: SavedGame | None) -> None:
         self.notices.clear()
-        if session.setup.human is not None:
+        if session.setup.humans:
             from durak_tui.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
 
             self.push_screen(TableScreen(session, saved))
@@ -248,7 +272,7 @@ class DurakApp(App[None]):
             key = write_json_line(record)
             game = ReviewGame(record, viewer, self._answers.setdefault(key, Answers()))
         except DurakError as error:
-            self.tell(str(error))
+            self.tell(core_words(error))
             return
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
@@ -271,7 +295,7 @@ class DurakApp(App[None]):
             if number is not None:
                 self.show_review(games[int(number)])
 
-        self.push_screen(Pick("Which game?", choices, "0"), picked)
+        self.push_screen(Pick(say("Which game?"), choices, "0"), picked)
 
     # Screens, and keys that work everywhere
 
@@ -317,7 +341,10 @@ class DurakApp(App[None]):
 
     def action_palette(self) -> None:
         """Show all commands."""
-        self.action_command_palette()
+        if not CommandPalette.is_open(self):
+            self.push_screen(
+                CommandPalette(placeholder=say("Search for commands..."), id="--command-palette")
+            )
 
     def action_interrupt(self) -> None:
         """Leave as Ctrl+C asks for; a running game stays saved."""
@@ -333,5 +360,5 @@ class DurakApp(App[None]):
                 continue
             owner = self if action.place == "app" else screen
             run = partial(self.run_action, action.action, owner)
-            title = f"{action.help[:1].upper()}{action.help[1:]}"
-            yield SystemCommand(title, f"key {keymap.label(action.id)}", run)
+            title = capital(translate(action.help))
+            yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)

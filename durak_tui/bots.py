@@ -15,8 +15,10 @@ from durak_core.agents import Agent, Decision
 from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
+from durak_tui.core_texts import core_words
 from durak_tui.engines import Engine
 from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.i18n import say
 from durak_tui.players import make_bot, thinking_time, thinks
 from durak_tui.threads import in_thread
 
@@ -103,7 +105,12 @@ class ThinkingBot:
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
             self._chair.tell(
-                f"{self._chair.name} cannot think ({problem}): {self._deputy.text} plays instead for now."
+                say(
+                    "{name} cannot think ({why}): {deputy} plays instead for now.",
+                    name=self._chair.name,
+                    why=core_words(problem),
+                    deputy=self._deputy.text,
+                )
             )
         return await in_thread(self._deputy.choose, observation)
 

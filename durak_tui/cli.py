@@ -69,6 +69,8 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
 
 def _check_terminal() -> None:
     """Refuse to start where nobody could see or press anything."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # a server shows the screen to somebody
     for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error output", sys.stderr)):
         if stream is None or not stream.isatty():
             raise click.UsageError(
@@ -79,12 +81,29 @@ def _check_terminal() -> None:
         raise click.UsageError("TERM=dumb: this terminal cannot show a screen; use another one")
 
 
+def _encoding() -> str:
+    """Tell how the terminal reads what is written; ``ascii`` where the locale says C, or an encoding away.
+
+    Python writes UTF-8 in the C locale (PEP 538 and 540), and sets ``LC_CTYPE`` then. A locale that is
+    named but not installed looks the same; what its name says is believed.
+    """
+    encoding = (getattr(sys.stderr, "encoding", None) or "ascii").lower()
+    if sys.flags.utf8_mode and not os.environ.get("PYTHONUTF8") and not os.environ.get("PYTHONIOENCODING"):
+        locale = (os.environ.get("LC_ALL") or os.environ.get("LANG") or "utf").lower()
+        return encoding if "utf" in locale else "ascii"
+    return encoding
+
+
 def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
-    """Collect the settings that were given."""
+    """Collect the settings that were given, and those that the terminal's encoding demands."""
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    encoding = (getattr(sys.stderr, "encoding", None) or "").lower()
+    encoding = "utf-8" if os.environ.get("TEXTUAL_DRIVER") else _encoding()
     if ascii_deck or not encoding.startswith("utf"):
         changes["ascii"] = True
+    try:
+        "я".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        changes["language"] = "en"  # the letters of no other language can be shown
     return changes
 
 
@@ -165,6 +184,42 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
 
 
+class _Refusal(click.ClickException):
+    """What cannot be done although the arguments are right: one line without the usage."""
+
+    exit_code = 2
+
+
+def _serve(host: str, port: int) -> None:
+    """Serve the game to browsers, with this command's other options, until Ctrl+C.
+
+    Raises:
+        click.ClickException: If the extra is missing or nobody can listen there.
+    """
+    context = click.get_current_context()
+    given = {
+        option.opts[0]: context.params[option.name]
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.name not in {None, "web", "host", "port"}
+        if context.params.get(option.name) not in {None, False}
+    }
+    arguments = [
+        text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])
+    ]
+    try:
+        from durak_tui.web.server import listen, serve  # noqa: PLC0415 - an extra, and seldom asked for
+    except ModuleNotFoundError as error:
+        raise _Refusal(f"--web needs the package {error.name}: python3 -m pip install 'durak[web]'") from None
+    try:
+        sock = listen(host, port)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
+        raise _Refusal(
+            f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
+        ) from None
+    serve(sock, host, arguments)
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
@@ -182,7 +237,11 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
 @click.option("--name", metavar="NAME", help="What you are called.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
+@click.option("--language", type=click.Choice(["auto", "en", "ru"]), help="In which the app speaks.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
+@click.option("--web", is_flag=True, help="Serve the game to browsers instead, with these options.")
+@click.option("--host", metavar="ADDRESS", help="Of --web; 127.0.0.1, this machine alone, by default.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Of --web; 8000 by default, 0 for a free one.")
 @click.option(
     "--import",
     multiple=True,
@@ -208,28 +267,40 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     name: str | None,
     ascii_deck: bool,
     colours: str | None,
+    language: str | None,
     pace: str | None,
+    web: bool,
+    host: str | None,
+    port: int | None,
 ) -> int:
     """Play Durak in the terminal, or look at a game of FILE again.
 
     FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
-    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours and --pace
-    hold for this run only; the settings (F2) are for good.
+    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours, --language and
+    --pace hold for this run only; the settings (F2) are for good.
     """
+    if not web and (host is not None or port is not None):
+        raise click.UsageError("--host and --port say where --web serves; give --web as well")
+    if web and (file or go_on):
+        raise click.UsageError("--web serves new games; leave FILE and --continue away")
     games = _read_games(file, game, (rules_text, seats, bots, seed is not None, watch, go_on))
     rules, players = _read_bots(bots, _read_rules(rules_text, seats), watch=watch)
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
-    _check_terminal()
+    if not web:
+        _check_terminal()
     from durak_tui.newgame import Launch  # noqa: PLC0415 - as above
     from durak_tui.settings import Settings, SettingsError  # noqa: PLC0415
 
-    changes = _settings(ascii_deck, name=name, colours=colours, pace=pace)
+    changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
     try:
         Settings(**changes)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
+    if web:
+        _serve(host or "127.0.0.1", 8000 if port is None else port)
+        return 0
     at_once = "review" if games else "watch" if watch else "continue" if go_on else "play" if asked else ""
     return _run(Launch(rules, players, seed, at_once, changes, games))
 

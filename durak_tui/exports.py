@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core import write_game, write_json_line, write_text_atomically
+from durak_tui.paths import why_no_place, written_path
 from durak_tui.reviewed import ReviewGame
 from durak_tui.storage import data_dir
 
@@ -29,14 +30,10 @@ def default_path(game: ReviewGame) -> Path:
 
 def export_problem(text: str) -> str:
     """Say why a game cannot be written to a path; nothing where it can be."""
-    path = Path(text.strip()).expanduser()
-    if not text.strip():
-        return "expected the path of a file"
-    if path.exists():
-        return f"{path.name} is there already: choose another name"
-    if not path.parent.is_dir() and path.parent != data_dir() / "reviews":
-        return f"there is no folder {path.parent}"
-    return ""
+    folder = written_path(text).parent
+    if folder == data_dir() / "reviews" and not folder.exists():
+        return ""  # it is made when something is written there
+    return why_no_place(text)
 
 
 def export_review(game: ReviewGame, text: str) -> Path:
@@ -52,7 +49,7 @@ def export_review(game: ReviewGame, text: str) -> Path:
     Raises:
         OSError: If it cannot be written.
     """
-    path = Path(text.strip()).expanduser()
+    path = written_path(text)
     if path.parent == data_dir() / "reviews":
         path.parent.mkdir(parents=True, exist_ok=True)
     record = game.review.annotated()

@@ -8,6 +8,7 @@ from typing import Final
 from durak_core import Rules, State
 from durak_core.errors import DealError
 from durak_tui.players import check_bot
+from durak_tui.series import NO_SERIES, Series
 
 __all__ = ["HUMAN", "NO_HELP", "GameSetup", "Help"]
 
@@ -21,13 +22,14 @@ class GameSetup:
 
     Attributes:
         rules: The rules.
-        players: For each seat ``human`` or the text of a bot; at most one human.
+        players: For each seat ``human`` or the text of a bot; several people share one keyboard.
         names: Each seat's name.
         seed: Seed of the deal, 0 to 2^63 - 1.
         first_attacker: Who begins; None where the deal decides (rules 4.1).
+        series: What came of the games before it.
 
     Raises:
-        DealError: If there are not as many players and names as seats, or two humans.
+        DealError: If there are not as many players and names as seats.
         AgentError: If a bot does not exist.
     """
 
@@ -36,21 +38,30 @@ class GameSetup:
     names: tuple[str, ...]
     seed: int
     first_attacker: int | None = None
+    series: Series = NO_SERIES
 
     def __post_init__(self) -> None:
         for what, row in (("players", self.players), ("names", self.names)):
             if len(row) != self.rules.seats:
                 raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
-        if self.players.count(HUMAN) > 1:
-            raise DealError("only one human can play so far")
         for player in self.players:
             if player != HUMAN:
                 check_bot(player)
 
     @property
+    def humans(self) -> frozenset[int]:
+        """The seats of people; empty when bots play each other."""
+        return frozenset(seat for seat, player in enumerate(self.players) if player == HUMAN)
+
+    @property
     def human(self) -> int | None:
-        """The seat of the person, or None when bots play each other."""
-        return self.players.index(HUMAN) if HUMAN in self.players else None
+        """The seat of the only person; None when several play, or none."""
+        return self.players.index(HUMAN) if len(self.humans) == 1 else None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several people play at one keyboard."""
+        return len(self.humans) > 1
 
     def deal(self) -> State:
         """Deal the game.

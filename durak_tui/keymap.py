@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from durak_tui.i18n import mark, say, translate
+
 __all__ = ["ACTIONS", "KeyAction", "Keymap", "KeymapError", "key_label", "twin"]
 
 
@@ -31,9 +33,9 @@ class KeyAction:
     Attributes:
         id: Where it works and what it does, ``place.action``.
         keys: Its keys by default, the Latin ones; the first is the one shown.
-        label: One or two words for the footer; neighbours with the same label share a place there.
+        label: One or two English words for the footer; neighbours with the same label share a place there.
             Empty for keys that only the help lists.
-        help: One line for the help.
+        help: One line for the help, in English; whoever shows either translates it.
         counted: Whether the first key means 1, the second 2 and so on.
     """
 
@@ -93,6 +95,9 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("table.size", ("z",), "", "size of the cards"),
         KeyAction("table.log", ("l",), "log", "show or hide the moves"),
         KeyAction("table.back", ("escape",), "menu", "back to the menu; the game stays saved"),
+        KeyAction("handover.show", ("enter",), mark("show"), mark("show the table to whom it belongs now")),
+        KeyAction("handover.undo", ("u",), mark("undo"), mark("take back what was just played")),
+        KeyAction("handover.back", ("escape",), mark("menu"), mark("back to the menu; the game stays saved")),
         KeyAction("watch.run", ("space",), "run/pause", "run or pause the game"),
         KeyAction("watch.step-back", ("left",), "move", "one move back"),
         KeyAction("watch.step", ("right", "."), "move", "one move on"),
@@ -103,6 +108,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("watch.open-hands", ("o",), "open hands", "show or hide the cards of all seats"),
         KeyAction("watch.next-view", ("f",), "view", "see the table as the next seat does"),
         KeyAction("watch.hint", ("h",), "advice", "show or hide advice for the seat to move"),
+        KeyAction("watch.chances", ("w",), mark("chances"), mark("show or hide each seat's chances")),
         KeyAction("watch.home", ("home",), "", "to the deal"),
         KeyAction("watch.end", ("end",), "", "to the last move played"),
         KeyAction("watch.sort", ("s",), "", "sort the hand another way"),
@@ -221,7 +227,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "up": "↑",
     "down": "↓",
     "enter": "⏎",
-    "space": "Space",
+    "space": mark("Space"),
     "tab": "Tab",
     "escape": "Esc",
     "pageup": "PgUp",
@@ -261,7 +267,7 @@ def key_label(key: str, *, ascii_only: bool = False) -> str:
     label = (_ASCII_LABELS.get(plain) if ascii_only else None) or _LABELS.get(plain)
     if label is None:
         label = plain.upper() if modifiers or plain in _NAMED else plain
-    return modifiers.title() + label
+    return modifiers.title() + translate(label)
 
 
 def _around(place: str) -> tuple[str, ...]:
@@ -279,10 +285,12 @@ def _check_key(action_id: str, key: str) -> None:
     modifiers, plain = _split(key)
     right = plain in _NAMED or (len(plain) == 1 and plain.isprintable() and plain not in " ,")
     if not right or any(word not in _MODIFIERS for word in modifiers.split("+")[:-1]):
-        raise KeymapError(
-            f"{action_id}: {key!r} is not a key; expected one character, a name such as left, space, comma "
-            "or f5, or one of these after ctrl+, alt+ or shift+"
+        problem = say(
+            "{key!r} is not a key; expected one character, a name such as left, space, comma or f5, or one "
+            "of these after ctrl+, alt+ or shift+",
+            key=key,
         )
+        raise KeymapError(f"{action_id}: {problem}")
 
 
 class Keymap:
@@ -328,13 +336,18 @@ class Keymap:
         action = ACTIONS.get(action_id)
         if action is None:
             close = difflib.get_close_matches(action_id, ACTIONS, n=1)
-            hint = f"; did you mean {close[0]}?" if close else "; the help of the app lists them"
-            raise KeymapError(f"there is no action {action_id!r}{hint}")
+            hint = (
+                say("did you mean {word}?", word=close[0]) if close else say("the help of the app lists them")
+            )
+            raise KeymapError(say("there is no action {name!r}; {hint}", name=action_id, hint=hint))
         for key in keys:
             _check_key(action_id, key)
         if not keys or (action.counted and len(keys) != len(action.keys)):
-            wanted = f"exactly {len(action.keys)} keys" if action.counted else "at least one key"
-            raise KeymapError(f"{action_id}: expected {wanted}")
+            if action.counted:
+                wanted = say("expected exactly {count} keys", count=len(action.keys))
+            else:
+                wanted = say("expected at least one key")
+            raise KeymapError(f"{action_id}: {wanted}")
         return keys
 
     def _check_clashes(self, place: str) -> None:
@@ -343,4 +356,5 @@ class Keymap:
             for key in self.keys(action.id):
                 other = owner.setdefault(key, action.id)
                 if other != action.id:
-                    raise KeymapError(f"{action.id}: the key {key!r} already belongs to {other}")
+                    problem = say("the key {key!r} already belongs to {other}", key=key, other=other)
+                    raise KeymapError(f"{action.id}: {problem}")

@@ -6,56 +6,72 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from durak_tui.game_setup import HUMAN
+from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.library import GameRow, Query
 from durak_tui.widgets.sheet import Cell, Column
+from durak_tui.words import capital, preset_text
 
 if TYPE_CHECKING:
     from durak_tui.saves import Unfinished
 
 __all__ = [
     "FILTERS",
-    "LIBRARY_COLUMNS",
     "filter_choices",
     "filter_value",
     "filtered",
     "game_cells",
     "game_details",
+    "library_columns",
     "matches",
     "waiting_cells",
     "waiting_details",
 ]
 
-LIBRARY_COLUMNS: Final = (
-    Column("date", "Date", 10),
-    Column("time", "Time", 5, least=92),
-    Column("rules", "Rules", 13),
-    Column("players", "Players"),
-    Column("result", "Result", 12),
-    Column("bouts", "Bouts", 7, right=True, least=100),
-    Column("moves", "Moves", 7, right=True, least=72),
-    Column("help", "Help", 6, right=True, least=68),
-)
-"""The columns of the list; those of few cells go first where there is no room."""
+
+def library_columns() -> tuple[Column, ...]:
+    """Return the columns of the list; those of few cells go first where there is no room."""
+    bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
+    return (
+        Column("date", say_as("column", "Date"), 10),
+        Column("time", say_as("column", "Time"), 5, least=92),
+        Column("rules", say_as("column", "Rules"), 13),
+        Column("players", say_as("column", "Players")),
+        Column("result", say_as("column", "Result"), 12),
+        Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
+        Column("moves", moves, len(moves) + _ARROW, right=True, least=72),
+        Column("help", used, len(used) + _ARROW, right=True, least=68),
+    )
+
+
+_ARROW: Final = 2
+"""Cells beside a title that is sorted by."""
 
 FILTERS: Final = {
-    "preset": "Rules",
-    "opponent": "Player",
-    "result": "Result",
-    "seats": "Seats",
-    "with_me": "Me",
+    "preset": mark("Rules"),
+    "opponent": mark("Player"),
+    "result": mark("Result"),
+    "seats": mark("Seats"),
+    "with_me": mark("Me"),
 }
-"""Fields of `Query` that a person chooses, with what they read."""
+"""Fields of `Query` that a person chooses, with what they read in English."""
 
 _RESULTS: Final = {
-    "won": "I won",
-    "lost": "I lost",
-    "draw": "draw",
-    "open": "unfinished",
-    "ended": "others had a fool",
+    "won": mark("I won"),
+    "lost": mark("I lost"),
+    "draw": mark("draw"),
+    "open": mark("unfinished"),
+    "ended": mark("others had a fool"),
 }
-_WITH_ME: Final = {"yes": "with me", "no": "without me"}
+_WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
 _KINDS: Final = {"won": "good", "lost": "bad"}
-_OUTCOMES: Final = {"open": "broken off"}
+_OUTCOMES: Final = {
+    "won": mark("won"),
+    "lost": mark("lost"),
+    "draw": mark("draw"),
+    "open": mark("broken off"),
+}
+_FOOL: Final = "fool "
+"""What the outcome of a game without one person begins with."""
 
 
 def game_cells(row: GameRow) -> tuple[Cell, ...]:
@@ -65,7 +81,7 @@ def game_cells(row: GameRow) -> tuple[Cell, ...]:
         Cell(row.date[11:16], "muted"),
         Cell(_rules(row.preset, row.rules, row.seats)),
         Cell(row.players),
-        Cell(_OUTCOMES.get(row.outcome, row.outcome), _KINDS.get(row.outcome, "")),
+        Cell(_outcome_words(row.outcome), _KINDS.get(row.outcome, "")),
         Cell(str(row.bouts)),
         Cell(str(row.plies)),
         Cell(help_text(row.hints, row.undos), "muted"),
@@ -81,7 +97,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
         Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
         Cell(_players(game)),
-        Cell("continue", "strong"),
+        Cell(say_as("result", "continue"), "strong"),
         Cell(str(state.bout)),
         Cell(str(state.plies)),
         Cell(help_text(game.used.hints, game.used.undos), "muted"),
@@ -90,25 +106,46 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
 
 def help_text(hints: int, undos: int) -> str:
     """Say in a few cells what a person was helped with: 2h for hints, 1u for takebacks."""
-    return " ".join(f"{count}{letter}" for count, letter in ((hints, "h"), (undos, "u")) if count)
+    parts = (say("{count}h", count=hints) if hints else "", say("{count}u", count=undos) if undos else "")
+    return " ".join(filter(None, parts))
+
+
+def _outcome_words(outcome: str) -> str:
+    if outcome.startswith(_FOOL):
+        return say("fool {names}", names=outcome.removeprefix(_FOOL))
+    return translate(_OUTCOMES[outcome]) if outcome in _OUTCOMES else outcome
 
 
 def game_details(row: GameRow) -> str:
     """Say the rest about a game, in two lines."""
-    ended = {"won": "You won", "lost": "You were the fool", "draw": "A draw", "open": "Broken off"}
-    how = ended.get(row.outcome, row.outcome[:1].upper() + row.outcome[1:])
-    parts = [f"{how} after {row.bouts} bouts and {row.plies} moves", row.source]
-    parts += [_counted(row.hints, "hint")] * bool(row.hints)
-    parts += [f"{_counted(row.undos, 'move')} taken back"] * bool(row.undos)
-    return f"{row.names}\n{'; '.join(parts)}. Rules: {row.rules}"
+    ended = {
+        "won": say("You won"),
+        "lost": say("You were the fool"),
+        "draw": say("A draw"),
+        "open": say("Broken off"),
+    }
+    how = ended.get(row.outcome) or capital(_outcome_words(row.outcome))
+    moves = say_count("{count} move", "{count} moves", row.plies)
+    bouts = say_count("{count} bout", "{count} bouts", row.bouts)
+    parts = [
+        say("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
+        say_as("source", row.source),
+        say_count("{count} hint", "{count} hints", row.hints) if row.hints else "",
+        say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
+    ]
+    about = "; ".join(filter(None, parts))
+    return say("{names}\n{about}. Rules: {rules}", names=row.names, about=about, rules=row.rules)
 
 
 def waiting_details(game: Unfinished) -> str:
     """Say the rest about a game that can be continued, in two lines."""
     state = game.states[-1]
-    return (
-        f"{_names(game)}\nIt waits in bout {state.bout} after {_counted(state.plies, 'move')}; Enter goes "
-        f"on. Rules: {game.setup.rules.text}"
+    return say(
+        "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
+        names=_names(game),
+        bout=state.bout,
+        moves=say_count("{count} move", "{count} moves", state.plies),
+        rules=game.setup.rules.text,
     )
 
 
@@ -135,10 +172,10 @@ def filter_value(query: Query, name: str) -> str:
     if value in {"", None}:
         return ""
     if name == "result":
-        return _RESULTS[value]
+        return translate(_RESULTS[value])
     if name == "with_me":
-        return _WITH_ME["yes" if value else "no"]
-    return str(value)
+        return translate(_WITH_ME["yes" if value else "no"])
+    return preset_text(value) if name == "preset" else str(value)
 
 
 def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
@@ -150,13 +187,13 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
         presets: Presets there are.
     """
     choices = {
-        "preset": [(preset, preset) for preset in presets],
+        "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [(opponent, opponent) for opponent in opponents],
-        "result": list(_RESULTS.items()),
-        "seats": [(str(seats), f"{seats} seats") for seats in range(2, 7)],
-        "with_me": list(_WITH_ME.items()),
+        "result": [(word, translate(label)) for word, label in _RESULTS.items()],
+        "seats": [(str(seats), say_count("{count} seat", "{count} seats", seats)) for seats in range(2, 7)],
+        "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
     }
-    return [("", "any"), *choices[name]]
+    return [("", say_as("filter", "any")), *choices[name]]
 
 
 def filtered(name: str, value: str) -> dict[str, str | int | bool | None]:
@@ -172,7 +209,7 @@ def _rules(preset: str, text: str, seats: int) -> str:
     """Name rules in a few cells; a star says that some option differs from the preset."""
     options = text.partition(":")[2].split(",")
     changed = any(option and not option.startswith("seats=") for option in options)
-    return f"{preset}{'*' if changed else ''} {seats}"
+    return f"{preset_text(preset)}{'*' if changed else ''} {seats}"
 
 
 def _players(game: Unfinished) -> str:

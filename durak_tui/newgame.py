@@ -7,16 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from durak_core import Record, Rules
+from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError
 from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.i18n import mark, say, say_as, translate
 from durak_tui.players import check_bot, player_text
 from durak_tui.settings import Settings
 
 __all__ = [
     "BOT_NAMES",
     "Launch",
+    "names_at_table",
     "new_seed",
+    "next_setup",
+    "person_name",
     "play_on_setup",
     "play_setup",
     "seat_names",
@@ -24,8 +28,15 @@ __all__ = [
     "watch_setup",
 ]
 
-BOT_NAMES: Final = ("Masha", "Boris", "Olga", "Ivan", "Vera", "Pavel")
-"""What bots are called, in the order of the seats."""
+BOT_NAMES: Final = (
+    mark("Masha"),
+    mark("Boris"),
+    mark("Olga"),
+    mark("Ivan"),
+    mark("Vera"),
+    mark("Pavel"),
+)
+"""What bots are called in English, in the order of the seats."""
 
 USUAL_BOTS: Final = ("smart", "greedy")
 """Who plays where nobody was chosen, seat after seat and then again."""
@@ -62,20 +73,47 @@ def usual_players(seats: int, *, human: bool, chosen: Sequence[str] = ()) -> tup
 
     Args:
         seats: How many seats there are.
-        human: Whether a person plays; if nobody else was chosen for it, in the first seat.
+        human: Whether people play; if nobody was chosen for it, one in the first seat.
         chosen: Players' texts, seat by seat.
     """
     if len(chosen) == seats and (HUMAN in chosen) == human:
         return tuple(chosen)
     bots = [player for player in chosen if player != HUMAN]
     bots += [USUAL_BOTS[number % len(USUAL_BOTS)] for number in range(seats - len(bots))]
-    return (HUMAN, *bots[: seats - 1]) if human else tuple(bots[:seats])
+    if not human:
+        return tuple(bots[:seats])
+    if list(chosen[:seats]).count(HUMAN) > 1:
+        return tuple(chosen[:seats]) + tuple(bots[: max(0, seats - len(chosen))])
+    return (HUMAN, *bots[: seats - 1])
 
 
-def seat_names(players: Sequence[str], person: str) -> tuple[str, ...]:
-    """Name the seats: the person as they like, the bots by `BOT_NAMES`."""
-    bots = iter(name for name in BOT_NAMES if name != person)
-    return tuple(person if player == HUMAN else next(bots) for player in players)
+def seat_names(players: Sequence[str], people: Sequence[str]) -> tuple[str, ...]:
+    """Name the seats: people as they like, the bots by `BOT_NAMES` in the language in force.
+
+    Args:
+        players: Players' texts, seat by seat.
+        people: What the people are called; one without a name is called "Player 2" and so on.
+    """
+    named: list[str] = []
+    for number in range(1, players.count(HUMAN) + 1):
+        given = people[number - 1] if number <= len(people) else ""
+        named.append(given if given and given not in named else say("Player {number}", number=number))
+    bots = iter(name for name in map(translate, BOT_NAMES) if name not in named)
+    persons = iter(named)
+    return tuple(next(persons) if player == HUMAN else next(bots) for player in players)
+
+
+def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Name the seats by the settings; "You" says nothing where several people play."""
+    if players.count(HUMAN) < 2:
+        return seat_names(players, [person_name(settings)])
+    person = "" if settings.name == Settings().name else settings.name
+    return seat_names(players, settings.guests or [person])
+
+
+def person_name(settings: Settings) -> str:
+    """Return what the person is called; who has chosen no name is called "You" in the language in force."""
+    return say_as("name", "You") if settings.name == Settings().name else settings.name
 
 
 def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
@@ -118,6 +156,24 @@ def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
     return GameSetup(record.rules, tuple(players), tuple(names), record.seed or 0, record.first_attacker)
 
 
+def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSetup:
+    """Set up the next game of a series: the same players, another deal, the score kept.
+
+    Args:
+        setup: The game that has ended.
+        end: How it ended; the rules may say by it who begins (4.2).
+        rotate: Whether everybody sits one seat further.
+    """
+    rules, players, names = setup.rules, setup.players, setup.names
+    first = next_first_attacker(rules, end)
+    series = setup.series.after(end.fool, rules.seats)
+    if rotate:
+        players, names = players[-1:] + players[:-1], names[-1:] + names[:-1]
+        first = None if first is None else (first + 1) % rules.seats
+        series = series.turned()
+    return GameSetup(rules, players, names, new_seed(), first, series)
+
+
 def _bot(text: str, other: str) -> str:
     """Return the bot that a text names, or the other one."""
     try:
@@ -130,4 +186,4 @@ def _bot(text: str, other: str) -> str:
 def _setup(rules: Rules, players: tuple[str, ...], settings: Settings, launch: Launch) -> GameSetup:
     seed = new_seed() if launch.seed is None else launch.seed
     texts = tuple(map(player_text, players))
-    return GameSetup(rules, texts, seat_names(players, settings.name), seed)
+    return GameSetup(rules, texts, names_at_table(players, settings), seed)

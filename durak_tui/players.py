@@ -12,6 +12,7 @@ from typing import Final
 
 from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
 from durak_core.errors import AgentError
+from durak_tui.i18n import say_as, translate
 
 __all__ = [
     "BOTS",
@@ -23,6 +24,7 @@ __all__ = [
     "make_bot",
     "manner",
     "player_text",
+    "player_word",
     "short_name",
     "strength_of",
     "thinking_time",
@@ -42,7 +44,7 @@ class Level:
     Attributes:
         name: The word that stands for it.
         text: The agent that plays it.
-        summary: One sentence.
+        summary: One sentence, in English.
     """
 
     name: str
@@ -118,21 +120,28 @@ def thinks(text: str) -> bool:
 def strength_of(text: str) -> str:
     """Name the strength of an agent in a word."""
     name = text.partition(":")[0]
-    return _STRENGTHS.get(name, "strong" if thinks(text) else "fair")
+    return say_as("strength", _STRENGTHS.get(name, "strong" if thinks(text) else "fair"))
+
+
+def player_word(word: str) -> str:
+    """Return what people read of ``human``, a level or an agent's name."""
+    return say_as("player", word)
 
 
 def describe(word: str) -> str:
     """Say in a sentence who a level or an agent is, and in what manner it plays; empty if there is none."""
     if word in LEVELS:
-        return LEVELS[word].summary
+        return translate(LEVELS[word].summary)
     info = AGENTS.get(word.partition(":")[0])
-    return "" if info is None else f"{info.summary} ({manner(word)})"
+    return "" if info is None else f"{translate(info.summary)} ({manner(word)})"
 
 
 def manner(word: str) -> str:
     """Return an agent's title, its manner and its strength, each in a word; empty if there is none."""
     info = AGENTS.get(word.partition(":")[0])
-    return "" if info is None else f"{info.title}, {info.style}, {strength_of(word)}"
+    if info is None:
+        return ""
+    return f"{translate(info.title)}, {say_as('style', info.style)}, {strength_of(word)}"
 
 
 def short_name(word: str) -> str:

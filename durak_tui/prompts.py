@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import Card, Defend, Observation, Phase, Transfer
+from durak_tui.i18n import say, say_as, say_count
 from durak_tui.views import ButtonView, CardOptions, Moment, PromptView
-from durak_tui.words import Voice, any_of, ordinal, rank_text, say, say_count
+from durak_tui.words import Voice, any_of, ordinal
 
 __all__ = ["prompt_view"]
 
@@ -35,7 +36,7 @@ def prompt_view(moment: Moment, voice: Voice, target: Card | None) -> PromptView
 def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tuple[ButtonView, ...]:
     words = {}
     if options.can_pass:
-        words["done"] = say("Done") if observation.phase == Phase.VOLLEY else say("Pass")
+        words["done"] = _pass_words(observation.phase)
     if any(isinstance(action, Transfer) for choice in options.cards for action in choice.actions):
         words["transfer"] = say("Transfer")
     if options.show_trump is not None:
@@ -45,13 +46,20 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
     return tuple(ButtonView(name, label, _KEYS[name]) for name, label in words.items())
 
 
+def _pass_words(phase: Phase) -> str:
+    """Name the button that passes: in some languages beaten cards are told from taken ones."""
+    if phase == Phase.VOLLEY:
+        return say("Done")
+    return say_as("throw in", "Pass") if phase == Phase.THROW_IN else say("Pass")
+
+
 # At the viewer's turn
 
 
 def _your_turn(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
     if observation.phase == Phase.DEFENCE:
         return _defend(observation, options, voice, target)
-    fields = {"whom": voice.whom(observation.defender), "ranks": any_of(_playable_ranks(options))}
+    fields = {"whom": voice.whom(observation.defender), "ranks": any_of(_playable_ranks(options, voice))}
     playable = any(choice.actions for choice in options.cards)
     templates = {
         Phase.OPENING: (say("You attack {whom}: open the bout with any card.", **fields),) * 2,
@@ -71,10 +79,10 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
     return templates[observation.phase][playable]
 
 
-def _playable_ranks(options: CardOptions) -> list[str]:
+def _playable_ranks(options: CardOptions, voice: Voice) -> list[str]:
     """Name the ranks that can be played, from low to high."""
     cards = {choice.card.rank: choice.card for choice in options.cards if choice.actions}
-    return [rank_text(cards[rank]) for rank in sorted(cards)]
+    return [voice.rank(cards[rank]) for rank in sorted(cards)]
 
 
 def _defend(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
@@ -89,7 +97,7 @@ def _defend(observation: Observation, options: CardOptions, voice: Voice, target
     if can_transfer:
         return say(
             "You defend: beat {target} with {means}, or transfer any {rank}.",
-            rank=rank_text(target),
+            rank=voice.rank(target),
             **fields,
         )
     return say_count(
@@ -105,7 +113,7 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
         return say(
             "You cannot beat {target}: transfer any {rank}, or take.",
             target=voice.card(target),
-            rank=rank_text(target),
+            rank=voice.rank(target),
         )
     return say("You cannot beat {target}: take the table.", target=voice.card(target))
 

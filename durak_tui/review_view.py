@@ -215,7 +215,7 @@ def progress_words(game: ReviewGame) -> str:
     """Say how many moves are judged."""
     count = game.free_moves
     return say_count(
-        "{done} of 1 choice judged", "{done} of {count} choices judged", count, done=game.judged_moves
+        "{done} of {count} choice judged", "{done} of {count} choices judged", count, done=game.judged_moves
     )
 
 

@@ -14,8 +14,10 @@ from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.game_setup import HUMAN
+from durak_tui.i18n import in_every_language, say, say_count
 from durak_tui.settings import Settings
 from durak_tui.view_model import Moment
+from durak_tui.words import shown_names
 
 __all__ = ["Answers", "Choice", "Place", "ReviewGame", "game_line"]
 
@@ -23,7 +25,6 @@ Place: TypeAlias = tuple[int, tuple[Action, ...]]
 """How many moves of the game led to a position, and which were tried out after them."""
 
 _NOWHERE: Final = -1
-_YOU: Final = Settings().name
 """What a person is called who has not said otherwise."""
 
 
@@ -251,15 +252,16 @@ class ReviewGame:
     @property
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
-        return tuple(
-            "".join(c if c.isprintable() else " " for c in name).strip() or f"Seat {seat}"
+        return shown_names(
+            "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
 
     @property
     def you(self) -> int | None:
         """The seat that is spoken to: the one that is called so at the table; else None."""
-        return self.names.index(_YOU) if _YOU in self.names else None
+        nameless = in_every_language("name", Settings().name)
+        return next((seat for seat, name in enumerate(self.names) if name in nameless), None)
 
     # What is thought of it
 
@@ -339,4 +341,5 @@ def game_line(number: int, record: Record) -> str:
     """
     names = ", ".join("".join(c if c.isprintable() else " " for c in name) for name in record.players)
     date = f" {record.date[:10]}" if record.date else ""
-    return f"{number + 1:>3}{date} {names} - {len(record.moves)} moves"
+    moves = say_count("{count} move", "{count} moves", len(record.moves))
+    return f"{number + 1:>3}{date} {names} - {moves}"

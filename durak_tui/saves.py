@@ -20,7 +20,9 @@ from durak_core import Record, State
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, read_game, write_game, write_text_atomically
 from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
+from durak_tui.i18n import say
 from durak_tui.locks import FileLock
+from durak_tui.series import Series
 from durak_tui.storage import data_dir, keep_aside
 
 __all__ = ["SavedGame", "Saves", "Unfinished", "game_record"]
@@ -125,7 +127,7 @@ class Saves:
         path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
         lock = FileLock.acquire(path.with_suffix(_LOCK))
         if lock is None:
-            raise OSError(f"{path.name} is being played by another program")
+            raise OSError(say("{name} is being played by another program", name=path.name))
         saved = SavedGame(path, lock, setup, now.isoformat(" ", "minutes")[:16], self.finished)
         saved.keep(state)
         return saved
@@ -151,7 +153,7 @@ class Saves:
         """
         self.problems = []
         games = [game for path in self._left() if (game := self._look_at(path)) is not None]
-        games.sort(key=lambda game: (game.setup.human is not None, game.path.name), reverse=True)
+        games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
         return tuple(games)
 
     def _left(self) -> Iterator[Path]:
@@ -159,13 +161,15 @@ class Saves:
         try:
             paths = sorted(self.running.glob(f"*{_SUFFIX}"))
         except OSError as error:
-            self.problems.append(f"{self.running} cannot be read: {error.strerror}.")
+            self.problems.append(say("{path} cannot be read: {why}.", path=self.running, why=error.strerror))
             return
         for path in paths:
             try:
                 lock = FileLock.acquire(path.with_suffix(_LOCK))
             except OSError as error:
-                self.problems.append(f"{path.name} cannot be locked: {error.strerror}.")
+                self.problems.append(
+                    say("{path} cannot be locked: {why}.", path=path.name, why=error.strerror)
+                )
                 continue
             if lock is None:
                 continue
@@ -184,7 +188,7 @@ class Saves:
         except (DurakError, UnicodeDecodeError) as error:
             return self._rescue(path, error, None)
         except OSError as error:
-            self.problems.append(f"{path.name} cannot be read: {error.strerror}.")
+            self.problems.append(say("{path} cannot be read: {why}.", path=path.name, why=error.strerror))
             return None
         if game.states[-1].is_over:
             with contextlib.suppress(OSError):
@@ -197,15 +201,23 @@ class Saves:
         """Keep a damaged file aside and save what can be read of it in its place."""
         try:
             aside = keep_aside(path)
-            told = f"A saved game was damaged ({error}); its file is kept as {aside}."
+            told = say(
+                "A saved game was damaged ({why}); its file is kept as {aside}.", why=error, aside=aside
+            )
             game = None if partial is None else _game(path, partial)
             if game is not None:
                 write_text_atomically(
                     path, write_game(game_record(game.setup, game.states[-1], game.date, game.used))
                 )
-                told += " The moves before the damage can be continued."
+                told += " " + say("The moves before the damage can be continued.")
         except (OSError, DurakError) as failure:
-            self.problems.append(f"A saved game, {path}, is damaged and could not be rescued: {failure}.")
+            self.problems.append(
+                say(
+                    "A saved game, {path}, is damaged and could not be rescued: {why}.",
+                    path=path,
+                    why=failure,
+                )
+            )
             return None
         self.problems.append(told)
         return game
@@ -215,6 +227,8 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
     """Return the record of a game at the table; its tags say who played, and with what help."""
     tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
+    if setup.series.text:
+        tags["Series"] = setup.series.text
     return Record.of(state, setup.names, date, **tags)
 
 
@@ -235,6 +249,7 @@ def _game(path: Path, record: Record) -> Unfinished:
         record.players,
         record.seed or 0,
         record.first_attacker,
+        Series.parse(record.tags.get("Series", ""), record.rules.seats),
     )
     return Unfinished(path, setup, record.replay(), record.date, _help(record))
 

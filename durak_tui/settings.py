@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,8 @@ import tomli_w
 from durak_core import PRESETS, Rules
 from durak_core.errors import RulesError
 from durak_core.game import write_text_atomically
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import LANGUAGES, language_of, say
 from durak_tui.keymap import Keymap, KeymapError
 from durak_tui.storage import config_dir, keep_aside
 
@@ -48,6 +51,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "sort": ("suit", "rank", "drawn"),
     "pace": tuple(PACE_SECONDS),
     "review_time": tuple(REVIEW_MILLISECONDS),
+    "language": ("auto", *LANGUAGES),
 }
 """The words that may stand for a setting."""
 
@@ -64,6 +68,7 @@ class Settings:
 
     Attributes:
         name: What the person is called at the table.
+        guests: What people are called where several play at one keyboard.
         colours: A deck of ``two`` or ``four`` colours.
         ascii: Cards and lines of letters and ``+-|`` alone.
         size: Size of the cards; ``auto`` takes what fits.
@@ -71,8 +76,10 @@ class Settings:
         descending: That order turned round.
         theme: Name of the app's theme.
         reduced_motion: Nothing moves that need not.
+        language: Code of the language; ``auto`` takes that of the environment, else English.
         pace: How fast bots play.
         coach: Whether advice is shown at every turn of the person.
+        confirm: Whether leaving a game, and taking what could be beaten, is asked about first.
         review_time: How long a review searches each move.
         rules: Text of the rules last played.
         players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
@@ -85,6 +92,7 @@ class Settings:
     """
 
     name: str = "You"
+    guests: tuple[str, ...] = ()
     colours: str = "two"
     ascii: bool = False
     size: str = "auto"
@@ -92,8 +100,10 @@ class Settings:
     descending: bool = False
     theme: str = "durak"
     reduced_motion: bool = False
+    language: str = "auto"
     pace: str = "1x"
     coach: bool = False
+    confirm: bool = True
     review_time: str = "0.3 s"
     rules: str = "podkidnoy:seats=3"
     players: tuple[str, ...] = ()
@@ -117,17 +127,33 @@ class Settings:
         return REVIEW_MILLISECONDS[self.review_time]
 
     @property
+    def language_code(self) -> str:
+        """The language in which the app speaks, a key of `LANGUAGES`."""
+        return language_of() if self.language == "auto" else self.language
+
+    @property
     def keymap(self) -> Keymap:
         """The keys in force."""
-        return Keymap(self.keys)
+        return _keymap(tuple((action_id, tuple(keys)) for action_id, keys in self.keys.items()))
+
+
+@lru_cache(maxsize=4)
+def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
+    """Make a keymap once: it is asked for at every draw, and checks all keys."""
+    return Keymap(dict(changes))
 
 
 def _check_choice(name: str) -> Callable[[object], str]:
     def check(value: object) -> str:
         if name not in CHOICES:
-            return "" if isinstance(value, bool) else f"expected true or false, not {value!r}"
+            return (
+                "" if isinstance(value, bool) else say("expected true or false, not {value!r}", value=value)
+            )
         words = CHOICES[name]
-        return "" if value in words else f"expected one of {', '.join(words)}, not {value!r}"
+        known = ", ".join(words)
+        return (
+            "" if value in words else say("expected one of {words}, not {value!r}", words=known, value=value)
+        )
 
     return check
 
@@ -135,26 +161,29 @@ def _check_choice(name: str) -> Callable[[object], str]:
 def _check_name(value: object) -> str:
     if isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_NAME and value.isprintable():
         return ""
-    return f"expected a name of 1 to {_LONGEST_NAME} letters, not {value!r}"
+    return say("expected a name of 1 to {most} letters, not {value!r}", most=_LONGEST_NAME, value=value)
 
 
 def _check_theme(value: object) -> str:
-    return "" if isinstance(value, str) and value else f"expected the name of a theme, not {value!r}"
+    right = isinstance(value, str) and value
+    return "" if right else say("expected the name of a theme, not {value!r}", value=value)
 
 
 def _check_rules(value: object) -> str:
     if not isinstance(value, str):
-        return f"expected the text of rules such as {next(iter(PRESETS))}, not {value!r}"
+        return say(
+            "expected the text of rules such as {text}, not {value!r}", text=next(iter(PRESETS)), value=value
+        )
     try:
         Rules.parse(value)
     except RulesError as error:
-        return str(error)
+        return core_words(error)
     return ""
 
 
 def _check_players(value: object) -> str:
     if not isinstance(value, tuple) or not all(isinstance(player, str) for player in value):
-        return f'expected a list such as ["human", "greedy"], not {value!r}'
+        return say('expected a list such as ["human", "greedy"], not {value!r}', value=value)
     if not value:
         return ""
     from durak_tui.players import BOTS, LEVELS  # noqa: PLC0415 - bots load search code
@@ -162,13 +191,20 @@ def _check_players(value: object) -> str:
     for player in value:
         kind = player.partition(":")[0]
         if kind not in ("human", *LEVELS, *BOTS):
-            return f"there is no player {player!r}; there are human, {', '.join((*LEVELS, *BOTS))}"
-    return "" if value.count("human") < 2 else "only one human can play so far"
+            known = ", ".join(("human", *LEVELS, *BOTS))
+            return say("there is no player {player!r}; there are {known}", player=player, known=known)
+    return ""
+
+
+def _check_guests(value: object) -> str:
+    if not isinstance(value, tuple) or any(_check_name(name) for name in value):
+        return say('expected a list of names such as ["Masha", "Boris"], not {value!r}', value=value)
+    return ""
 
 
 def _check_keys(value: object) -> str:
     if not isinstance(value, Mapping):
-        return f"expected a table of keys, not {value!r}"
+        return say("expected a table of keys, not {value!r}", value=value)
     try:
         Keymap(value)
     except KeymapError as error:
@@ -178,6 +214,7 @@ def _check_keys(value: object) -> str:
 
 _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
     "name": _check_name,
+    "guests": _check_guests,
     "theme": _check_theme,
     "rules": _check_rules,
     "players": _check_players,
@@ -186,10 +223,10 @@ _CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
 }
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "player": ("name",),
+    "player": ("name", "guests"),
     "cards": ("colours", "ascii", "size", "sort", "descending"),
-    "screen": ("theme", "reduced_motion"),
-    "play": ("pace", "coach", "review_time", "rules", "players", "watched"),
+    "screen": ("theme", "reduced_motion", "language"),
+    "play": ("pace", "coach", "confirm", "review_time", "rules", "players", "watched"),
 }
 _PATHS: Final = {
     **{name: f"{table}.{name}" for table, names in _TABLES.items() for name in names},
@@ -224,7 +261,13 @@ class SettingsFile:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             return self._defaults_after(error)
         except OSError as error:
-            self.problems.append(f"{self.path} cannot be read ({error.strerror}): the defaults are used.")
+            self.problems.append(
+                say(
+                    "{path} cannot be read ({why}): the defaults are used.",
+                    path=self.path,
+                    why=error.strerror,
+                )
+            )
             return Settings()
         return self._read(data, text)
 
@@ -242,10 +285,17 @@ class SettingsFile:
 
     def _defaults_after(self, error: ValueError) -> Settings:
         try:
-            where = f"it is kept as {keep_aside(self.path).name}"
+            where = say("it is kept as {name}", name=keep_aside(self.path).name)
         except OSError as failure:
-            where = f"it could not be renamed ({failure.strerror})"
-        self.problems.append(f"{self.path.name} is damaged, {error}: {where}, and the defaults are used.")
+            where = say("it could not be renamed ({why})", why=failure.strerror)
+        self.problems.append(
+            say(
+                "{name} is damaged, {error}: {where}, and the defaults are used.",
+                name=self.path.name,
+                error=error,
+                where=where,
+            )
+        )
         return Settings()
 
     def _read(self, data: Mapping[str, Any], text: str) -> Settings:
@@ -255,20 +305,19 @@ class SettingsFile:
                 if table == "keys" and isinstance(values, Mapping):
                     settings = self._read_keys(settings, values, text)
                 else:
-                    self._tell(
-                        f"there is no table {table!r}{_hint(table, (*_TABLES, 'keys'))}", text, table, ""
-                    )
+                    hint = _hint(table, (*_TABLES, "keys"))
+                    problem = say("there is no table {table!r}; {hint}", table=table, hint=hint)
+                    self._tell(problem, text, table, "")
                 continue
             for name, value in values.items():
                 if name in _TABLES[table]:
                     settings = self._set(settings, name, value, text)
                 else:
-                    self._tell(
-                        f"{table}.{name}: there is no such setting{_hint(name, _TABLES[table])}",
-                        text,
-                        table,
-                        name,
+                    hint = _hint(name, _TABLES[table])
+                    problem = say(
+                        "{setting}: there is no such setting; {hint}", setting=f"{table}.{name}", hint=hint
                     )
+                    self._tell(problem, text, table, name)
         return settings
 
     def _read_keys(self, settings: Settings, values: Mapping[str, Any], text: str) -> Settings:
@@ -299,12 +348,15 @@ class SettingsFile:
     def _tell(self, problem: str, text: str, table: str, name: str) -> None:
         self._keep = True
         line = _line_of(text, table, name)
-        self.problems.append(f"{self.path.name}{f', line {line}' if line else ''}: {problem}")
+        where = say("{name}, line {line}", name=self.path.name, line=line) if line else self.path.name
+        self.problems.append(f"{where}: {problem}")
 
 
 def _hint(word: str, known: tuple[str, ...]) -> str:
     close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
+    if close:
+        return say("did you mean {word}?", word=close[0])
+    return say("there are {words}", words=", ".join(known))
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

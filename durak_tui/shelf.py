@@ -11,6 +11,7 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.review import Review
+from durak_tui.i18n import say
 from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
 from durak_tui.library.importing import collect
 from durak_tui.threads import in_thread
@@ -135,7 +136,7 @@ class Shelf:
     def _breathe(self, _so_far: object = None) -> None:
         """Let the screen draw and hear keys between two games; end with the program."""
         if self._closed:
-            raise LibraryError("The program ends.")
+            raise LibraryError(say("The program ends."))
         time.sleep(_BREATH)
 
     def close(self) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from durak_tui.i18n import say, say_as, say_count
 from durak_tui.library import Figures, Played, Tally, moving_share
 from durak_tui.library.figures import moving_accuracy
 from durak_tui.widgets.plot import PlotLook, Series
 from durak_tui.widgets.sheet import Cell, Column
-from durak_tui.words import say, say_count
+from durak_tui.words import capital
 
 __all__ = [
     "PLOTS",
@@ -39,16 +40,16 @@ def statistics_columns(grouping: str) -> tuple[Column, ...]:
         grouping: By what games are put together.
     """
     return (
-        Column("name", grouping.capitalize()),
-        Column("games", "Games", 6, right=True),
-        Column("won", "Won", 5, right=True),
-        Column("drawn", "Drawn", 5, right=True, least=70),
-        Column("lost", "Lost", 5, right=True),
-        Column("share", "Lost share", 10, right=True),
+        Column("name", capital(say_as("grouping", grouping))),
+        Column("games", say_as("column", "Games"), 6, right=True),
+        Column("won", say_as("column", "Won"), 5, right=True),
+        Column("drawn", say_as("column", "Drawn"), 5, right=True, least=70),
+        Column("lost", say_as("column", "Lost"), 5, right=True),
+        Column("share", say_as("column", "Lost share"), 10, right=True),
         Column("interval", "95 %", 9, right=True, least=62),
-        Column("fair", "Fair", 5, right=True),
-        Column("bar", "0 to 100 %", _BAR, least=96),
-        Column("moves", "Moves", 6, right=True, least=112),
+        Column("fair", say_as("column", "Fair"), 5, right=True),
+        Column("bar", say("0 to 100 %"), _BAR, least=96),
+        Column("moves", say_as("column", "Moves"), 6, right=True, least=112),
     )
 
 
@@ -97,10 +98,11 @@ def summary(figures: Figures, *, you: bool = True) -> list[str]:
     else:
         low, high = total.interval
         lines = [
-            say(
-                "The fool in {losses} of {games} games: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+            say_count(
+                "The fool in {losses} of {count} game: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+                "The fool in {losses} of {count} games: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+                total.games,
                 losses=total.losses,
-                games=total.games,
                 share=total.lost_share * 100,
                 low=low * 100,
                 high=high * 100,

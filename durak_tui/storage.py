@@ -6,7 +6,10 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["config_dir", "data_dir", "keep_aside"]
+__all__ = ["CONFINED", "config_dir", "data_dir", "is_confined", "keep_aside"]
+
+CONFINED: Final = "DURAK_CONFINED"
+"""The environment variable that keeps a person away from files outside the folder of games."""
 
 _APP: Final = "durak"
 
@@ -29,6 +32,11 @@ def config_dir() -> Path:
     from platformdirs import user_config_path  # noqa: PLC0415 - as above
 
     return user_config_path(_APP, appauthor=False)
+
+
+def is_confined() -> bool:
+    """Tell whether the person may only name files in the folder of games, as a visitor in the browser."""
+    return bool(os.environ.get(CONFINED))
 
 
 def keep_aside(path: Path) -> Path:

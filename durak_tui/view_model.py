@@ -8,6 +8,7 @@ public names of this side of the app are imported from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from durak_core import (
     PASS,
@@ -30,7 +31,9 @@ from durak_core import (
     Transferred,
     WhyNot,
 )
+from durak_tui.i18n import say, say_as
 from durak_tui.prompts import prompt_view
+from durak_tui.series import score_words
 from durak_tui.views import (
     ButtonView,
     CardChoice,
@@ -51,7 +54,7 @@ from durak_tui.views import (
     TalonView,
     Tone,
 )
-from durak_tui.words import Voice, event_words, log_lines, ordinal, say, why_words
+from durak_tui.words import Voice, event_words, log_lines, ordinal, shown_names, why_words
 
 __all__ = [
     "ButtonView",
@@ -175,6 +178,7 @@ def table_view(moment: Moment, look: Look, selected_target: Card | None = None) 
         selected_target: The open attack card the person has chosen to beat; by default the oldest.
     """
     observation = moment.observation
+    moment = replace(moment, names=shown_names(moment.names))
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
     views = [_seat_view(moment, look, seat) for seat in range(seats)]
@@ -183,7 +187,7 @@ def table_view(moment: Moment, look: Look, selected_target: Card | None = None) 
     story = observation.events if moment.story is None else moment.story
     return TableView(
         look=look,
-        status=_status(moment),
+        status=_status(moment, look),
         opponents=tuple(views[(observation.seat + step) % seats] for step in range(1, seats)),
         viewer=views[observation.seat],
         pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
@@ -202,7 +206,7 @@ def _last_outcome(observation: Observation, voice: Voice) -> str:
     return next((event_words(end, voice.names, voice.you, ascii=voice.ascii) for end in ends), "")
 
 
-def _status(moment: Moment) -> StatusView:
+def _status(moment: Moment, look: Look) -> StatusView:
     observation = moment.observation
     rules = observation.rules
     return StatusView(
@@ -217,6 +221,12 @@ def _status(moment: Moment) -> StatusView:
         seats_in=sum(role != Role.OUT for role in observation.roles),
         ply=moment.ply,
         last_ply=moment.last_ply,
+        score=score_words(
+            moment.series,
+            moment.names,
+            is_over=moment.is_finished,
+            dot=" - " if look.ascii else " · ",
+        ),
     )
 
 
@@ -239,7 +249,7 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
     return SeatView(
         seat=seat,
         name=moment.names[seat],
-        role=_role_words(observation, seat, place),
+        role=_role_words(observation, seat, place, you=moment.human == seat),
         cards=observation.hand_sizes[seat],
         is_viewer=seat == observation.seat,
         is_turn=seat == observation.turn,
@@ -251,18 +261,27 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
     )
 
 
-def _role_words(observation: Observation, seat: int, place: int | None) -> str:
+def _role_words(  # noqa: PLR0911 - one for each role
+    observation: Observation, seat: int, place: int | None, *, you: bool
+) -> str:
     if observation.is_over and place is None:
         return say("the fool") if observation.fool == seat else say("draw")
     if place is not None:
         return say("out, {place}", place=ordinal(place))
-    taking = observation.phase == Phase.PILE_ON
-    words = {
-        Role.ATTACKER: say("attacking"),
-        Role.DEFENDER: say("taking") if taking else say("defending"),
-        Role.HELPER: say("throwing in") if seat == observation.turn else say("may add"),
-    }
-    return say("passed") if seat in observation.passed else words.get(observation.roles[seat], say("waiting"))
+    if seat in observation.passed:
+        return say("passed")
+    role = observation.roles[seat]
+    if role == Role.ATTACKER:
+        return say_as("you", "attacking") if you else say("attacking")
+    if role == Role.DEFENDER and observation.phase == Phase.PILE_ON:
+        return say_as("you", "taking") if you else say("taking")
+    if role == Role.DEFENDER:
+        return say_as("you", "defending") if you else say("defending")
+    if role == Role.HELPER and seat == observation.turn:
+        return say_as("you", "throwing in") if you else say("throwing in")
+    if role == Role.HELPER:
+        return say_as("you", "may add") if you else say("may add")
+    return say_as("you", "waiting") if you else say("waiting")
 
 
 def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from durak_core import Action, Card, CardSet, Event, Observation, ShowTrump, Suit, WhyNot
+from durak_tui.series import NO_SERIES, Series
 
 __all__ = [
     "ButtonView",
@@ -135,6 +136,9 @@ class Moment:
             than the observation has (looking back); None for the observation's own.
         hints: How many decisions of the person were made after advice.
         undos: How many the person took back.
+        hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
+        series: The score of the games of which this is one.
+        is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
     """
 
     observation: Observation
@@ -150,6 +154,9 @@ class Moment:
     story: tuple[Event, ...] | None = None
     hints: int = 0
     undos: int = 0
+    hand_over: int | None = None
+    series: Series = NO_SERIES
+    is_finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +291,7 @@ class StatusView:
         seats_in: Seats that still play.
         ply: How many actions led here.
         last_ply: How many actions the game has.
+        score: The score of a series, with a row of its own; empty where there is none.
     """
 
     preset: str
@@ -297,6 +305,7 @@ class StatusView:
     seats_in: int
     ply: int
     last_ply: int
+    score: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """Every sentence of the table, in one place.
 
-`say` is the only way from a template to a text, so it is the one place where a translation enters;
-the templates stand as literals in its calls. Most come in two forms, for a person who is spoken to
-("You attack") and for a seat that is spoken of ("Masha attacks").
+The templates stand as literals in calls of `say`, which translates them. Most come in two forms, for a
+person who is spoken to ("You attack") and for a seat that is spoken of ("Masha attacks").
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from durak_core import (
     Attacked,
@@ -28,35 +29,65 @@ from durak_core import (
     WentOut,
     WhyNot,
 )
+from durak_core.rules import Option
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import in_every_language, say, say_as, say_count
 from durak_tui.views import LogLine
 
 __all__ = [
+    "RED_CARD",
     "Voice",
+    "any_of",
+    "capital",
     "card_list",
     "card_text",
+    "choice_words",
     "event_words",
     "log_lines",
+    "option_text",
     "ordinal",
+    "preset_text",
     "rank_text",
     "say",
+    "say_count",
+    "short_rank_text",
+    "shown_names",
     "suit_text",
     "why_words",
 ]
 
 
-def say(template: str, **values: object) -> str:
-    """Fill in a template."""
-    return template.format(**values)
+def shown_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Name the seats; who has chosen no name is called "You" in the language in force."""
+    nameless = in_every_language("name", "You")
+    return tuple(say_as("name", "You") if name in nameless else name for name in names)
 
 
-def say_count(one: str, many: str, count: int, **values: object) -> str:
-    """Fill in the template for this number; ``{count}`` is the number itself."""
-    return say(one if count == 1 else many, count=count, **values)
+def choice_words(words: Iterable[str]) -> dict[str, str]:
+    """Return what people read of words that may stand for a setting or an option."""
+    return {word: say_as("choice", word) for word in words}
 
 
-def rank_text(card: Card) -> str:
-    """Name a card's rank: ``6`` to ``10``, ``J``, ``Q``, ``K``, ``A``."""
-    return card.pretty[:-1]
+def preset_text(preset: str) -> str:
+    """Name a preset of the rules."""
+    return say_as("preset", preset)
+
+
+def option_text(option: Option) -> str:
+    """Name an option of the rules."""
+    return capital(say_as("option", option.name.replace("_", " ")))
+
+
+def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a card's rank: ``6`` to ``10`` and the letters of the language; ``J Q K A`` in ASCII."""
+    rank = card.pretty[:-1]
+    return rank if ascii or rank.isdecimal() else say_as("card", rank)
+
+
+def short_rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a card's rank in one cell."""
+    rank = rank_text(card, ascii=ascii)
+    return rank if len(rank) == 1 else card.rank.letter if ascii else say_as("card", card.rank.letter)
 
 
 def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
@@ -66,7 +97,7 @@ def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
     """Name a card: ``9♣``, or ``9c`` without signs."""
-    return rank_text(card) + suit_text(card.suit, ascii=ascii)
+    return rank_text(card, ascii=ascii) + suit_text(card.suit, ascii=ascii)
 
 
 def card_list(cards: Iterable[Card], *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
@@ -85,6 +116,10 @@ def any_of(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
+
+
+RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
+"""Finds the red cards in a text of any language."""
 
 
 def capital(text: str) -> str:
@@ -118,6 +153,10 @@ class Voice:
         """Name a card."""
         return card_text(card, ascii=self.ascii)
 
+    def rank(self, card: Card) -> str:
+        """Name a card's rank."""
+        return rank_text(card, ascii=self.ascii)
+
     def cards(self, cards: Iterable[Card]) -> str:
         """Name cards."""
         return card_list(cards, ascii=self.ascii)
@@ -143,10 +182,10 @@ def why_words(
         target: The open attack card it was to beat, if any.
         voice: How cards are named.
     """
-    words = capital(say(why.reason))
+    words = capital(core_words(why.reason))
     if card is not None:
         voice = voice or Voice(())
-        fields = {"card": voice.card(card), "rank": rank_text(card), "target": voice.card(target or card)}
+        fields = {"card": voice.card(card), "rank": voice.rank(card), "target": voice.card(target or card)}
         words = {
             "does_not_beat": say("{card} does not beat {target}", **fields),
             "rank_not_on_table": say("No {rank} lies on the table", **fields),

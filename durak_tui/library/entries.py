@@ -49,7 +49,7 @@ class Entry:
         rules: The rules' text.
         preset: The preset that they start from.
         seats: Who sat where.
-        human: The person's seat, or None.
+        human: The seat of the only person; None where several played at one keyboard, or none.
         draw: Whether it was a draw.
         over: Whether it was played to its end.
         bouts: How many bouts it took.
@@ -77,8 +77,13 @@ class Entry:
     tags: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def has_people(self) -> bool:
+        """Whether anybody but bots played."""
+        return any(seat.player == HUMAN for seat in self.seats)
+
+    @property
     def outcome(self) -> str:
-        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; ``fool`` and who, where no person played."""
+        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; ``fool`` and who, where not one person played."""
         if not self.over:
             return "open"
         if self.draw:
@@ -158,6 +163,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
         SeatEntry(player, name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", "")))
         for seat, (player, name) in enumerate(zip(_players(record), record.players, strict=True))
     )
+    people = [number for number, seat in enumerate(seats) if seat.player == HUMAN]
     return Entry(
         key=game_key(record),
         record=write_json_line(record).rstrip("\n"),
@@ -165,7 +171,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
         rules=record.rules.text,
         preset=record.rules.base,
         seats=seats,
-        human=next((number for number, seat in enumerate(seats) if seat.player == HUMAN), None),
+        human=people[0] if len(people) == 1 else None,
         draw=result is not None and result.draw,
         over=result is not None,
         bouts=end.bout,

@@ -6,6 +6,9 @@ import errno
 import sqlite3
 from typing import Final
 
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import say
+
 __all__ = ["LibraryError", "explain", "is_damage"]
 
 _DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -35,8 +38,8 @@ def is_damage(error: sqlite3.Error) -> bool:
 def explain(error: sqlite3.Error | OSError) -> str:
     """Say in a few words what an error means."""
     if isinstance(error, OSError):
-        return "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror or error)
-    return _REASONS.get(_code(error), str(error))
+        return say("the disk is full") if error.errno == errno.ENOSPC else str(error.strerror or error)
+    return core_words(_REASONS.get(_code(error), str(error)))
 
 
 def _code(error: sqlite3.Error) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.game import write_game, write_text_atomically
+from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
 
@@ -38,7 +39,7 @@ def export_games(
         LibraryError: If the library cannot be read, or the file is there or cannot be written.
     """
     if path.exists():
-        raise LibraryError(f"{path} is there already; choose another name.")
+        raise LibraryError(say("{path} is there already; choose another name.", path=path))
     texts: list[str] = []
     for number in ids:
         texts.append(
@@ -48,4 +49,4 @@ def export_games(
     try:
         write_text_atomically(path, ("" if is_json_name(path) else "\n").join(texts))
     except OSError as error:
-        raise LibraryError(f"{path} cannot be written: {explain(error)}.") from error
+        raise LibraryError(say("{path} cannot be written: {why}.", path=path, why=explain(error))) from error

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import wilson_interval
+from durak_tui.i18n import say_count
+from durak_tui.words import preset_text
 
 __all__ = ["GROUPINGS", "Figures", "Played", "Tally", "group", "moving_accuracy", "moving_share"]
 
@@ -162,8 +164,8 @@ class Figures:
 
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "opponent": lambda game: game.opponents,
-    "rules": lambda game: (game.preset,),
-    "seats": lambda game: (f"{game.seats} seats",),
+    "rules": lambda game: (preset_text(game.preset),),
+    "seats": lambda game: (say_count("{count} seat", "{count} seats", game.seats),),
 }
 """By what games are put together, with the groups that a game belongs to."""
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError, explain, is_damage
 from durak_tui.library.schema import bring_up_to_date
 from durak_tui.locks import FileLock
@@ -91,10 +92,10 @@ class LibraryFile:
             self._lock = FileLock.acquire(self.path.with_name(_LOCK_NAME))
         except OSError as error:
             # Nobody writes there, so that the file may be read without a lock of SQLite's own.
-            why = f"{self.path.parent} cannot be written to ({explain(error)})"
+            why = say("{path} cannot be written to ({why})", path=self.path.parent, why=explain(error))
             return self._readable(why, "mode=ro", "immutable=1")
         if self._lock is None:
-            return self._readable("Another Durak has the library open", "mode=ro")
+            return self._readable(say("Another Durak has the library open"), "mode=ro")
         try:
             return self._writable()
         except sqlite3.Error as error:
@@ -105,7 +106,7 @@ class LibraryFile:
             reason = str(error)
         self._lock.release()
         self._lock = None
-        return self._without(f"{self.path} cannot be used: {reason}")
+        return self._without(say("{path} cannot be used: {why}", path=self.path, why=reason))
 
     def _writable(self) -> sqlite3.Connection:
         """Open the file, up to date.
@@ -129,7 +130,7 @@ class LibraryFile:
 
     def _readable(self, why: str, *ways: str) -> sqlite3.Connection:
         """Open the file for looking only, where it may not be written to, in the first way that works."""
-        self.problem = f"{why}: games can be looked at, but are not stored in the library."
+        self.problem = say("{why}: games can be looked at, but are not stored in the library.", why=why)
         reason = ""
         for way in ways if self.path.exists() else ():
             name = f"{self.path.absolute().as_uri()}?{way}"
@@ -146,7 +147,7 @@ class LibraryFile:
 
     def _without(self, why: str) -> sqlite3.Connection:
         """Go on without a file: everything works, and nothing is found."""
-        self.problem = f"{why}. Games are played, but not stored in the library."
+        self.problem = say("{why}. Games are played, but not stored in the library.", why=why)
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         bring_up_to_date(db)
         return db
@@ -161,9 +162,14 @@ class LibraryFile:
                     rest.replace(aside.with_name(aside.name + suffix))
             db = self._writable()
         except (OSError, sqlite3.Error) as error:
-            return self._without(f"{self.path} is damaged and cannot be put aside ({explain(error)})")
+            return self._without(
+                say("{path} is damaged and cannot be put aside ({why})", path=self.path, why=explain(error))
+            )
         self.notices.append(
-            f"The library was damaged; its file is kept as {aside}, and a new one was begun. "
-            "Games played at the table are taken up again; others can be imported again."
+            say(
+                "The library was damaged; its file is kept as {aside}, and a new one was begun. "
+                "Games played at the table are taken up again; others can be imported again.",
+                aside=aside,
+            )
         )
         return db

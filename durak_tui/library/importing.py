@@ -12,6 +12,8 @@ from typing import Final
 from durak_core import Record
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, from_json, read_games
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import say, say_count
 from durak_tui.library.entries import Entry, entry_of, printable
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
@@ -39,11 +41,11 @@ class Imported:
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        parts = [f"{self.new} game{'' if self.new == 1 else 's'} imported"]
+        parts = [say_count("{count} game imported", "{count} games imported", self.new)]
         if self.known:
-            parts.append(f"{self.known} there already")
+            parts.append(say("{count} there already", count=self.known))
         if self.broken:
-            parts.append(f"{self.broken} damaged")
+            parts.append(say("{count} damaged", count=self.broken))
         return ", ".join(parts)
 
     def tell(self, problem: str) -> None:
@@ -87,9 +89,9 @@ def import_file(
             progress(made)
         store()
     except OSError as error:
-        raise LibraryError(f"{path} cannot be read: {explain(error)}.") from error
+        raise LibraryError(say("{path} cannot be read: {why}.", path=path, why=explain(error))) from error
     if not made.new + made.known + made.broken:
-        raise LibraryError(f"{path} holds no game.")
+        raise LibraryError(say("{path} holds no game.", path=path))
     return made
 
 
@@ -119,7 +121,7 @@ def collect(library: Library, folder: Path, progress: Callable[[int], object] = 
         except (OSError, DurakError, ValueError):
             # It is looked at again the next time: another program may still be writing it.
             continue
-        if entry is not None and entry.human is None:
+        if entry is not None and not entry.has_people:
             entry = None
         library.take_up(name, entry)
         stored += entry is not None
@@ -140,7 +142,7 @@ def _entries(path: Path, made: Imported) -> Iterator[Entry]:
             try:
                 yield entry_of(_from_line(text), "imported")
             except ValueError as error:
-                made.tell(f"line {number}: {error}")
+                made.tell(say("line {number}: {why}", number=number, why=core_words(error)))
 
 
 def _holds_json(path: Path) -> bool:
@@ -158,11 +160,13 @@ def _from_line(line: bytes) -> Record:
     try:
         return from_json(json.loads(line.decode("utf-8")))
     except UnicodeDecodeError:
-        raise ValueError("this is no UTF-8 text") from None
+        raise ValueError(say("this is no UTF-8 text")) from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"this is no JSON: {error.msg} at column {error.colno}") from None
+        raise ValueError(
+            say("this is no JSON: {why} at column {column}", why=error.msg, column=error.colno)
+        ) from None
     except RecursionError:
-        raise ValueError("this JSON is nested too deeply") from None
+        raise ValueError(say("this JSON is nested too deeply")) from None
 
 
 def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
@@ -173,9 +177,12 @@ def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
         records = tuple(read_games(path.read_bytes().decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        records, problem = (), f"line {line}: this is no UTF-8 text"
+        records, problem = (), say("line {number}: {why}", number=line, why=say("this is no UTF-8 text"))
     except BrokenGameError as error:
-        records, problem = error.earlier, f"{error}; the games after it were not read"
+        records, problem = (
+            error.earlier,
+            say("{problem}; the games after it were not read", problem=core_words(error)),
+        )
     except DurakError as error:
         records, problem = (), str(error)
     for record in records:

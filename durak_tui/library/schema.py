@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
+from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError
 
 __all__ = ["STEPS", "bring_up_to_date"]
@@ -69,8 +70,12 @@ def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> No
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(steps):
         raise LibraryError(
-            f"it was written by a newer version of Durak (library version {version}; "
-            f"this program knows {len(steps)})"
+            say(
+                "it was written by a newer version of Durak (library version {version}; this program knows "
+                "{known})",
+                version=version,
+                known=len(steps),
+            )
         )
     if version == len(steps):
         return

@@ -11,6 +11,9 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game import read_json_lines
+from durak_tui.core_texts import core_words
+from durak_tui.game_setup import HUMAN
+from durak_tui.i18n import say
 from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.figures import Played
@@ -102,7 +105,7 @@ class Library:
         Raises:
             LibraryError: If they cannot be stored.
         """
-        with self._file.using("The game cannot be stored in the library", change=True) as db:
+        with self._file.using(say("The game cannot be stored in the library"), change=True) as db:
             return sum([_insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
@@ -122,7 +125,7 @@ class Library:
         self._set_deleted(ids, 0)
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
-        with self._file.using("The library cannot be changed", change=True) as db:
+        with self._file.using(say("The library cannot be changed"), change=True) as db:
             db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
@@ -135,7 +138,7 @@ class Library:
         Raises:
             LibraryError: If it cannot be stored.
         """
-        with self._file.using("The accuracy cannot be stored", change=True) as db:
+        with self._file.using(say("The accuracy cannot be stored"), change=True) as db:
             found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
             if found is None:
                 return False
@@ -153,7 +156,7 @@ class Library:
         Raises:
             LibraryError: If the library cannot be read.
         """
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             known = {name for (name,) in db.execute("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
@@ -167,7 +170,7 @@ class Library:
         Raises:
             LibraryError: If it cannot be stored.
         """
-        with self._file.using("The game cannot be stored in the library", change=True) as db:
+        with self._file.using(say("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
                 _insert(db, entry)
 
@@ -180,7 +183,7 @@ class Library:
             LibraryError: If the library cannot be read.
         """
         statement, arguments = (query or Query()).sql()
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             return [number for (number,) in db.execute(statement, arguments)]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
@@ -191,7 +194,7 @@ class Library:
         """
         wanted = list(ids)
         found: dict[int, GameRow] = {}
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             for start in range(0, len(wanted), _MOST_PARAMETERS):
                 part = wanted[start : start + _MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
@@ -209,7 +212,7 @@ class Library:
         try:
             return read_json_lines(self.text(number))[0]
         except ValueError as error:
-            raise LibraryError(f"This game cannot be read: {error}.") from None
+            raise LibraryError(say("This game cannot be read: {why}.", why=core_words(error))) from None
 
     def text(self, number: int) -> str:
         """Return a game as one line of JSON, without the line's end.
@@ -217,10 +220,10 @@ class Library:
         Raises:
             LibraryError: If there is no such game or the library cannot be read.
         """
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
         if found is None:
-            raise LibraryError("This game is not in the library any more.")
+            raise LibraryError(say("This game is not in the library any more."))
         return str(found[0])
 
     def count(self) -> int:
@@ -229,7 +232,7 @@ class Library:
         Raises:
             LibraryError: If the library cannot be read.
         """
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
             return number
 
@@ -240,7 +243,7 @@ class Library:
             LibraryError: If the library cannot be read.
         """
         statement, arguments = opponents_sql()
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             return [player for (player,) in db.execute(statement, arguments)]
 
     def presets(self) -> list[str]:
@@ -249,7 +252,7 @@ class Library:
         Raises:
             LibraryError: If the library cannot be read.
         """
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
             return [preset for (preset,) in db.execute(statement)]
 
@@ -257,7 +260,8 @@ class Library:
         """Return how every game of a player that came to its end went, the oldest first.
 
         Args:
-            player: ``human``, or an agent's text; one that sat on two seats is counted for both.
+            player: ``human``, or an agent's text; one that sat on two seats is counted for both. Games that
+                several people played at one keyboard are nobody's own, and do not count for ``human``.
 
         Raises:
             LibraryError: If the library cannot be read.
@@ -266,13 +270,14 @@ class Library:
             "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "
             "g.human IS NOT NULL AND g.hints + g.undos > 0, s.accuracy "
             "FROM seats s JOIN games g ON g.id = s.game "
-            "WHERE s.player = ? AND g.deleted = 0 AND g.over = 1 ORDER BY g.date, g.id"
+            "WHERE s.player = ? AND (s.player <> ? OR g.human IS NOT NULL) AND g.deleted = 0 AND g.over = 1 "
+            "ORDER BY g.date, g.id"
         )
         others = (
             "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
             "(SELECT game FROM seats WHERE player = ?)"
         )
-        with self._file.using("The library cannot be read") as db:
+        with self._file.using(say("The library cannot be read")) as db:
             sat: dict[int, list[tuple[int, str]]] = {}
             for game, seat, name in db.execute(others, (player,)):
                 sat.setdefault(game, []).append((seat, name))
@@ -290,7 +295,7 @@ class Library:
                     accuracy=accuracy,
                 )
                 for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in (
-                    db.execute(statement, (player,))
+                    db.execute(statement, (player, HUMAN))
                 )
             ]
 

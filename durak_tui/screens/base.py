@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from durak_tui.i18n import say, translate
 from durak_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -15,12 +16,30 @@ if TYPE_CHECKING:
 
     from durak_tui.app import DurakApp
 
-__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "Dialog", "DurakScreen"]
+__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "Dialog", "DurakScreen", "Words"]
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
 
 _ResultT = TypeVar("_ResultT")
+
+
+class Words(Static):
+    """A text that is said anew when the language changes.
+
+    Args:
+        template: The English text.
+        classes: Style classes.
+        id: The widget's name.
+    """
+
+    def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(classes=classes, id=id, markup=False)
+        self._template = template
+
+    def say(self) -> None:
+        """Show the text in the language in force."""
+        self.update(translate(self._template))
 
 
 class DurakScreen(Screen[None]):
@@ -58,10 +77,15 @@ class DurakScreen(Screen[None]):
         self.settings_changed()
 
     def settings_changed(self) -> None:
-        """Take over changed settings; subclasses extend it."""
+        """Take over changed settings, the language too; subclasses extend it."""
         settings = self.durak.settings
+        for words in self.query(Words):
+            words.say()
         self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
         self.set_class(settings.ascii, "-ascii")
+
+    def key_pressed(self) -> None:
+        """Be ready for a key or a button of the mouse, which is about to do something."""
 
     def offers(self, action: str) -> bool:
         """Tell whether the key line shall name an action now; its key may still explain itself."""
@@ -74,7 +98,11 @@ class DurakScreen(Screen[None]):
         too_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
         self.set_class(too_small, "-too-small")
         if too_small:
-            text = f"Durak needs {LEAST_WIDTH}x{LEAST_HEIGHT}; this window has {width}x{height}."
+            text = say(
+                "Durak needs {least}; this window has {size}.",
+                least=f"{LEAST_WIDTH}x{LEAST_HEIGHT}",
+                size=f"{width}x{height}",
+            )
             self.query_one("#no-room", Static).update(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
+from durak_tui.i18n import say, say_as
 from durak_tui.keymap import key_label
 from durak_tui.screens.base import DurakScreen
 from durak_tui.view_model import ButtonView, Look, TableView
@@ -80,7 +81,7 @@ class BoardScreen(DurakScreen):
         sizes = ("auto", "large", "normal", "small", "tiny")
         at = sizes.index(self.durak.settings.size)
         self.durak.change_settings(size=sizes[(at + 1) % len(sizes)])
-        self.board.tell(f"Size of the cards: {self.durak.settings.size}.")
+        self.board.tell(say("Size of the cards: {size}.", size=say_as("choice", self.durak.settings.size)))
 
     def action_log(self) -> None:
         """Show or hide the move log."""

@@ -12,6 +12,7 @@ from durak_tui.players import thinks
 from durak_tui.screens.board import BoardScreen
 from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
+from durak_tui.words import shown_names
 
 if TYPE_CHECKING:
     from durak_core import Card
@@ -24,7 +25,11 @@ __all__ = ["GameScreen"]
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
-_PARAGRAPH: Final = re.compile(r"rules (\d+(?:\.\d+)?)")
+_FLIGHTS_FROM: Final = (80, 24)
+"""Columns and rows from which cards are seen on their way."""
+_LONGEST_FLIGHT: Final = 0.25
+"""Seconds."""
+_PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
 class GameScreen(BoardScreen):
@@ -61,15 +66,28 @@ class GameScreen(BoardScreen):
         """Show the game and begin to play."""
         super().on_mount()
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
-        self.session.subscribe(self._take)
-        self.session.start()
+        self._play()
         self.set_timer(_WARM_AFTER, self._warm)
+
+    def _play(self) -> None:
+        self.session.subscribe(self.take)
+        self.session.start()
+
+    async def change_game(self, session: Session, saved: SavedGame | None) -> None:
+        """Go on with another game on the same screen."""
+        await self.session.close()
+        if self.saved is not None:
+            self.saved.release()
+        self.session, self.saved, self.target = session, saved, None
+        self._hidden_at = self._advised = None
+        self.adviser.clear()
+        self._play()
 
     def _warm(self) -> None:
         """Start the engine that this game needs; both at once would make each other wait."""
         if any(map(thinks, self.session.setup.players)):
             self.durak.engines.players.warm()
-        elif self.session.setup.human is not None:
+        elif self.session.setup.humans:
             self.durak.engines.adviser.warm()
 
     async def on_unmount(self) -> None:
@@ -89,7 +107,7 @@ class GameScreen(BoardScreen):
 
     # Showing
 
-    def _take(self, moment: Moment) -> None:
+    def take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
         self._follow_with_advice()
@@ -103,8 +121,21 @@ class GameScreen(BoardScreen):
         if not self.is_attached:
             return
         moment = replace(self._moment, extra=self.extra_buttons())
-        self.board.show(self.with_keys(table_view(moment, self.look, self.target)))
+        self.board.show(self.with_keys(table_view(moment, self.look, self.target)), self.flight_seconds)
         self.refresh_bindings()
+
+    @property
+    def flight_seconds(self) -> float:
+        """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
+        width, height = self.app.size
+        calm = self.durak.settings.reduced_motion or self.app.animation_level == "none"
+        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+            return 0.0
+        return min(_LONGEST_FLIGHT, self.session.pace / 2)
+
+    def key_pressed(self) -> None:
+        """Let every card be where it belongs before a key does anything."""
+        self.board.land()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons that the prompt gets beside those of the rules."""
@@ -162,7 +193,7 @@ class GameScreen(BoardScreen):
         if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
             return
         settings = self.durak.settings
-        voice = Voice(self.session.setup.names, self.session.setup.human, settings.ascii)
+        voice = Voice(shown_names(self.session.setup.names), self.session.person, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
         if advice is not None and advice.lines and self._advised == self._decision:
@@ -172,4 +203,4 @@ class GameScreen(BoardScreen):
         """Draw anew with changed settings."""
         super().settings_changed()
         self.session.set_pace(self.durak.settings.pace_seconds)
-        self._take(self._moment)
+        self.take(self._moment)

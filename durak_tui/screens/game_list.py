@@ -12,20 +12,21 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
 
+from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.library import COLUMNS, LibraryError, Query
 from durak_tui.library_view import (
     FILTERS,
-    LIBRARY_COLUMNS,
     filter_choices,
     filter_value,
     filtered,
     game_cells,
     game_details,
+    library_columns,
     matches,
     waiting_cells,
     waiting_details,
 )
-from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.widgets.sheet import Cell, Sheet
 
@@ -63,13 +64,13 @@ class GameListScreen(DurakScreen):
     def compose_body(self) -> ComposeResult:
         """Make search, filters, list and foot."""
         with Horizontal(id="library-head"):
-            yield Static("Library", id="library-title")
+            yield Words(mark("Library"), id="library-title")
             yield Static(id="library-count")
         with Horizontal(id="library-search"):
-            yield Static("Search:")
-            yield Input(placeholder="/ and any words", compact=True, select_on_focus=False)
+            yield Words(mark("Search:"))
+            yield Input(placeholder=say("/ and any words"), compact=True, select_on_focus=False)
         yield Static(id="library-filters")
-        yield Sheet(LIBRARY_COLUMNS)
+        yield Sheet(library_columns())
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
@@ -88,7 +89,10 @@ class GameListScreen(DurakScreen):
         """Take over the signs that are drawn."""
         super().settings_changed()
         self._sheet.ascii_only = self.durak.settings.ascii
-        self._sheet.refresh()
+        self._sheet.set_columns(library_columns())
+        self.query_one(Input).placeholder = say("/ and any words")
+        self._show_count()
+        self.show_details()
 
     @property
     def library(self) -> Library:
@@ -127,10 +131,14 @@ class GameListScreen(DurakScreen):
             self.tell(str(error))
         count = len(self._waiting) + len(self.ids)
         self._sheet.show(count, self._fetch, sorted_by=query.column, descending=query.descending)
-        games = f"{self._total} game{'' if self._total == 1 else 's'}"
-        self.query_one("#library-count", Static).update(
-            games if count == self._total else f"{count} of {games}"
-        )
+        self._show_count()
+
+    def _show_count(self) -> None:
+        """Say how many games there are and which are shown."""
+        count = len(self._waiting) + len(self.ids)
+        games = say_count("{count} game", "{count} games", self._total)
+        text = games if count == self._total else say("{count} of {games}", count=count, games=games)
+        self.query_one("#library-count", Static).update(text)
         self._show_filters()
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
@@ -141,7 +149,7 @@ class GameListScreen(DurakScreen):
             rows = self.library.rows(ids)
         except LibraryError:
             rows = {}
-        lost = (Cell("-"),) * len(LIBRARY_COLUMNS)
+        lost = (Cell("-"),) * len(library_columns())
         return waiting + [game_cells(rows[number]) if number in rows else lost for number in ids]
 
     def _show_filters(self) -> None:
@@ -152,8 +160,8 @@ class GameListScreen(DurakScreen):
             click = Style.from_meta({"@click": f"screen.filter_by('{name}')"})
             shown = value if len(value) <= _VALUE_WIDTH else value[: _VALUE_WIDTH - 1] + "~"
             pieces += [
-                (f"{label}: ", muted + click),
-                (shown or "any", (Style(bold=True) if value else muted) + click),
+                (f"{translate(label)}: ", muted + click),
+                (shown or say_as("filter", "any"), (Style(bold=True) if value else muted) + click),
                 "  ",
             ]
         self.query_one("#library-filters", Static).update(Content.assemble(*pieces))
@@ -178,8 +186,8 @@ class GameListScreen(DurakScreen):
         chosen = self.chosen
         if chosen is None:
             if self._total:
-                return "No game is like that; c shows all games again."
-            return "There is no game yet. Play one, or import games with i."
+                return say("No game is like that; c shows all games again.")
+            return say("There is no game yet. Play one, or import games with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
             return "" if row is None else game_details(row)
@@ -273,10 +281,12 @@ class GameListScreen(DurakScreen):
     def action_filter(self) -> None:
         """Choose a filter, then its value."""
         choices = [
-            (name, f"{label}: {filter_value(self.query_now, name) or 'any'}")
+            (name, f"{translate(label)}: {filter_value(self.query_now, name) or say_as('filter', 'any')}")
             for name, label in FILTERS.items()
         ]
-        self.app.push_screen(Pick("Show only", choices, ""), lambda name: self.action_filter_by(name or ""))
+        self.app.push_screen(
+            Pick(say("Show only"), choices, ""), lambda name: self.action_filter_by(name or "")
+        )
 
     def action_filter_by(self, name: str) -> None:
         """Choose the value of a filter."""
@@ -294,7 +304,7 @@ class GameListScreen(DurakScreen):
             if chosen is not None:
                 self.look_for(**filtered(name, chosen))
 
-        self.app.push_screen(Pick(FILTERS[name], choices, value), take)
+        self.app.push_screen(Pick(translate(FILTERS[name]), choices, value), take)
 
     def action_sort(self) -> None:
         """Sort by the next column."""

@@ -10,6 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from durak_tui.bindings import bindings
+from durak_tui.i18n import say, translate
 from durak_tui.keymap import key_label
 from durak_tui.screens.base import Dialog
 
@@ -38,15 +39,15 @@ class HelpDialog(Dialog[None]):
         """Make the window."""
         settings = self.durak.settings
         with Vertical(classes="window") as window:
-            window.border_title = "Keys"
+            window.border_title = say("Keys")
             window.border_subtitle = "Esc"
             with VerticalScroll(classes="text", can_focus=False):
                 yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
-                yield Static(
+                hint = say(
                     "Letter keys work in a Russian layout as well. The mouse does all of this too: click "
-                    "cards, buttons, and the words in the last line.",
-                    classes="hint",
+                    "cards, buttons, and the words in the last line."
                 )
+                yield Static(hint, classes="hint", markup=False)
 
     def action_up(self) -> None:
         """Scroll up."""
@@ -70,7 +71,9 @@ def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:
     table.add_column(justify="right", no_wrap=True)
     table.add_column()
     for action in keymap.at(place):
-        table.add_row(Text(_keys(keymap, action, ascii_only=ascii_only), "bold"), Text(action.help))
+        table.add_row(
+            Text(_keys(keymap, action, ascii_only=ascii_only), "bold"), Text(translate(action.help))
+        )
     return table
 
 

@@ -10,7 +10,10 @@ from textual import on
 
 from durak_core.game import write_text_atomically
 from durak_tui.bindings import bindings
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import say, say_count
 from durak_tui.library import Imported, LibraryError
+from durak_tui.paths import home, why_no_file, why_no_place, written_path
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.game_list import GameListScreen
 from durak_tui.widgets.sheet import Sheet
@@ -65,12 +68,12 @@ class LibraryScreen(GameListScreen):
         try:
             takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
         except (LibraryError, OSError) as error:
-            self.tell(f"The game cannot be deleted: {error}")
+            self.tell(say("The game cannot be deleted: {why}", why=error))
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
         self.reload()
         key = self.durak.settings.keymap.label("library.undo")
-        self.tell(f"The game is deleted; {key} brings it back.")
+        self.tell(say("The game is deleted; {key} brings it back.", key=key))
 
     def _delete(self, number: int) -> Callable[[], None]:
         self.library.delete([number])
@@ -80,22 +83,22 @@ class LibraryScreen(GameListScreen):
         text = game.path.read_text("utf-8")
         saved = self.durak.saves.resume(game)
         if saved is None:
-            raise LibraryError("another program plays it now.")
+            raise LibraryError(say("another program plays it now."))
         saved.drop()
         return lambda: write_text_atomically(game.path, text)
 
     def action_undo(self) -> None:
         """Bring back what was deleted last."""
         if not self._takebacks:
-            self.tell("Nothing was deleted.")
+            self.tell(say("Nothing was deleted."))
             return
         try:
             self._takebacks.pop()()
         except (LibraryError, OSError) as error:
-            self.tell(f"The game cannot be brought back: {error}")
+            self.tell(say("The game cannot be brought back: {why}", why=error))
             return
         self.reload()
-        self.tell("The game is back.")
+        self.tell(say("The game is back."))
 
     def action_statistics(self) -> None:
         """See what all games say."""
@@ -107,7 +110,7 @@ class LibraryScreen(GameListScreen):
         if isinstance(chosen, int):
             self._ask_where([chosen])
         elif chosen is not None:
-            self.tell("An unfinished game is exported when it is over.")
+            self.tell(say("An unfinished game is exported when it is over."))
 
     def action_export_all(self) -> None:
         """Write all games shown to a file."""
@@ -117,15 +120,15 @@ class LibraryScreen(GameListScreen):
     def _ask_where(self, ids: list[int]) -> None:
         row = self.row(ids[0]) if len(ids) == 1 else None
         stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
-        hint = "A name that ends in .json or .jsonl gives JSON, any other one game text."
-        games = "the game" if len(ids) == 1 else f"{len(ids)} games"
-        value = str(_free(_home() / f"durak-{stem}.jsonl"))
+        hint = say("A name that ends in .json or .jsonl gives JSON, any other one game text.")
+        title = say_count("Write the game to", "Write {count} games to", len(ids))
+        value = str(_free(home() / f"durak-{stem}.jsonl"))
 
         def take(text: str | None) -> None:
             if text is not None:
-                self.app.run_worker(self._export(ids, _path(text)))
+                self.app.run_worker(self._export(ids, written_path(text)))
 
-        self.app.push_screen(Write(f"Write {games} to", value, _no_place, hint), take)
+        self.app.push_screen(Write(title, value, why_no_place, hint), take)
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
@@ -133,17 +136,17 @@ class LibraryScreen(GameListScreen):
         except LibraryError as error:
             self.durak.tell(str(error))
         else:
-            self._tell_if_seen(f"Written to {path}.")
+            self._tell_if_seen(say("Written to {path}.", path=path))
 
     def action_import(self) -> None:
         """Read games from a file."""
-        hint = "A file of JSON lines, as durak match --json writes them, or of game text."
+        hint = say("A file of JSON lines, as durak match --json writes them, or of game text.")
 
         def take(text: str | None) -> None:
             if text is not None:
-                self.app.run_worker(self._import(_path(text)))
+                self.app.run_worker(self._import(written_path(text)))
 
-        self.app.push_screen(Write("Read games from", f"{_home()}/", _no_file, hint), take)
+        self.app.push_screen(Write(say("Read games from"), f"{home()}/", why_no_file, hint), take)
 
     async def _import(self, path: Path) -> None:
         loop = asyncio.get_running_loop()
@@ -153,7 +156,8 @@ class LibraryScreen(GameListScreen):
             nonlocal count
             count += 1
             if count % _TELL_EVERY == 0:
-                loop.call_soon_threadsafe(self._tell_if_seen, f"Reading {path.name}, game {count}: {so_far}")
+                text = say("Reading {file}, game {count}: {made}", file=path.name, count=count, made=so_far)
+                loop.call_soon_threadsafe(self._tell_if_seen, text)
 
         try:
             made = await self.durak.shelf.import_file(path, show)
@@ -162,7 +166,7 @@ class LibraryScreen(GameListScreen):
             return
         told = f"{path.name}: {made}."
         if made.problems:
-            told += "\n" + made.problems[0]
+            told += "\n" + core_words(made.problems[0])
         if self.is_attached:
             self.reload()
             self._tell_if_seen(told)
@@ -174,21 +178,6 @@ class LibraryScreen(GameListScreen):
             self.tell(text)
 
 
-def _path(text: str) -> Path:
-    """Return the path that somebody wrote."""
-    path = Path(text.strip())
-    try:
-        return path.expanduser()
-    except RuntimeError:  # there is no such person
-        return path
-
-
-def _home() -> Path:
-    """Return the person's folder, or the current one where there is none."""
-    home = _path("~")
-    return home if home.is_absolute() else Path.cwd()
-
-
 def _free(path: Path) -> Path:
     """Return a name of that kind that no file has."""
     number, free = 1, path
@@ -196,24 +185,3 @@ def _free(path: Path) -> Path:
         number += 1
         free = path.with_stem(f"{path.stem}-{number}")
     return free
-
-
-def _no_place(text: str) -> str:
-    """Tell why no new file can be there."""
-    path = _path(text)
-    try:
-        if not text.strip() or path.is_dir():
-            return "Expected the name of a file."
-        if path.exists():
-            return "There is such a file already; choose another name."
-        return "" if path.parent.is_dir() else f"There is no folder {path.parent}."
-    except OSError as error:
-        return f"This cannot be the name of a file: {error.strerror}."
-
-
-def _no_file(text: str) -> str:
-    """Tell why no games can be read there."""
-    try:
-        return "" if _path(text).is_file() else "Expected the name of a file that is there."
-    except OSError as error:
-        return f"This cannot be the name of a file: {error.strerror}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -14,10 +15,14 @@ from textual.widgets.option_list import Option
 from durak_core import Rules, choose_records
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.keymap import key_label
+from durak_tui.paths import why_no_file, written_path
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Write
 from durak_tui.threads import in_thread
+from durak_tui.words import preset_text
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
@@ -28,16 +33,16 @@ if TYPE_CHECKING:
 __all__ = ["MenuScreen"]
 
 _ENTRIES: Final = (
-    ("continue_game", "Continue", "menu.continue-game"),
-    ("play", "Play", "menu.play"),
-    ("watch", "Watch bots", "menu.watch"),
-    ("setup", "New game ...", "menu.setup"),
-    ("library", "Library", "menu.library"),
-    ("statistics", "Statistics", "menu.statistics"),
-    ("review", "Review a game ...", "menu.review"),
-    ("rules", "Rules", "menu.rules"),
-    ("settings", "Settings", "app.settings"),
-    ("quit", "Quit", "menu.quit"),
+    ("continue_game", mark("Continue"), "menu.continue-game"),
+    ("play", mark("Play"), "menu.play"),
+    ("watch", mark("Watch bots"), "menu.watch"),
+    ("setup", mark("New game ..."), "menu.setup"),
+    ("library", mark("Library"), "menu.library"),
+    ("statistics", mark("Statistics"), "menu.statistics"),
+    ("review", mark("Review a game ..."), "menu.review"),
+    ("rules", mark("Rules"), "menu.rules"),
+    ("settings", mark("Settings"), "app.settings"),
+    ("quit", mark("Quit"), "menu.quit"),
 )
 _WIDTH: Final = 47
 _RED: Final = "#c8102e"
@@ -108,12 +113,15 @@ class MenuScreen(DurakScreen):
             what = _summary(Rules.parse(settings.rules))
         elif name == "continue_game" and self._waiting is not None:
             state = self._waiting.states[-1]
-            verb = "" if self._waiting.setup.human is not None else "watching "
-            what = f"{verb}{state.rules.base}, bout {state.bout}"
+            fields = {"preset": preset_text(state.rules.base), "bout": state.bout}
+            if self._waiting.setup.humans:
+                what = say("{preset}, bout {bout}", **fields)
+            else:
+                what = say("watching {preset}, bout {bout}", **fields)
         elif name == "library" and self._others:
-            what = f"{self._others} more to continue"
+            what = say_count("{count} more to continue", "{count} more to continue", self._others)
         key = key_label(settings.keymap.keys(action_id)[0], ascii_only=settings.ascii)
-        line = Text.assemble((f" {label}", "bold"), ("  " + what, "dim"))
+        line = Text.assemble((f" {translate(label)}", "bold"), ("  " + what, "dim"))
         overflow: OverflowMethod = "crop" if settings.ascii else "ellipsis"
         line.truncate(_WIDTH - len(key) - 2, overflow=overflow, pad=True)
         return line + Text.assemble((key, "bold dim"))
@@ -162,13 +170,13 @@ class MenuScreen(DurakScreen):
 
     def action_review(self) -> None:
         """Ask for a file of games, and review one of them."""
-        hint = "Game text or games as JSON, as durak match --json and the library write them."
-        question = Write("Review a game of the file", "", file_problem, hint)
+        hint = say("Game text or games as JSON, as durak match --json and the library write them.")
+        question = Write(say("Review a game of the file"), "", why_no_file, hint)
         self.app.push_screen(question, self._review_file)
 
     def _review_file(self, text: str | None) -> None:
         if text is not None:
-            path = Path(text.strip()).expanduser()
+            path = written_path(text)
             self.run_worker(self._load(path), exclusive=True, group="load")
 
     async def _load(self, path: Path) -> None:
@@ -176,7 +184,7 @@ class MenuScreen(DurakScreen):
         try:
             games = await in_thread(choose_records, path)
         except (DurakError, OSError) as error:
-            self.durak.tell(f"The game cannot be read: {error}")
+            self.durak.tell(say("The game cannot be read: {why}", why=core_words(error)))
             self.query_one("#notice", Static).update("\n".join(self.durak.notices))
         else:
             self.durak.review_one_of(games)
@@ -193,16 +201,17 @@ class MenuScreen(DurakScreen):
 def _summary(rules: Rules) -> str:
     """Say in a few words what is played."""
     changed = " *" if any(name != "seats" for name in rules.differences) else ""
-    return f"{rules.base}{changed}, {rules.seats} seats"
+    seats = say_count("{count} seat", "{count} seats", rules.seats)
+    return f"{preset_text(rules.base)}{changed}, {seats}"
 
 
 def _title(*, ascii_only: bool) -> Text:
     """Draw the name of the game as a hand of cards."""
-    suits = "shdcs" if ascii_only else "♠♥♦♣♠"
+    suits = "shdc" if ascii_only else "♠♥♦♣"
     lines = ("+---+", "|   |") if ascii_only else ("╭───╮", "╰───╯")
     side = "|" if ascii_only else "│"
     rows = [Text() for _ in range(4)]
-    for letter, suit in zip("DURAK", suits, strict=True):
+    for letter, suit in zip(say_as("title", "DURAK"), cycle(suits), strict=False):
         ink = Style(color=_RED if suit in "♥♦hd" else _BLACK, bgcolor=_PAPER)
         top, bottom = (lines[0], lines[0]) if ascii_only else lines
         card = (top, f"{side}{letter}  {side}", f"{side}  {suit}{side}", bottom)
@@ -211,9 +220,3 @@ def _title(*, ascii_only: bool) -> Text:
                 row.append(" ")
             row.append(text, ink + Style(bold=number in {1, 2}))
     return Text("\n").join(rows)
-
-
-def file_problem(text: str) -> str:
-    """Say why a path is no file to read; nothing where it is one."""
-    path = Path(text.strip()).expanduser()
-    return "" if text.strip() and path.is_file() else "expected the path of a file"

@@ -10,6 +10,7 @@ from textual import on
 from durak_core import write_observation
 from durak_tui.bindings import bindings
 from durak_tui.exports import default_path, export_problem, export_review
+from durak_tui.i18n import say_as
 from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.review_view import last_outcome, marked_log, review_prompt
 from durak_tui.reviewing import Reviewer
@@ -155,9 +156,9 @@ class ReviewScreen(BoardScreen):
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        steps = (ButtonView("step_back", "Back", "left"), ButtonView("step", "Move", "right"))
+        steps = (ButtonView("step_back", say("Back"), "left"), ButtonView("step", say("Move"), "right"))
         if self.game.tried:
-            return (ButtonView("main_line", "Game", "shift+left"), *steps)
+            return (ButtonView("main_line", say_as("button", "Game"), "shift+left"), *steps)
         return steps
 
     def _changed(self) -> None:

@@ -8,10 +8,13 @@ from rich.text import Text
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import say, say_as
 from durak_tui.review_view import choice_rows, curve_values, hand_lines, progress_words, score_words
+from durak_tui.theme import seat_ink
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot, PlotLook, Series
-from durak_tui.words import Voice, say
+from durak_tui.words import Voice
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -21,11 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewPanel"]
 
-_INKS: Final = {
-    True: ("bright_cyan", "bright_yellow", "bright_magenta", "bright_green", "orange1", "bright_blue"),
-    False: ("blue", "dark_orange3", "purple", "green4", "deep_pink4", "turquoise4"),
-}
-"""Colours of the seats' curves on dark and on light ground."""
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
 """Rows from which the curves have a legend."""
@@ -81,7 +79,7 @@ class ReviewPanel(Vertical):
 
     def _ink(self, seat: int) -> str:
         """Return the colour of a seat's curve."""
-        return "" if self.app.no_color else _INKS[self.app.current_theme.dark][seat]
+        return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
 
     def _draw_curve(self, *, ascii_only: bool) -> None:
         game, plot = self._game, self.query_one(Plot)
@@ -133,7 +131,7 @@ class ReviewPanel(Vertical):
         """Say how far the judgement is, or why there is none."""
         game = self._game
         if self._problem:
-            return Text(say("not judged: {problem}", problem=self._problem), "bold")
+            return Text(say("not judged: {problem}", problem=core_words(self._problem)), "bold")
         if game.judged_moves >= game.free_moves:
             return Text()
         done = game.judged_moves * _BAR_WIDTH // max(1, game.free_moves)
@@ -149,4 +147,4 @@ class ReviewPanel(Vertical):
         for seat, words in score_words(self._game, marks=marks):
             scores.append("   " if scores.plain else "")
             scores.append(words, f"bold {self._ink(seat)}")
-        return scores if scores.plain else Text(say("Review"), "bold")
+        return scores if scores.plain else Text(say_as("heading", "Review"), "bold")

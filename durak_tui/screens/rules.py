@@ -12,8 +12,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from durak_core.errors import RulesError
-from durak_core.rules_text import rules_text
 from durak_tui.bindings import bindings
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import language
+from durak_tui.rules_in_force import rules_in_force
 from durak_tui.screens.base import DurakScreen
 
 if TYPE_CHECKING:
@@ -42,21 +44,36 @@ class RulesScreen(DurakScreen):
     def __init__(self, at: str = "") -> None:
         super().__init__()
         self._at = at
+        self._language = language()
 
     def compose_body(self) -> ComposeResult:
         """Make a block of each paragraph."""
         with VerticalScroll(id="rules", can_focus=False):
-            try:
-                text = rules_text()
-            except RulesError as error:
-                text = str(error)
-            yield from _blocks(text)
+            yield from _blocks(_text())
 
     def on_mount(self) -> None:
         """Go to the paragraph that was asked for."""
         super().on_mount()
         if self._at:
             self.call_after_refresh(self._go_to, self._at)
+
+    async def _retell(self) -> None:
+        """Show the rules in another language."""
+        body = self._body
+        share = body.scroll_y / max(1, body.max_scroll_y)
+        with self.app.batch_update():
+            await body.remove_children()
+            await body.mount_all(_blocks(_text()))
+        self.call_after_refresh(
+            lambda: body.scroll_to(y=share * body.max_scroll_y, animate=False, force=True)
+        )
+
+    def settings_changed(self) -> None:
+        """Take over changed settings."""
+        super().settings_changed()
+        if self._language != language():
+            self._language = language()
+            self.run_worker(self._retell(), exclusive=True)
 
     def _go_to(self, number: str) -> None:
         for block in self.query(_Block):
@@ -113,6 +130,13 @@ class RulesScreen(DurakScreen):
     def action_back(self) -> None:
         """Go back."""
         self.dismiss()
+
+
+def _text() -> str:
+    try:
+        return rules_in_force()
+    except RulesError as error:
+        return core_words(error)
 
 
 class _Block(Static):

@@ -8,11 +8,14 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_tui.bindings import bindings
+from durak_tui.i18n import LANGUAGES, language_of, mark, say, say_as, translate
 from durak_tui.keymap import ACTIONS, Keymap, KeymapError
-from durak_tui.screens.base import DurakScreen
+from durak_tui.newgame import person_name
+from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.settings import CHOICES, Settings, SettingsError
 from durak_tui.widgets.form import Form, Row
+from durak_tui.words import capital, choice_words
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -22,18 +25,19 @@ __all__ = ["SettingsScreen"]
 _YES_NO: Final = ("no", "yes")
 _KEY: Final = "key "
 _PLACES: Final = {
-    "app": "Keys everywhere",
-    "menu": "Keys of the menu",
-    "table": "Keys at the table",
-    "watch": "Keys when watching",
-    "library": "Keys of the library",
-    "statistics": "Keys of the statistics",
-    "review": "Keys in a review",
-    "rules": "Keys in the rules",
-    "form": "Keys of forms",
-    "setup": "Keys of a new game",
-    "settings": "Keys of the settings",
-    "dialog": "Keys of small windows",
+    "app": mark("Keys everywhere"),
+    "menu": mark("Keys of the menu"),
+    "table": mark("Keys at the table"),
+    "handover": mark("Keys when the keyboard is handed over"),
+    "watch": mark("Keys when watching"),
+    "library": mark("Keys of the library"),
+    "statistics": mark("Keys of the statistics"),
+    "review": mark("Keys in a review"),
+    "rules": mark("Keys in the rules"),
+    "form": mark("Keys of forms"),
+    "setup": mark("Keys of a new game"),
+    "settings": mark("Keys of the settings"),
+    "dialog": mark("Keys of small windows"),
 }
 
 
@@ -46,7 +50,7 @@ class SettingsScreen(DurakScreen):
 
     def compose_body(self) -> ComposeResult:
         """Make the form and the line that explains it."""
-        yield Static("Settings", classes="form-title")
+        yield Words(mark("Settings"), classes="form-title")
         yield Form()
         with Vertical(classes="form-foot"):
             yield Static(id="form-help", markup=False)
@@ -60,22 +64,48 @@ class SettingsScreen(DurakScreen):
 
     def _rows(self) -> list[Row]:
         settings = self.durak.settings
-        themes = tuple(sorted(self.app.available_themes, key=lambda name: (name != "durak", name)))
+        themes = tuple(
+            sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
+        )
         return [
-            Row("", "You"),
-            Row("name", "Your name", settings.name, written=True, help="What you are called at the table."),
-            Row("", "Cards"),
-            _choice("colours", "Colours of the deck", settings, "Two, or one for each suit."),
-            _flag("ascii", "ASCII only", settings, "For terminals without ♠ ♥ ♦ ♣ and lines."),
-            _choice("size", "Size of the cards", settings, "Auto takes the largest that fits."),
-            _choice("sort", "Order of your hand", settings, "Trumps last, or as the cards came."),
-            _flag("descending", "Highest first", settings, "Turns the order of your hand round."),
-            Row("", "Play"),
-            _choice("pace", "Pace of the bots", settings, "How long a bot waits before it moves."),
-            _flag("coach", "Coach", settings, "Advice at every turn of yours; such games are assisted."),
-            _flag("reduced_motion", "Reduced motion", settings, "Nothing moves that need not."),
-            _choice("review_time", "Time for each move of a review", settings, "More is surer, and slower."),
-            Row("theme", "Theme", settings.theme, themes, help="The colours around the cards."),
+            Row("", say_as("heading", "You")),
+            Row(
+                "name",
+                say("Your name"),
+                settings.name,
+                written=True,
+                help=say("What you are called at the table."),
+                words={Settings().name: person_name(Settings())},
+            ),
+            _language(settings),
+            Row("", say("Cards")),
+            _choice("colours", say("Colours of the deck"), settings, say("Two, or one for each suit.")),
+            _flag("ascii", say("ASCII only"), settings, say("For terminals without ♠ ♥ ♦ ♣ and lines.")),
+            _choice("size", say("Size of the cards"), settings, say("Auto takes the largest that fits.")),
+            _choice("sort", say("Order of your hand"), settings, say("Trumps last, or as the cards came.")),
+            _flag("descending", say("Highest first"), settings, say("Turns the order of your hand round.")),
+            Row("", say_as("heading", "Play")),
+            _choice("pace", say("Pace of the bots"), settings, say("How long a bot waits before it moves.")),
+            _flag(
+                "coach",
+                say("Coach"),
+                settings,
+                say("Advice at every turn of yours; such games are assisted."),
+            ),
+            _flag(
+                "confirm",
+                say("Ask first"),
+                settings,
+                say("Before you leave a game, and before you take what you could beat."),
+            ),
+            _flag("reduced_motion", say("Reduced motion"), settings, say("Nothing moves that need not.")),
+            _choice(
+                "review_time",
+                say("Time a reviewed move"),
+                settings,
+                say("More is surer, and slower."),
+            ),
+            Row("theme", say("Theme"), settings.theme, themes, help=say("The colours around the cards.")),
             *_key_rows(settings),
         ]
 
@@ -95,16 +125,18 @@ class SettingsScreen(DurakScreen):
         """Let a choice be picked from a list, or a text be written."""
         row = event.row
         if row.choices:
-            pick = Pick(row.label, [(word, word) for word in row.choices], row.value)
+            pick = Pick(row.label, row.options, row.value)
             self.app.push_screen(pick, lambda word: self._picked(row.name, word))
         elif row.name.startswith(_KEY):
             action_id = row.name.removeprefix(_KEY)
             keys = " ".join(self.durak.settings.keymap.keys(action_id))
-            hint = "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
+            hint = say(
+                "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
+            )
             write = Write(row.label, keys, lambda text: self._key_problem(action_id, text), hint)
             self.app.push_screen(write, lambda text: self._keys_written(action_id, text))
         else:
-            write = Write(row.label, row.value, _name_problem, "1 to 20 letters.")
+            write = Write(row.label, row.value, _name_problem, say("1 to 20 letters."))
             self.app.push_screen(write, lambda text: self._picked(row.name, text))
 
     def _picked(self, name: str, word: str | None) -> None:
@@ -138,11 +170,26 @@ class SettingsScreen(DurakScreen):
 
 
 def _choice(name: str, label: str, settings: Settings, help_text: str) -> Row:
-    return Row(name, label, getattr(settings, name), CHOICES[name], help=help_text)
+    return Row(
+        name, label, getattr(settings, name), CHOICES[name], help=help_text, words=choice_words(CHOICES[name])
+    )
 
 
 def _flag(name: str, label: str, settings: Settings, help_text: str) -> Row:
-    return Row(name, label, _YES_NO[getattr(settings, name)], _YES_NO, help=help_text)
+    value = _YES_NO[getattr(settings, name)]
+    return Row(name, label, value, _YES_NO, help=help_text, words=choice_words(_YES_NO))
+
+
+def _language(settings: Settings) -> Row:
+    own = say("as the system: {language}", language=LANGUAGES[language_of()])
+    return Row(
+        "language",
+        say("Language"),
+        settings.language,
+        CHOICES["language"],
+        help=say("Of all texts; games and files stay as they are."),
+        words={**LANGUAGES, "auto": own},
+    )
 
 
 def _name_problem(text: str) -> str:
@@ -157,13 +204,13 @@ def _key_rows(settings: Settings) -> list[Row]:
     rows: list[Row] = []
     keymap = settings.keymap
     for place, heading in _PLACES.items():
-        rows.append(Row("", heading))
+        rows.append(Row("", translate(heading)))
         for action in ACTIONS.values():
             if action.place != place:
                 continue
-            label = action.help[:1].upper() + action.help[1:]
-            note = "changed" if action.id in keymap.changes else ""
+            what = translate(action.help)
+            note = say("changed") if action.id in keymap.changes else ""
             keys = " ".join(keymap.keys(action.id))
-            help_text = f"{action.id}: {action.help}. Enter changes its keys."
-            rows.append(Row(_KEY + action.id, label, keys, help=help_text, note=note))
+            help_text = say("{action}: {what}. Enter changes its keys.", action=action.id, what=what)
+            rows.append(Row(_KEY + action.id, capital(what), keys, help=help_text, note=note))
     return rows

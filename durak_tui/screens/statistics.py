@@ -12,14 +12,14 @@ from textual.widgets import Static
 
 from durak_tui.bindings import bindings
 from durak_tui.game_setup import HUMAN
+from durak_tui.i18n import mark, say, say_as, say_count
 from durak_tui.library import Figures, LibraryError
 from durak_tui.library.figures import GROUPINGS, group
-from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.statistics_view import PLOTS, curve, statistics_columns, summary, tally_cells
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Cell, Sheet
-from durak_tui.words import say_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class StatisticsScreen(DurakScreen):
     def compose_body(self) -> ComposeResult:
         """Make sentences, table and plot."""
         with Horizontal(id="statistics-head"):
-            yield Static("Statistics", id="statistics-title")
+            yield Words(mark("Statistics"), id="statistics-title")
             yield Static(id="statistics-player")
         yield Static(id="statistics-summary", markup=False)
         yield Static(id="statistics-groups")
@@ -94,7 +94,7 @@ class StatisticsScreen(DurakScreen):
     def _show(self) -> None:
         figures = self._figures
         games = figures.total.games + figures.assisted.games
-        who = "You" if self._player == HUMAN else self._player
+        who = say_as("player", "You") if self._player == HUMAN else self._player
         click = Style.from_meta({"@click": "screen.player"})
         self.query_one("#statistics-player", Static).update(
             Content.assemble((f"{who}, {say_count('{count} game', '{count} games', games)}", click))
@@ -106,10 +106,11 @@ class StatisticsScreen(DurakScreen):
         self._show_plot()
 
     def _show_groups(self) -> None:
-        pieces: list[Any] = ["By "]
+        pieces: list[Any] = [say("By"), " "]
         for name in GROUPINGS:
             style = Style(bold=True, reverse=True) if name == self._grouping else Style(dim=True)
-            pieces += [(f" {name} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
+            label = say_as("by", name)
+            pieces += [(f" {label} ", style + Style.from_meta({"@click": f"screen.group_by('{name}')"})), " "]
         self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
         self._groups = list(group(self._figures.games, self._grouping).items())
         sheet = self.query_one(Sheet)
@@ -191,14 +192,14 @@ class StatisticsScreen(DurakScreen):
         except LibraryError as error:
             self.durak.tell(str(error))
             return
-        choices = [(HUMAN, "You"), *((player, player) for player in players)]
+        choices = [(HUMAN, say_as("player", "You")), *((player, player) for player in players)]
 
         def take(player: str | None) -> None:
             if player is not None:
                 self._player = player
                 self._count()
 
-        self.app.push_screen(Pick("Whose games?", choices, self._player), take)
+        self.app.push_screen(Pick(say("Whose games?"), choices, self._player), take)
 
     def action_back(self) -> None:
         """Go back."""

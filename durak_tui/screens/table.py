@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.text import Text
 from textual import on
 
-from durak_core import PASS, TAKE, ShowTrump, Transfer, next_first_attacker
+from durak_core import PASS, TAKE, ShowTrump, Transfer
 from durak_tui.bindings import bindings
+from durak_tui.i18n import say, say_as, say_count
 from durak_tui.messages import ButtonChosen, CardChosen, TargetChosen
-from durak_tui.newgame import new_seed
+from durak_tui.newgame import next_setup
 from durak_tui.saves import game_record
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
-from durak_tui.session import GameSetup
+from durak_tui.screens.hand_over import HandOverScreen
+from durak_tui.series import score_words
 from durak_tui.view_model import (
     ButtonView,
     chosen_action,
@@ -23,18 +26,17 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import card_text, ordinal, say, say_count
+from durak_tui.words import capital, card_text, ordinal, shown_names
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
     from durak_tui.saves import SavedGame
     from durak_tui.session import Session
-    from durak_tui.view_model import CardOptions
+    from durak_tui.view_model import CardOptions, Moment
 
 __all__ = ["TableScreen"]
 
 _BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
-_NOT_YOUR_TURN: Final = "It is not your turn."
 
 
 class TableScreen(GameScreen):
@@ -56,6 +58,7 @@ class TableScreen(GameScreen):
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__(session, saved)
         self._result_was_shown = False
+        self._is_handed_over = False
 
     @property
     def options(self) -> CardOptions:
@@ -64,24 +67,47 @@ class TableScreen(GameScreen):
 
     @property
     def is_my_turn(self) -> bool:
-        """Whether the person is to act."""
-        return self.session.state.turn == self.session.setup.human
+        """Whether the person who looks is to act."""
+        return self.session.is_persons_turn
 
     # Showing
 
     def draw(self) -> None:
-        """Show the moment, and at the end the result."""
+        """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
+        if self.moment.hand_over is not None:
+            self._is_drawing = False
+            return
         super().draw()
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()
 
+    def take(self, moment: Moment) -> None:
+        """Remember what to show; where somebody else is to act, hide it at once."""
+        super().take(moment)
+        if moment.hand_over is not None and not self._is_handed_over:
+            self._is_handed_over = True
+            self.target = None
+            name = moment.names[moment.hand_over]
+            screen = HandOverScreen(name, can_undo=self.session.can_undo)
+            self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
+
+    def _handed_over(self, answer: str) -> None:
+        """Show the table to the person who has taken the keyboard, or go back to the one before."""
+        self._is_handed_over = False
+        if answer == "undo":
+            self.action_undo()
+        elif answer == "menu":
+            self.leave()
+        else:
+            self.session.take_seat()
+
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """After the game, offer another one."""
         if not self.moment.observation.is_over:
             has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
-            return (ButtonView("hint", "Hint", "h"),) if has_choice else ()
-        return (ButtonView("again", "Rematch", "enter"), ButtonView("menu", "Menu", "escape"))
+            return (ButtonView("hint", say("Hint"), "h"),) if has_choice else ()
+        return (ButtonView("again", say("Next game"), "enter"), ButtonView("menu", say("Menu"), "escape"))
 
     def offers(self, action: str) -> bool:
         """Name the keys that do something now."""
@@ -149,7 +175,7 @@ class TableScreen(GameScreen):
     def _refuses_out_of_turn(self) -> bool:
         """Tell the person when it is not their turn."""
         if not self.is_my_turn and not self.session.is_over:
-            self.board.tell(_NOT_YOUR_TURN)
+            self.board.tell(say("It is not your turn."))
         return not self.is_my_turn
 
     def action_left(self) -> None:
@@ -163,7 +189,7 @@ class TableScreen(GameScreen):
     def action_play(self) -> None:
         """Play the card under the cursor; after the game, play again."""
         if self.session.is_over:
-            self._rematch()
+            self._next_game()
         else:
             self.board.hand.choose()
 
@@ -180,10 +206,14 @@ class TableScreen(GameScreen):
         elif not self.options.can_take:
             why = self.options.pass_why
             self.board.tell(why_words(why) if why else "")
-        elif any(choice.actions for choice in self.options.cards) or self.options.show_trump:
+        elif self.durak.settings.confirm and self._could_answer():
             self._ask_to_take()
         else:
             self._submit(TAKE)
+
+    def _could_answer(self) -> bool:
+        """Tell whether anything else than taking could be done."""
+        return self.options.show_trump is not None or any(choice.actions for choice in self.options.cards)
 
     def _ask_to_take(self) -> None:
         state = self.session.state
@@ -193,9 +223,13 @@ class TableScreen(GameScreen):
                 self._submit(TAKE)
 
         count = len(self.moment.observation.table_cards)
-        cards = "this card" if count == 1 else f"these {count} cards"
-        text = f"You could still answer. Take {cards}?"
-        self.app.push_screen(Ask("Take the table", text, (("take", "Take"), ("no", "Back"))), answered)
+        text = say_count(
+            "You could still answer. Take this card?",
+            "You could still answer. Take these {count} cards?",
+            count,
+        )
+        buttons = (("take", say("Take")), ("no", say("Back")))
+        self.app.push_screen(Ask(say("Take the table"), text, buttons), answered)
 
     def action_take(self) -> None:
         """Take the table."""
@@ -260,69 +294,75 @@ class TableScreen(GameScreen):
         """Show advice at every turn, or no longer."""
         self.durak.change_settings(coach=not self.durak.settings.coach)
         if self.durak.settings.coach:
-            self.tell("The coach is on: advice at every turn of yours.")
+            self.tell(say("The coach is on: advice at every turn of yours."))
             if self.wants_advice:
                 self._ask_for_advice()
         else:
-            self.tell("The coach is off.")
+            self.tell(say("The coach is off."))
             self.hide_advice()
 
     def action_undo(self) -> None:
         """Take back the last decision."""
         if self.session.is_over:
-            self.tell("The game is over; nothing is taken back any more.")
+            self.tell(say("The game is over; nothing is taken back any more."))
         elif self.session.undo():
             self.target = None
-            self.tell("Taken back. The game counts as assisted.")
+            self.tell(say("Taken back. The game counts as assisted."))
         else:
-            self.tell("You have decided nothing yet.")
+            self.tell(say("You have decided nothing yet."))
 
     # Leaving, and the end
 
     def action_back(self) -> None:
         """Go back to the menu; a running game is asked about, and stays saved."""
-        if self.session.is_over:
+        if self.session.is_over or not self.durak.settings.confirm:
             self.leave()
             return
-        text = "The game stays as it is. Continue in the menu takes it up again."
-        question = Ask("Back to the menu", text, (("leave", "Leave"), ("stay", "Stay")))
+        text = say("The game stays as it is. Continue in the menu takes it up again.")
+        question = Ask(say("Back to the menu"), text, (("leave", say("Leave")), ("stay", say("Stay"))))
         self.app.push_screen(question, lambda answer: self.leave() if answer == "leave" else None)
 
     def _review(self) -> None:
         """Look at the finished game again; Escape comes back to the table."""
         session = self.session
-        self.durak.show_review(
-            game_record(session.setup, session.state, used=session.used), session.setup.human
-        )
+        self.durak.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 
     def _show_result(self) -> None:
         observation = self.moment.observation
         headline = table_view(self.moment, self.look).prompt.text
+        names = shown_names(self.moment.names)
         rows = [
-            f"  {'fool' if seat == observation.fool else ordinal(place):5} {self.moment.names[seat]}"
+            f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
             for place, seat in enumerate(observation.places, 1)
         ]
         state = self.session.state
-        facts = f"{state.bout} bouts, {state.plies} moves, seed {self.session.setup.seed}"
+        facts = say(
+            "{bouts}, {moves}, seed {seed}",
+            bouts=say_count("{count} bout", "{count} bouts", state.bout),
+            moves=say_count("{count} move", "{count} moves", state.plies),
+            seed=self.session.setup.seed,
+        )
         used = self.session.used
         if used.hints or used.undos:
             hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
             undos = say("{count} taken back", count=used.undos) if used.undos else ""
-            facts += f"\nassisted: {', '.join(filter(None, (hints, undos)))}"
-        text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), "\n\n", (facts, "dim"))
+            facts += "\n" + say("assisted: {how}", how=", ".join(filter(None, (hints, undos))))
+        score = score_words(self.session.series, names, is_over=True)
+        told = f"\n\n{capital(score)}" if score else ""
+        text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), told, "\n\n", (facts, "dim"))
         buttons = (
-            ("again", "Rematch"),
-            ("new", "New game"),
-            ("swap", "Swap seats"),
-            ("review", "Review"),
-            ("table", "Table"),
-            ("menu", "Menu"),
+            ("again", say("Next game")),
+            ("new", say("New game")),
+            ("swap", say("Swap seats")),
+            ("review", say_as("button", "Review")),
+            ("table", say("Table")),
+            ("menu", say("Menu")),
         )
 
         def answered(answer: str | None) -> None:
             match answer:
                 case "again":
-                    self._rematch()
+                    self._next_game()
                 case "review":
                     self._review()
                 case "swap":
@@ -335,20 +375,18 @@ class TableScreen(GameScreen):
                 case _:
                     pass
 
-        self.app.push_screen(Ask("The game is over", text, buttons), answered)
+        self.app.push_screen(Ask(say("The game is over"), text, buttons), answered)
 
-    def _rematch(self) -> None:
-        """Play again with the same players; who begins is the rules' matter (4.2)."""
-        setup = self.session.setup
-        first = next_first_attacker(setup.rules, self.session.state)
-        again = GameSetup(setup.rules, setup.players, setup.names, new_seed(), first)
+    def _next_game(self) -> None:
+        """Play the next game of the series; who begins is the rules' matter (4.2)."""
+        setup = next_setup(self.session.setup, self.session.state)
         self.leave()
-        self.durak.begin(again)
+        self.durak.begin(setup)
 
     def _swap_seats(self) -> None:
         """Play the same deal again with everybody one seat further."""
         setup = self.session.setup
-        players, names = (row[-1:] + row[:-1] for row in (setup.players, setup.names))
-        again = GameSetup(setup.rules, players, names, setup.seed, self.session.states[0].attacker)
+        first = self.session.states[0].attacker
+        turned = next_setup(setup, self.session.state, rotate=True)
         self.leave()
-        self.durak.begin(again)
+        self.durak.begin(replace(turned, seed=setup.seed, first_attacker=first))

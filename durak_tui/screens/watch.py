@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 
+from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
+from durak_tui.chances import Chances
+from durak_tui.core_texts import core_words
+from durak_tui.i18n import say, say_as
 from durak_tui.library import LibraryError
 from durak_tui.messages import ButtonChosen, PlyChosen
-from durak_tui.newgame import new_seed
+from durak_tui.newgame import new_seed, next_setup
 from durak_tui.saves import game_record
+from durak_tui.screens.chances_panel import ChancesPanel
 from durak_tui.screens.game import GameScreen
-from durak_tui.session import GameSetup
 from durak_tui.settings import PACE_SECONDS
 from durak_tui.view_model import ButtonView
+from durak_tui.widgets.board import GameBoard
+from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.timer import Timer
+
     from durak_tui.saves import SavedGame
     from durak_tui.session import Session
 
 __all__ = ["WatchScreen"]
+
+_CHANCES_FROM: Final = 120
+"""Width from which the chances are shown without being asked for."""
+_USUAL_HEIGHT: Final = 24
+_LEAST_ROWS: Final = 6
+_MOST_ROWS: Final = 12
+_REST: Final = 4
+"""How many moves' time passes before the next game of a series."""
+_SHORTEST_REST: Final = 0.05
+"""Seconds that a result stands at least."""
 
 
 class WatchScreen(GameScreen):
@@ -39,10 +60,33 @@ class WatchScreen(GameScreen):
         "new": "watch.new",
     }
 
+    chances: Chances
+    """Each seat's probability of not being the fool."""
+
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__(session, saved)
         self.pace = "1x"
         self._is_advising = False
+        self._chances_wanted: bool | None = None
+        self._rest: Timer | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Make the board, and the chances under it."""
+        yield GameBoard()
+        yield ChancesPanel()
+
+    def on_mount(self) -> None:
+        """Be ready for the chances; Textual calls the other classes' methods of this name by itself."""
+        self.chances = Chances(self.durak.engines.adviser, self._show_chances)
+
+    async def on_unmount(self) -> None:
+        """Ask no more."""
+        await self.chances.close()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the chances their share of the room."""
+        del event
+        self._arrange_chances()
 
     @property
     def wants_advice(self) -> bool:
@@ -53,17 +97,83 @@ class WatchScreen(GameScreen):
         """Take over the pace and the looks."""
         self.pace = self.durak.settings.pace
         super().settings_changed()
+        self._show_chances()
+
+    # The chances
+
+    @property
+    def shows_chances(self) -> bool:
+        """Whether there is room for the chances, and an engine, or they were asked for."""
+        if self._chances_wanted is None:
+            return self.app.size.width >= _CHANCES_FROM and not self.chances.problem
+        return self._chances_wanted
+
+    def _warm(self) -> None:
+        """Start what this game needs."""
+        super()._warm()
+        self._arrange_chances()
+        self._follow_with_chances()
+
+    def _arrange_chances(self) -> None:
+        panel = self.query_one(ChancesPanel)
+        panel.display = self.shows_chances
+        height = self.app.size.height
+        panel.styles.height = min(max(_LEAST_ROWS + (height - _USUAL_HEIGHT) // 3, _LEAST_ROWS), _MOST_ROWS)
+
+    def _follow_with_chances(self) -> None:
+        """Ask while the chances are shown; advice goes first, for both ask the same engine."""
+        self.chances.follow(self.session.states, self.session.ply)
+        if self.shows_chances and not self._is_advising and not self.chances.problem:
+            self.chances.start()
+        else:
+            self.chances.stop()
+
+    def _show_chances(self) -> None:
+        panels = self.query(ChancesPanel)
+        if not self.is_attached or not panels:
+            return
+        panel = panels.first()
+        if panel.display != self.shows_chances:
+            self._arrange_chances()
+        if self.shows_chances:
+            names = self.session.setup.names
+            panel.show(self.chances, names, self.session.ply, ascii_only=self.look.ascii)
+
+    def action_chances(self) -> None:
+        """Show or hide the chances."""
+        self._chances_wanted = not self.shows_chances
+        if self._chances_wanted:
+            self.chances.problem = ""
+        self._arrange_chances()
+        self._follow_with_chances()
+        self._show_chances()
+
+    @on(Plot.Clicked)
+    def show_clicked_ply(self, event: Plot.Clicked) -> None:
+        """Go to the move that was clicked among the chances."""
+        event.stop()
+        self.session.go(event.index)
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Show the moment with the chances in it, and let the next game of a series follow."""
+        super().draw()
+        if self.is_attached:
+            self.chances.follow(self.session.states, self.session.ply)
+            self._show_chances()
+            self._let_next_game_follow()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Offer what the keys do, and show how fast the game runs."""
         session = self.session
         at_end = session.is_live and session.is_over
-        label = "Pause" if session.is_running and not at_end else "Run"
-        run = ButtonView("new", "New game", "n") if at_end else ButtonView("run", label, "space")
+        label = say("Pause") if session.is_running and not at_end else say("Run")
+        run = ButtonView("new", say("New game"), "n") if at_end else ButtonView("run", label, "space")
         return (
-            ButtonView("step_back", "Back", "left"),
-            ButtonView("step", "Move", "right"),
-            ButtonView("faster", self.pace, "+"),
+            ButtonView("step_back", say("Back"), "left"),
+            ButtonView("step", say("Move"), "right"),
+            ButtonView("faster", say_as("choice", self.pace), "+"),
             run,
         )
 
@@ -131,6 +241,7 @@ class WatchScreen(GameScreen):
             self._ask_for_advice()
         else:
             self.hide_advice()
+        self._follow_with_chances()
 
     def action_open_hands(self) -> None:
         """Show or hide all hands."""
@@ -140,17 +251,44 @@ class WatchScreen(GameScreen):
         """See the table as the next seat does."""
         self.session.look_from((self.session.viewer + 1) % self.session.setup.rules.seats)
 
-    def action_new(self) -> None:
-        """Watch another game of the same players."""
-        setup = self.session.setup
-        self.leave()
-        self.durak.begin(GameSetup(setup.rules, setup.players, setup.names, new_seed()))
+    def _let_next_game_follow(self) -> None:
+        """After a game of a series, wait a little and go on; who pauses or looks back stays with it."""
+        session = self.session
+        over = session.is_over and session.is_live and session.is_running and session.series.goes_on
+        if self._rest is not None and not over:
+            self._rest.stop()
+            self._rest = None
+        elif self._rest is None and over:
+            self._rest = self.set_timer(max(_REST * session.pace, _SHORTEST_REST), self.action_new)
+
+    async def action_new(self) -> None:
+        """Watch another game of the same players; one that is not over does not count."""
+        old = self.session
+        setup = old.setup
+        if self._rest is not None:
+            self._rest.stop()
+            self._rest = None
+        if old.is_over:
+            setup = next_setup(setup, old.state, rotate=setup.series.rotating)
+        else:
+            setup = replace(setup, seed=new_seed())
+            if self.saved is not None:
+                self.saved.drop()
+        try:
+            session, saved = self.durak.new_game(setup)
+        except DurakError as error:
+            self.board.tell(core_words(error))
+            return
+        session.viewer, session.open_hands = old.viewer, old.open_hands
+        session.set_pace(old.pace)
+        await self.change_game(session, saved)
+        self._follow_with_chances()
 
     async def action_keep(self) -> None:
         """Keep the finished game in the library."""
         session = self.session
         if not session.is_over:
-            self.board.tell("Only a finished game can be kept in the library.")
+            self.board.tell(say("Only a finished game can be kept in the library."))
             return
         date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
         try:
@@ -158,7 +296,9 @@ class WatchScreen(GameScreen):
         except LibraryError as error:
             self.board.tell(str(error))
         else:
-            self.board.tell("The game is in the library." if is_new else "The library has it already.")
+            self.board.tell(
+                say("The game is in the library.") if is_new else say("The library has it already.")
+            )
 
     def action_back(self) -> None:
         """Go back to the menu; an unfinished game of bots is not kept."""

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.containers import Container, Horizontal, Vertical
+from textual.geometry import Offset
 from textual.widgets import Static
 
+from durak_tui.flights import MOST_FLIGHTS, flights_between
 from durak_tui.messages import CursorMoved
+from durak_tui.views import Look
 from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
+from durak_tui.widgets.flyers import Flyer
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.move_log import MoveLog
 from durak_tui.widgets.prompt import Prompt
@@ -21,11 +25,15 @@ from durak_tui.widgets.talon import Talon
 from durak_tui.words import say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from durak_core import Card
     from durak_tui.advice import AdviceView
+    from durak_tui.flights import Flight, Place
     from durak_tui.views import TableView
     from durak_tui.widgets.cards import Size
 
@@ -82,6 +90,7 @@ class GameBoard(Vertical):
         self._view: TableView | None = None
         self._log_wanted: bool | None = None
         self._is_told = False
+        self._flight = 0
 
     def compose(self) -> ComposeResult:
         """Make the parts."""
@@ -101,11 +110,27 @@ class GameBoard(Vertical):
                 yield MoveLog()
                 with Container(id="advice"):
                     yield AdvicePanel(narrow=True, id="advice-panel")
+        for _ in range(MOST_FLIGHTS):
+            yield Flyer()
 
     # What the screen asks for
 
-    def show(self, view: TableView) -> None:
-        """Show another moment."""
+    def show(self, view: TableView, seconds: float = 0.0) -> None:
+        """Show another moment.
+
+        Args:
+            view: What to show.
+            seconds: How long cards that have moved are seen on their way; 0 for not at all.
+        """
+        if self._view is None or view.ply != self._view.ply:
+            self.land()
+        flights = flights_between(self._view, view) if seconds > 0 else ()
+        starts = [self._place(flight.start, flight.card) for flight in flights]
+        self._show(view)
+        if flights:
+            self._fly(flights, starts, seconds)
+
+    def _show(self, view: TableView) -> None:
         self._view = view
         look = view.look
         self.query_one(Status).show(view.status, look)
@@ -118,6 +143,60 @@ class GameBoard(Vertical):
         self._tell_why()
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
+
+    # Cards on their way
+
+    def _place(self, place: Place, card: Card) -> Offset:
+        """Return where a card lies on the board."""
+        table = self.query_one(Table)
+        match place.spot:
+            case "hand":
+                widget: Widget = self.hand
+                at = self.hand.place_of(card)
+            case "seat":
+                widget = self.query_one(Seats)
+                at = self.query_one(Seats).place_of(place.number)
+            case "discards":
+                widget = self.query_one(Talon)
+                at = Offset(2, max(0, widget.size.height - 5))
+            case _:
+                widget = table
+                at, _ = table.place_of(place.number, defence=place.spot == "defence")
+        return widget.region.offset - self.region.offset + at
+
+    def _fly(self, flights: Sequence[Flight], starts: Sequence[Offset], seconds: float) -> None:
+        """Let cards be seen on their way; the table draws them when they have come."""
+        self._flight += 1
+        number = self._flight
+        table = self.query_one(Table)
+        table.hold(flight.card for flight in flights)
+        _, size = table.place_of(0)
+        look = self._view.look if self._view is not None else Look()
+        for flyer, flight, start in zip(self.query(Flyer), flights, starts, strict=False):
+            end = self._place(flight.end, flight.card)
+            flyer.carry(flight.card, size, look)
+            flyer.offset = start
+            flyer.display = True
+            flyer.animate(
+                "offset",
+                end,
+                duration=seconds,
+                easing="out_cubic",
+                on_complete=lambda: self.land() if self._flight == number else None,
+            )
+
+    @property
+    def is_flying(self) -> bool:
+        """Whether a card is on its way."""
+        return any(flyer.display for flyer in self.query(Flyer))
+
+    def land(self) -> None:
+        """Let every card be where it belongs, at once."""
+        if self.is_flying:
+            self._flight += 1
+            for flyer in self.query(Flyer):
+                flyer.display = False
+            self.query_one(Table).hold(())
 
     def tell(self, text: str) -> None:
         """Say something in the prompt, such as why a key does nothing now, until the next moment."""
@@ -191,7 +270,8 @@ class GameBoard(Vertical):
         prompt = 2 if play_width >= _ONE_ROW_FROM else 3
         self.query_one(Seats).styles.height = seats
         self.query_one(Prompt).styles.height = prompt
-        size = self._card_size(height - 2 - seats - prompt - self._arrange_strip(width))
+        own_lines = self.query_one(Status).rows + 1
+        size = self._card_size(height - own_lines - seats - prompt - self._arrange_strip(width))
         self.hand.styles.height = size.height + 1
         self.query_one(Table).largest = size
         self.query_one(Talon).largest = size

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.style import Style
 
 from durak_core import Card, Suit
-from durak_tui.words import rank_text, suit_text
+from durak_tui.words import rank_text, short_rank_text, suit_text
 
 if TYPE_CHECKING:
     from durak_tui.views import CardSize, Look
@@ -167,9 +167,11 @@ class Deck:
         self._inks = _INKS[look.colours]
 
     def index(self, card: Card, width: int = 3) -> str:
-        """Name a card in so many cells; ten is ``T`` where ``10`` has no room."""
-        rank = rank_text(card)
-        return (rank if len(rank) < width else card.rank.letter) + suit_text(card.suit, ascii=self.ascii)
+        """Name a card in so many cells; ten has a letter where ``10`` has no room."""
+        rank = rank_text(card, ascii=self.ascii)
+        if len(rank) >= width:
+            rank = short_rank_text(card, ascii=self.ascii)
+        return rank + suit_text(card.suit, ascii=self.ascii)
 
     def ink(self, card: Card, *, dim: bool = False) -> Style:
         """Return the style of a card's signs."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual.message import Message
 
+from durak_tui.i18n import say
 from durak_tui.views import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.words import RED_CARD
 
 if TYPE_CHECKING:
     from textual import events
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from durak_tui.review_view import ChoiceRow
 
 __all__ = ["Choices"]
-
-_RED_CARD = re.compile(r"((?:10|[2-9JQKA])[♥♦])")
 
 
 class Choices(CanvasWidget):
@@ -103,7 +102,15 @@ class Choices(CanvasWidget):
         canvas.put(x, y, row.worth.rjust(worth), self.style_of("choices--worth") + ground)
         x += worth + 2 if worth else 0
         if row.is_played:
-            x = canvas.put(x, y, f"played {row.mark}".strip(), self.style_of("choices--played") + ground) + 2
+            x = (
+                canvas.put(
+                    x,
+                    y,
+                    say("played {mark}", mark=row.mark).strip(),
+                    self.style_of("choices--played") + ground,
+                )
+                + 2
+            )
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
             self._put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground)
@@ -112,7 +119,7 @@ class Choices(CanvasWidget):
         """Paint a text in which hearts and diamonds are red."""
         red = style + Style(color=self.style_of("choices--red").color)
         x, y = at
-        for number, part in enumerate(_RED_CARD.split(text)):
+        for number, part in enumerate(RED_CARD.split(text)):
             x = canvas.put(x, y, part, red if number % 2 else style)
 
     def on_click(self, event: events.Click) -> None:

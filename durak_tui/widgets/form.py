@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -37,6 +38,7 @@ class Row:
         written: Whether a value of one's own can be written.
         help: What it means, for the line under the form.
         note: A word behind the value, such as who a bot is.
+        words: What people read instead of a value, where that is a word of the program's own.
     """
 
     name: str
@@ -46,6 +48,17 @@ class Row:
     written: bool = False
     help: str = ""
     note: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> str:
+        """The value as people read it."""
+        return self.words.get(self.value, self.value)
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The choices, each with what people read."""
+        return [(choice, self.words.get(choice, choice)) for choice in self.choices]
 
     @property
     def is_heading(self) -> bool:
@@ -274,13 +287,15 @@ class Form(ScrollView, can_focus=True):
             return self._strip([(f" {row.label}", "form--heading")], width)
         is_cursor = index == self.cursor and self.has_focus
         left, right = self._arrows() if row.choices else ("", "")
-        label = cut(f"   {row.label}", self._value_at - 1, ellipsis="~" if self.ascii_only else "…")
+        ellipsis = "~" if self.ascii_only else "…"
+        label = cut(f"   {row.label}", self._value_at - 1, ellipsis=ellipsis)
+        room = width - self._value_at - 2 - cell_len(row.shown) - 3
         parts = [
             (label.ljust(self._value_at), "form--label"),
             (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
-            (row.value, "form--value"),
+            (row.shown, "form--value"),
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
-            (row.note, "form--note"),
+            (cut(row.note, max(0, room), ellipsis=ellipsis), "form--note"),
         ]
         return self._strip(parts, width, *(["form--cursor"] if is_cursor else []))
 
@@ -299,7 +314,7 @@ class Form(ScrollView, can_focus=True):
             return
         self.cursor = index
         row = self._rows[index]
-        right = self._value_at + 2 + len(row.value)
+        right = self._value_at + 2 + len(row.shown)
         if row.choices and self._value_at <= event.x < self._value_at + 2:
             self._step(-1)
         elif row.choices and right < event.x <= right + 2:

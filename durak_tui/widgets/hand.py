@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.geometry import Offset
 from textual.reactive import reactive
 
 from durak_tui.messages import CardChosen, CursorMoved
@@ -134,6 +135,13 @@ class Hand(CanvasWidget, can_focus=True):
             self._offset = max(0, min(max(min(self._offset, left - step), low), total - width))
             start = -self._offset
         return [start + step * i for i in range(len(self._view.cards))]
+
+    def place_of(self, card: Card) -> Offset:
+        """Return where a card of the hand lies in the widget; the middle for any other."""
+        cards = [held.card for held in self._view.cards]
+        size = self.card_size
+        left = self._lefts()[cards.index(card)] if card in cards else (self.size.width - size.width) // 2
+        return Offset(left, self.size.height - size.height)
 
     def _index_at(self, x: int, y: int) -> int | None:
         lefts = self._lefts()

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
+from durak_tui.i18n import translate
 from durak_tui.keymap import KeyAction, Keymap, key_label
 
 if TYPE_CHECKING:
@@ -95,10 +96,11 @@ class KeyBar(Widget):
                 continue
             owner = "app" if action.place == "app" else "screen"
             shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
-            if item is None or item.label != action.label:
+            label = translate(action.label)
+            if item is None or item.label != label:
                 if item is not None:
                     yield item
-                item = _Item(action.label, action.place == "app")
+                item = _Item(label, action.place == "app")
             item.keys.append((shown, f"{owner}.{action.action}"))
         if item is not None:
             yield item

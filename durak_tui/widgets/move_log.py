@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
@@ -14,13 +13,12 @@ from textual.strip import Strip
 
 from durak_tui.messages import PlyChosen
 from durak_tui.views import LogLine
+from durak_tui.words import RED_CARD
 
 if TYPE_CHECKING:
     from textual import events
 
 __all__ = ["MoveLog"]
-
-_RED_CARD = re.compile(r"((?:10|[2-9JQKA])[♥♦])")
 
 
 class _Row(NamedTuple):
@@ -113,9 +111,7 @@ class MoveLog(ScrollView):
         row = self._rows[index]
         style = self.rich_style + self._style(row.line)
         red = style if row.line.ply > self._ply else style + Style(color=self._part("log--red").color)
-        segments = [
-            Segment(text, red if i % 2 else style) for i, text in enumerate(_RED_CARD.split(row.text))
-        ]
+        segments = [Segment(text, red if i % 2 else style) for i, text in enumerate(RED_CARD.split(row.text))]
         return Strip(segments).adjust_cell_length(width, style)
 
     def _part(self, name: str) -> Style:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
+from textual.geometry import Offset
 
 from durak_tui.views import Look, SeatView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["OwnSeat", "Seats"]
 
 _WIDEST_BOX = 30
+_GAP = 1
 
 _PARTS = {"seat--quiet", "seat--turn", "seat--defends", "seat--out", "seat--name", "seat--back"}
 _STYLE = """
@@ -75,17 +77,25 @@ class Seats(_SeatWidget):
         self._seats, self.look = seats, look
         self.refresh()
 
+    def _columns(self, total: int) -> tuple[int, list[int]]:
+        """Return how wide a seat is drawn, and where each begins."""
+        count = len(self._seats)
+        width = min(_WIDEST_BOX, (total - _GAP * (count - 1)) // max(1, count))
+        left = (total - count * width - _GAP * (count - 1)) // 2
+        return width, [left + i * (width + _GAP) for i in range(count)]
+
+    def place_of(self, seat: int) -> Offset:
+        """Return the middle of a seat in the widget."""
+        width, lefts = self._columns(self.size.width)
+        numbers = [view.seat for view in self._seats]
+        left = lefts[numbers.index(seat)] if seat in numbers else 0
+        return Offset(left + width // 2, 0)
+
     def draw(self, canvas: Canvas) -> None:
         """Paint the seats."""
-        count = len(self._seats)
-        if count == 0:
-            return
         boxed = canvas.height >= 3
-        gap = 1
-        width = min(_WIDEST_BOX, (canvas.width - gap * (count - 1)) // count)
-        left = (canvas.width - count * width - gap * (count - 1)) // 2
-        for i, seat in enumerate(self._seats):
-            x = left + i * (width + gap)
+        width, lefts = self._columns(canvas.width)
+        for x, seat in zip(lefts, self._seats, strict=True):
             if boxed:
                 self._draw_box(canvas, x, width, seat)
             else:

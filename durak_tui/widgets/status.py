@@ -1,18 +1,22 @@
-"""The status line: the game, the bout, the trumps and the counts."""
+"""The status line: the game, the bout, the trumps and the counts; under it the score of a series."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from durak_tui.i18n import say_count
 from durak_tui.views import Look, StatusView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-from durak_tui.words import capital, say, suit_text
+from durak_tui.words import capital, preset_text, say, suit_text
 
 __all__ = ["Status"]
 
 
 class Status(CanvasWidget):
-    """Draws the game at the left and the counts at the right; what has no room goes, from the left."""
+    """Draws the game at the left and the counts at the right; what has no room goes, from the left.
+
+    The score of a series has a second row.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"status--name", "status--quiet", "status--count", "status--red"}
     DEFAULT_CSS = """
@@ -32,7 +36,13 @@ class Status(CanvasWidget):
     def show(self, view: StatusView, look: Look) -> None:
         """Show another status."""
         self._view, self.look = view, look
+        self.styles.height = self.rows
         self.refresh()
+
+    @property
+    def rows(self) -> int:
+        """How many rows it takes."""
+        return 2 if self._view is not None and self._view.score else 1
 
     def draw(self, canvas: Canvas) -> None:
         """Paint the line."""
@@ -51,10 +61,11 @@ class Status(CanvasWidget):
         x = canvas.width - 1 - sum(len(text) for text, _ in right)
         for text, name in right:
             x = canvas.put(x, 0, text, self.style_of(name))
+        canvas.put(1, 1, self.cut(capital(self._view.score), canvas.width - 2), self.style_of("status--count"))
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        parts = [(capital(view.preset) + ("*" if view.changed else ""), "status--name")]
-        parts.append((say("{count} cards", count=view.deck_size), "status--quiet"))
+        parts = [(capital(preset_text(view.preset)) + ("*" if view.changed else ""), "status--name")]
+        parts.append((say_count("{count} card", "{count} cards", view.deck_size), "status--quiet"))
         if view.ply < view.last_ply:
             parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "status--count"))
         parts.append((say("bout {bout}", bout=view.bout), "status--count"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
+from textual.geometry import Offset
 from textual.reactive import reactive
 
 from durak_tui.messages import TargetChosen
@@ -13,7 +14,11 @@ from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Face, Size, sizes_up_to
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from textual import events
+
+    from durak_core import Card
 
 __all__ = ["Table"]
 
@@ -58,6 +63,19 @@ class Table(CanvasWidget):
         self._pairs: tuple[PairView, ...] = ()
         self._limit = _USUAL_PAIRS
         self._note = ""
+        self._held: frozenset[Card] = frozenset()
+
+    def hold(self, cards: Iterable[Card]) -> None:
+        """Draw all cards but these, which are still on their way."""
+        self._held = frozenset(cards)
+        self.refresh()
+
+    def place_of(self, index: int, *, defence: bool = False) -> tuple[Offset, Size]:
+        """Return where a card of a pair lies in the widget, and its size."""
+        layout = self._layout()
+        x, y = layout.place(index)
+        over = (layout.size.over_x, layout.size.over_y) if defence else (0, 0)
+        return Offset(x + over[0], y + over[1]), layout.size
 
     def show(self, pairs: tuple[PairView, ...], look: Look, limit: int, note: str = "") -> None:
         """Show other cards.
@@ -98,8 +116,9 @@ class Table(CanvasWidget):
         target = Face(mark=self.ink_of("table--target"))
         for i, pair in enumerate(self._pairs):
             x, y = layout.place(i)
-            deck.face(x, y, pair.attack, target if pair.is_target else Face())
-            if pair.defence is not None:
+            if pair.attack not in self._held:
+                deck.face(x, y, pair.attack, target if pair.is_target else Face())
+            if pair.defence is not None and pair.defence not in self._held:
                 deck.face(x + size.over_x, y + size.over_y, pair.defence)
             if pair.is_target:
                 sign = "^" if self.look.ascii else "▲"

@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from durak_tui.views import Look, TalonView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
-from durak_tui.words import say, say_count, suit_text
+from durak_tui.words import say, suit_text
 
 __all__ = ["Talon"]
 
@@ -54,7 +54,7 @@ class Talon(CanvasWidget):
         top = max(0, (canvas.height - size.pair_height - 2) // 2)
         self._draw_cards(canvas, left, top, size)
         below = top + size.pair_height
-        count = say_count("talon {count}", "talon {count}", view.talon) if view.talon else say("no talon")
+        count = say("talon {count}", count=view.talon) if view.talon else say("no talon")
         self._centre(canvas, below, count, "talon--count")
         self._centre(canvas, below + 1, say("discards {count}", count=view.discard), "talon--quiet")
 

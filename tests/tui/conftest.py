@@ -1,6 +1,8 @@
-"""Every test of the app has folders of its own, no engine, and no colours or signs from outside."""
+"""Every test of the app has folders of its own, no engine, and no language, colours or signs from outside."""
 
 import pytest
+
+from durak_tui.i18n import set_language
 
 
 @pytest.fixture(autouse=True)
@@ -8,4 +10,8 @@ def _own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("DURAK_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("DURAK_ENGINE", "off")
+    monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    set_language("en")
+    yield
+    set_language("en")

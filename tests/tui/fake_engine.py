@@ -1,7 +1,8 @@
 """An engine that says what a test wants, at once; started as a program, with the manner as its argument.
 
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
-only where FILE is not there yet. ``hang`` says nothing after go. ``answer ACTION`` always chooses that.
+only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
+``answer ACTION`` always chooses that.
 """
 
 import sys
@@ -47,6 +48,8 @@ def main(manner, *rest):
         elif word == "go" and manner != "hang":
             searches += 1
             say(REPORT.format(count=1000 * searches))
+            if manner == "judge":
+                say("bestmove take")
 
 
 if __name__ == "__main__":

@@ -234,3 +234,34 @@ def test_commas_stand_between_bots_and_between_their_options(text, bots):
 def test_the_number_of_bots_says_how_many_seats_there_are(watch, seats):
     rules, bots = _read_bots("greedy,smart", None, watch=watch)
     assert (rules.seats, bots) == (seats, ("greedy", "smart"))
+
+
+LIMITED = {"ascii": True, "language": "en"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "changes"),
+    [
+        ({"LC_ALL": "C.UTF-8"}, {}),
+        ({"LC_ALL": "C"}, LIMITED),
+        ({"LANG": "C"}, LIMITED),
+        ({"LANG": "POSIX"}, LIMITED),
+        ({"LANG": "ru_RU.KOI8-R"}, LIMITED),  # not installed: Python writes UTF-8, which it would garble
+        ({"LANG": "nowhere.UTF-8"}, {}),
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, {}),
+        ({}, {}),
+        ({"LC_ALL": "C", "PYTHONUTF8": "1"}, {}),
+        ({"PYTHONIOENCODING": "ascii"}, LIMITED),
+        ({"PYTHONIOENCODING": "koi8-r"}, {"ascii": True}),
+        ({"PYTHONIOENCODING": "ascii", "TEXTUAL_DRIVER": "a.browser:Driver"}, {}),
+    ],
+)
+@pytest.mark.slow
+def test_a_terminal_without_unicode_has_the_plain_deck_and_no_letters_it_cannot_show(environment, changes):
+    program = "from durak_tui.cli import _settings; print(_settings(None))"
+    about = {"LC_ALL", "LC_CTYPE", "LANG", "PYTHONUTF8", "PYTHONIOENCODING", "TEXTUAL_DRIVER"}
+    bare = {name: value for name, value in os.environ.items() if name not in about}
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=bare | environment, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == str(changes)

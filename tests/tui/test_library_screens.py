@@ -13,7 +13,8 @@ from durak_tui.library import COLUMNS, Library, entry_of
 from durak_tui.newgame import Launch
 from durak_tui.saves import Saves
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.screens.library import LibraryScreen, _free, _no_file, _no_place
+from durak_tui.paths import why_no_file, why_no_place
+from durak_tui.screens.library import LibraryScreen, _free
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.statistics import StatisticsScreen
@@ -527,7 +528,7 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
     ],
 )
 def test_whatever_is_written_as_a_path_is_answered(written, no_place, no_file):
-    for answer, expected in ((_no_place(written), no_place), (_no_file(written), no_file)):
+    for answer, expected in ((why_no_place(written), no_place), (why_no_file(written), no_file)):
         assert answer.startswith(expected)
         assert bool(answer) == bool(expected)
 

@@ -322,9 +322,9 @@ def test_exports_never_overwrite(tmp_path):
     assert (first.name, export_problem(str(first))) == ("2026-11-20-Anna-Boris.durak", "")
     export_review(game, str(first))
     assert default_path(game).name == "2026-11-20-Anna-Boris-2.durak"
-    assert "is there already" in export_problem(str(first))
-    assert "there is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
-    assert export_problem("  ") == "expected the path of a file"
+    assert "such a file already" in export_problem(str(first))
+    assert "There is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
+    assert export_problem("  ") == "Expected the name of a file."
 
 
 def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks():

@@ -182,6 +182,9 @@ async def test_seats_players_names_and_seed():
         form.go_to("seat 1")
         while form.row.value != HUMAN:
             await pilot.press("right")
+        assert [form.row_named(f"seat {seat}").value for seat in range(4)].count(HUMAN) == 2
+        form.go_to("seat 0")
+        await pilot.press("right")
         assert [form.row_named(f"seat {seat}").value for seat in range(4)].count(HUMAN) == 1
         form.go_to("names")
         await pilot.press("enter")

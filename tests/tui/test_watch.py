@@ -20,14 +20,18 @@ async def test_a_game_runs_to_its_end_and_another_one_can_be_watched():
     app = an_app("podkidnoy:seats=3", at_once="watch")
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await watching(app)
-        await until(lambda: screen.session.is_over)
+        first = screen.session
+        await until(lambda: first.is_over)
         await until(shows(app, "fool"))
         await until(shows(app, "[ New game n ]"))
         assert len(list(app.saves.finished.iterdir())) == 1
         await pilot.press("n")
-        await until(lambda: app.screen is not screen and isinstance(app.screen, WatchScreen))
-        assert app.screen.session.setup.players == screen.session.setup.players
-        assert app.screen.session.setup.seed != screen.session.setup.seed
+        await until(lambda: screen.session is not first)
+        assert app.screen is screen
+        assert screen.session.setup.players == first.setup.players
+        assert screen.session.setup.seed != first.setup.seed
+        await until(lambda: screen.session.is_over)
+        assert len(list(app.saves.finished.iterdir())) == 2
 
 
 async def test_pause_one_move_on_and_one_back():

@@ -1,0 +1,87 @@
+"""The moments of a game so far, and which of them is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from durak_core import State
+
+__all__ = ["Course"]
+
+
+class Course:
+    """Every moment of a game, the deal first.
+
+    Args:
+        states: The moments; one at least.
+
+    Attributes:
+        states: As given, and what was added.
+        ply: Which of them is shown.
+        reasons: Why a bot played what led to a moment, by the number of the moment.
+    """
+
+    def __init__(self, states: Iterable[State]) -> None:
+        self.states = list(states)
+        self.ply = len(self.states) - 1
+        self.reasons: dict[int, str] = {}
+
+    @property
+    def last(self) -> int:
+        """The number of the last moment."""
+        return len(self.states) - 1
+
+    @property
+    def shown(self) -> State:
+        """The moment shown."""
+        return self.states[self.ply]
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the last moment is the one shown."""
+        return self.ply == self.last
+
+    @property
+    def reason(self) -> tuple[int, str] | None:
+        """Who played what led to the moment shown, and why; None where nobody gave a reason."""
+        reason = self.reasons.get(self.ply, "")
+        actor = self.states[self.ply - 1].turn if reason else None
+        return None if actor is None else (actor, reason)
+
+    def add(self, state: State, reason: str) -> None:
+        """Add a moment; it is shown if the one before it was."""
+        was_live = self.is_live
+        self.states.append(state)
+        self.reasons[self.last] = reason
+        if was_live:
+            self.ply = self.last
+
+    def cut(self, ply: int) -> None:
+        """Go back to a moment and forget what came after it."""
+        del self.states[ply + 1 :]
+        self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
+        self.ply = ply
+
+    def show(self, ply: int) -> None:
+        """Show the moment after so many actions, or the nearest there is."""
+        self.ply = min(max(ply, 0), self.last)
+
+    def last_decision(self, seat: int) -> int | None:
+        """Return the last moment in which a seat has acted, or None."""
+        acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
+        return next(acted, None)
+
+    def bout_start(self, direction: int) -> int:
+        """Return where a bout begins.
+
+        Args:
+            direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
+        """
+        starts = [
+            ply
+            for ply, state in enumerate(self.states)
+            if ply == 0 or (not state.is_over and state.bout != self.states[ply - 1].bout)
+        ]
+        if direction > 0:
+            return min((ply for ply in starts if ply > self.ply), default=self.last)
+        return max((ply for ply in starts if ply < self.ply), default=0)

@@ -1,0 +1,138 @@
+"""A real terminal for tests and benchmarks: tmux, with a server of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
+STILL = 5
+"""So many captures in a row have to be equal: a screen may be caught half painted."""
+
+
+class Terminal:
+    """A tmux server of its own with one window.
+
+    Every start has a socket of its own: a server that was told to end still answers on its socket for a
+    moment, and takes the next one's client with it. Sockets lie in a short folder, for their paths may
+    have about a hundred characters.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self.environment = dict(os.environ if environment is None else environment)
+        self._folder = Path(tempfile.mkdtemp(prefix="durak-tmux-"))
+        self._starts = 0
+
+    @property
+    def _base(self) -> list[str]:
+        return ["tmux", "-u", "-S", str(self._folder / str(self._starts)), "-f", os.devnull]
+
+    def tmux(self, *arguments: str) -> str:
+        """Give tmux a command and return what it prints."""
+        result = subprocess.run(
+            [*self._base, *arguments], capture_output=True, text=True, check=False, env=self.environment
+        )
+        assert result.returncode == 0, f"tmux {arguments[0]}: {result.stderr}"
+        return result.stdout
+
+    def start(
+        self, *arguments: str, width: int = 80, height: int = 24, term: str = "", unset: str = ""
+    ) -> None:
+        """Run durak-tui; its exit code is shown when it ends.
+
+        Args:
+            arguments: Its options.
+            width: Of the window.
+            height: Of the window.
+            term: The variable ``TERM`` of the program; by default tmux says what it is.
+            unset: Further words for ``env``, such as ``-u LANG`` or ``LC_ALL=C``.
+        """
+        self._starts += 1
+        env = f"env {unset} {f'TERM={term}' if term else ''}"
+        command = (
+            f"{env} {sys.executable} -m durak_tui {' '.join(arguments)}; echo exit code $?; exec sleep 600"
+        )
+        size = ["-x", str(width), "-y", str(height)]
+        self.tmux("new-session", "-d", *size, "-c", str(ROOT), "sh", "-c", command)
+
+    def stop(self) -> None:
+        """End the server and everything in it, and wait until it is gone."""
+        if not self._starts:
+            return
+        asked = subprocess.run(
+            [*self._base, "display-message", "-p", "#{pid}"], capture_output=True, text=True, check=False
+        )
+        subprocess.run([*self._base, "kill-server"], capture_output=True, check=False)
+        if asked.stdout.strip():
+            deadline = time.monotonic() + 20
+            while is_running(int(asked.stdout)) and time.monotonic() < deadline:
+                time.sleep(0.005)
+
+    def close(self) -> None:
+        """Stop, and leave no folder behind."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def text(self) -> str:
+        """Return what is shown."""
+        return self.tmux("capture-pane", "-p")
+
+    def press(self, *keys: str) -> None:
+        """Press keys, by tmux's names."""
+        self.tmux("send-keys", *keys)
+
+    def program(self) -> int:
+        """Return the process id of durak-tui."""
+        shell = self.tmux("list-panes", "-F", "#{pane_pid}").strip()
+        return int(Path(f"/proc/{shell}/task/{shell}/children").read_text("ascii").split()[0])
+
+    def wait(self, condition: Callable[[str], object], seconds: float = 60.0, still: int = STILL) -> str:
+        """Wait until the text shown fulfils a condition and no longer changes; return the text."""
+        deadline = time.monotonic() + seconds
+        same, last = 0, ""
+        while True:
+            text = self.text()
+            same, last = (same + 1 if text == last else 0), text
+            if same >= still and condition(text):
+                return text
+            assert time.monotonic() < deadline, f"waited in vain; this is shown:\n{text}"
+            time.sleep(0.01)
+
+    def see(self, *words: str) -> str:
+        """Wait until words are shown."""
+        return self.wait(lambda text: all(word in text for word in words))
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process is there and no zombie."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def is_my_turn(text: str) -> bool:
+    """Tell whether the person is to act, or the game is over."""
+    return "▶ You" in text or "> You" in text or "The game is over" in text
+
+
+def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
+    """Play the first card that can be played, else pass or take, until the game is over."""
+    for _ in range(moves):
+        if "The game is over" in text:
+            break
+        numbers = PLAYABLE.findall(text)
+        before = text
+        terminal.press(numbers[0] if numbers else "Space")
+        text = terminal.wait(
+            lambda text: text != before and is_my_turn(text)  # noqa: B023 - awaited at once
+        )
+    return text

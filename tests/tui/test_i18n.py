@@ -1,0 +1,216 @@
+"""The catalogues hold every text there is, and speaking another language never costs the app its texts."""
+
+import importlib.util
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from durak_core import OPTIONS, PRESETS, Card, Rules
+from durak_core.errors import DurakError, RulesError
+from durak_tui import i18n
+from durak_tui.core_texts import CORE_TEXTS, core_words
+from durak_tui.i18n import LANGUAGES, LanguageError, language, language_of, say, say_count, set_language
+from durak_tui.players import check_bot
+from durak_tui.rules_in_force import rule, rules_in_force, translated_rules
+from durak_tui.settings import Settings, SettingsError
+from durak_tui.words import card_text, shown_names
+
+pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
+
+_PATH = Path(__file__).parents[2] / "tools" / "catalogue.py"
+_SPEC = importlib.util.spec_from_file_location("catalogue", _PATH)
+catalogue = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(catalogue)
+
+CODES = [code for code in LANGUAGES if code != "en"]
+
+
+def forms(text):
+    """Return the one or several forms of a text."""
+    return list(text) if isinstance(text, (list, tuple)) else [text]
+
+
+def fields(text):
+    """Return the names of a template's values, each as often as it stands there."""
+    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+def messages(code):
+    return [message for message in catalogue.read(code) if message.id]
+
+
+def test_every_language_but_english_has_a_catalogue():
+    assert list(catalogue.LANGUAGES) == CODES
+
+
+@pytest.mark.parametrize("code", CODES)
+class TestCatalogue:
+    def test_it_has_every_text_of_the_app_and_of_the_core_and_no_other(self, code):
+        def keys(found):
+            return {(message.context, str(message.id)) for message in found if message.id}
+
+        old, new = keys(catalogue.read(code)), keys(catalogue.renewed(code))
+        assert new - old == set(), "run tools/catalogue.py and translate these"
+        assert old - new == set(), "run tools/catalogue.py: these are used no more"
+
+    def test_every_text_is_translated_and_surely_so(self, code):
+        count = catalogue.read(code).num_plurals
+        for message in messages(code):
+            assert not message.fuzzy, message.id
+            assert all(form.strip() for form in forms(message.string)), message.id
+            assert len(forms(message.string)) == (count if message.pluralizable else 1), message.id
+        assert not catalogue.read(code).obsolete
+
+    def test_the_values_filled_in_are_the_same(self, code):
+        for message in messages(code):
+            wanted = fields(forms(message.id)[-1])
+            for number, form in enumerate(forms(message.string)):
+                # A form that stands for one alone may leave the number unsaid.
+                spared = {"count"} if message.pluralizable and number == 0 else set()
+                assert set(wanted) - spared <= set(fields(form)) <= set(wanted), (message.id, form)
+
+    def test_spaces_at_the_ends_and_line_breaks_are_the_same(self, code):
+        for message in messages(code):
+            text = forms(message.id)[-1]
+            for form in forms(message.string):
+                ends = (text[:1] == " ", text[-1:] == " ", text.count("\n"))
+                assert ends == (form[:1] == " ", form[-1:] == " ", form.count("\n")), message.id
+
+    def test_the_compiled_one_says_the_same(self, code):
+        with catalogue.catalogue_path(code).with_suffix(".mo").open("rb") as file:
+            spoken = i18n.gettext.GNUTranslations(file)
+        for message in messages(code):
+            context, text = message.context, message.id
+            if not message.pluralizable:
+                said = spoken.pgettext(context, text) if context else spoken.gettext(text)
+                assert said == message.string
+                continue
+            for number in (1, 2, 5, 11, 21, 22, 112):
+                form = spoken.plural(number)
+                assert spoken.ngettext(*text, number) == message.string[form]
+
+    def test_texts_of_the_core_come_from_its_registries(self, code):
+        known = {(message.context or "", message.id) for message in messages(code)}
+        missing = {key for key, _ in catalogue.core_texts() if key not in known}
+        counted = {forms(message.id)[0] for message in messages(code) if message.pluralizable}
+        assert {key for key in missing if key[1] not in counted} == set()
+
+    def test_the_rules_have_the_same_paragraphs(self, code):
+        def numbers(text):
+            found = (re.match(r"(?:## )?(\d+(?:\.\d+)?)[. ]", block) for block in text.split("\n\n"))
+            return [match[1] for match in found if match]
+
+        def options(text):
+            return sorted(name for name in re.findall(r"`([a-z_-]+)`", text) if name in {*OPTIONS, *PRESETS})
+
+        set_language(code)
+        other = rules_in_force()
+        set_language("en")
+        assert other == translated_rules(code)
+        assert numbers(other) == numbers(rules_in_force())
+        assert options(other) == options(rules_in_force())
+
+
+def test_plural_forms_of_russian():
+    set_language("ru")
+    said = [say_count("{count} card", "{count} cards", count) for count in (1, 2, 5, 11, 21, 36, 52)]
+    assert said == ["1 карта", "2 карты", "5 карт", "11 карт", "21 карта", "36 карт", "52 карты"]
+
+
+def test_the_letters_of_cards_follow_the_language_but_not_in_ascii():
+    cards = [Card.parse(text) for text in ("Ts", "Jh", "Qd", "Kc", "As")]
+    assert [card_text(card) for card in cards] == ["10♠", "J♥", "Q♦", "K♣", "A♠"]
+    set_language("ru")
+    assert [card_text(card) for card in cards] == ["10♠", "В♥", "Д♦", "К♣", "Т♠"]  # noqa: RUF001 - letters of cards
+    assert card_text(cards[3], ascii=True) == "Kc"
+
+
+def test_who_has_no_name_is_called_you_in_any_language():
+    assert shown_names(("Masha", "Вы")) == ("Masha", "You")
+    set_language("ru")
+    assert shown_names(("You", "Masha")) == ("Вы", "Masha")
+
+
+@pytest.mark.parametrize(
+    ("environ", "code"),
+    [
+        ({"LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LC_ALL": "", "LC_MESSAGES": "ru", "LANG": "en_US.UTF-8"}, "ru"),
+        ({"LC_ALL": "C", "LANG": "ru_RU.UTF-8"}, "en"),
+        ({"LANG": "de_DE@euro"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_environment_names_the_language(environ, code):
+    assert language_of(environ) == code
+
+
+def test_an_unknown_language_is_refused_and_nothing_changes():
+    set_language("ru")
+    with pytest.raises(LanguageError, match="there is no language 'tlh'; there are en, ru"):
+        set_language("tlh")
+    assert language() == "ru"
+    with pytest.raises(SettingsError, match=r"screen\.language: .*auto, en, ru.*'tlh'"):
+        Settings(language="tlh")
+
+
+@pytest.mark.parametrize("data", [None, b"", b"damaged", b"\xde\x12\x04\x95" + bytes(24), "cut"])
+def test_without_a_good_catalogue_the_app_speaks_english_and_says_so(tmp_path, data):
+    folder = tmp_path / "ru" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    if data is not None:
+        whole = catalogue.catalogue_path("ru").with_suffix(".mo").read_bytes()
+        (folder / "durak.mo").write_bytes(whole[: len(whole) // 2] if data == "cut" else data)
+    problem = set_language("ru", tmp_path)
+    assert problem.startswith("The texts in Русский are ")
+    assert problem.endswith("the app speaks English.")
+    assert (language(), say("Settings")) == ("en", "Settings")
+
+
+def error_of(call, *arguments):
+    with pytest.raises(DurakError) as caught:
+        call(*arguments)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (lambda: error_of(Rules.parse, "podkidnoi"), "набора 'podkidnoi' нет, может быть, podkidnoy; есть: "),
+        (lambda: error_of(Rules.parse, "podkidnoy:seats=9"), "seats=9: нужно число от 2 до 6 (правила 2.1)"),
+        (lambda: error_of(Rules.parse, "podkidnoy:lowest_rank=J,seats=3"), "карт в колоде 16, их не хватит"),
+        (lambda: error_of(Rules.parse, "podkidnoy:x=1"), "параметра 'x' нет; есть: "),
+        (lambda: error_of(check_bot, "gredy"), "бота 'gredy' нет; может быть, greedy? Есть: "),
+        (lambda: error_of(check_bot, "greedy:open"), "greedy:open видит все карты, за стол ему нельзя"),
+    ],
+)
+def test_errors_of_the_core_are_said_in_the_language_in_force(error, said):
+    english = str(error())
+    assert core_words(error()) == english
+    set_language("ru")
+    assert core_words(error()).startswith(said)
+
+
+def test_no_template_of_the_core_takes_what_belongs_to_a_later_one():
+    set_language("ru")
+    for template in CORE_TEXTS:
+        values = {name: f"<{name}>" for name in fields(template)}
+        assert core_words(template.format(**values)) == say(template, **values)
+
+
+def test_what_no_template_fits_stays_as_it_is():
+    set_language("ru")
+    assert core_words("something new went wrong") == "something new went wrong"
+    assert core_words("") == ""
+
+
+def test_a_rule_is_said_in_the_language_in_force():
+    english = rule("5.1")
+    set_language("ru")
+    assert rule("5.1").startswith("5.1 ")
+    assert rule("5.1") != english
+    assert rule("7").startswith("`transfer`")
+    with pytest.raises(RulesError):
+        rule("99.9")

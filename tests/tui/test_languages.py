@@ -1,0 +1,300 @@
+"""Every screen in every language: nothing is cut off, nothing stays English, and it changes while running."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from rich.cells import cell_len
+from textual.widgets import Button, OptionList, Static
+
+from durak_core import OPTIONS, PRESETS, Rules
+from durak_core.agents import AGENTS
+from durak_tui.app import DurakApp
+from durak_tui.i18n import LANGUAGES, say, set_language, translate
+from durak_tui.keymap import ACTIONS
+from durak_tui.library import Library, entry_of
+from durak_tui.newgame import BOT_NAMES, Launch
+from durak_tui.screens.base import Words
+from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.library import LibraryScreen
+from durak_tui.screens.menu import _ENTRIES, MenuScreen
+from durak_tui.screens.review import ReviewScreen
+from durak_tui.screens.rules import RulesScreen
+from durak_tui.screens.settings import SettingsScreen
+from durak_tui.screens.setup import SetupScreen
+from durak_tui.screens.statistics import StatisticsScreen
+from durak_tui.screens.table import TableScreen
+from durak_tui.screens.watch import WatchScreen
+from durak_tui.storage import data_dir
+from durak_tui.widgets.form import Form
+from durak_tui.widgets.key_bar import KeyBar
+from durak_tui.widgets.prompt import Prompt
+from durak_tui.widgets.sheet import Sheet
+from durak_tui.widgets.status import Status
+from durak_tui.words import capital, preset_text
+from tui.games import a_record
+from tui.helpers import an_app, on_screen, screen_text, send, until
+
+SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
+SIZES = [(80, 24), (120, 36), (60, 20)]
+CYRILLIC = re.compile("[\u0400-\u04ff]")
+LATIN = re.compile(r"[A-Za-z]{3,}")
+
+OWN_WORDS = frozenset(
+    [
+        *AGENTS,
+        *PRESETS,
+        *BOT_NAMES,
+        *(word for option in OPTIONS for word in option.split("_")),
+        *("Anna", "Boris", "Durak", "ASCII", "JSON", "Language", "English", "Enter", "Max"),
+        *("Esc", "Tab", "Ctrl", "Shift", "PgUp", "PgDn", "Home", "End", "Del", "Ins", "Backspace"),
+        *(word for action in ACTIONS.values() for word in re.findall(r"[a-z]+", action.id)),
+        *(word for action in ACTIONS.values() for key in action.keys for word in re.findall("[a-z]+", key)),
+        *("Rules", "van", "khan", "Van", "DURAK", "ENGINE", "off", "durak", "ANSI", "ansi"),
+    ]
+)
+"""Words that are names, or keys, or are written so in files, and stay as they are."""
+
+
+async def settled(pilot, app, kind):
+    await until(on_screen(app, kind))
+    await pilot.pause()
+
+
+async def screens(pilot, app):
+    """Go through all screens, and stop at each."""
+    await settled(pilot, app, MenuScreen)
+    yield "menu"
+    for key, kind in (
+        ("n", SetupScreen),
+        ("f2", SettingsScreen),
+        ("l", LibraryScreen),
+        ("s", StatisticsScreen),
+        ("r", RulesScreen),
+    ):
+        send(app, key)
+        await settled(pilot, app, kind)
+        yield kind.__name__
+        if kind is SetupScreen:
+            for _ in range(3):
+                send(app, "down", "down", "down", "down")
+                await pilot.pause()
+                yield "setup"
+        send(app, "escape")
+        await settled(pilot, app, MenuScreen)
+    app.show_review(a_record(2), 0)
+    await settled(pilot, app, ReviewScreen)
+    send(app, "right", "right")
+    await pilot.pause()
+    yield "review"
+    send(app, "escape")
+    await settled(pilot, app, MenuScreen)
+    app.change_settings(language="en")  # the bots keep the names with which the game begins
+    app.watch_game(SHORT)
+    await settled(pilot, app, WatchScreen)
+    send(app, "space")
+    await until(lambda: not app.screen.session.is_running)
+    await pilot.pause()
+    yield "watch"
+    send(app, "escape")
+    await settled(pilot, app, MenuScreen)
+    app.change_settings(language="en")
+    app.play_game(SHORT)
+    await settled(pilot, app, TableScreen)
+    table = app.screen
+    for turn in range(200):
+        await until(lambda: table.is_my_turn or table.session.is_over)
+        if table.session.is_over:
+            break
+        await until(lambda: table.moment.ply == table.session.ply and not table._is_drawing)
+        if turn < 3:
+            yield "table"
+        table.session.submit(table.session.state.legal_actions[0])
+    await settled(pilot, app, Ask)
+    send(app, "escape")
+    await settled(pilot, app, TableScreen)
+    yield "table after the game"
+
+
+def check_fit(app, where):
+    """Compare what is drawn with what is said, part by part."""
+    screen, text = app.screen, screen_text(app)
+    for words in screen.query(Words):
+        assert cell_len(translate(words._template)) <= words.content_size.width, where
+    for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
+        for line in screen.query(name).results(Static):
+            assert cell_len(str(line.content)) <= line.content_size.width, (where, line.content)
+    for button in screen.query(Button):
+        assert cell_len(str(button.label)) <= button.content_size.width, (where, button.label)
+        assert str(button.label) in text, (where, button.label)
+    for bar in screen.query(KeyBar):
+        check_key_bar(bar, text, where)
+    for prompt in screen.query(Prompt):
+        check_prompt(prompt, text, where)
+    for status in screen.query(Status):
+        check_status(status, where)
+    for form in screen.query(Form):
+        check_form(form, where)
+    for sheet in screen.query(Sheet):
+        for _index, column, _at, cells in sheet._shown():
+            arrow = 2 if column.name == sheet._sorted[0] else 0
+            assert cell_len(column.title) + arrow <= cells, (where, column.title)
+    if isinstance(screen, MenuScreen):
+        labels = [translate(label) for name, label, _ in _ENTRIES if name != "continue_game"]
+        assert [label for label in labels if label not in text] == []
+        assert "…" not in text
+
+
+def check_key_bar(bar, text, where):
+    """What is in the line is whole; help and quit always are there, and some of the screen's own."""
+    shown = bar.render().plain
+    assert cell_len(shown.rstrip()) <= bar.content_size.width, where
+    assert shown.rstrip() in text, where
+    labels = [item.label for item in bar._items()]
+    assert {translate("help"), translate("quit")} <= set(labels), where
+    assert sum(label in shown for label in labels) >= min(len(labels), 4), (where, shown)
+
+
+def check_prompt(prompt, text, where):
+    """The sentence is whole and so are the buttons, side by side."""
+    buttons = sorted(prompt._buttons, key=lambda button: button[0])
+    assert all(left >= 0 for left, _right, _button in buttons), where
+    assert all(first[1] < second[0] for first, second in pairwise(buttons)), where
+    for _left, _right, button in buttons:
+        assert f"[ {button.label} {button.key}".rstrip() in text, (where, button)
+    drawn = " ".join(prompt.render_line(y).text.strip() for y in range(prompt.size.height))
+    said = prompt._view.text if not prompt.aside else ""
+    assert "…" not in " ".join(drawn.split())[: len(said)], (where, said)
+
+
+def check_status(status, where):
+    """Name and counts stand side by side."""
+    line = status.render_line(0).text
+    parts = [name for name, _style in (*status._left(status._view)[:1], *status._right(status._view))]
+    assert all(part.strip() in line for part in parts), (where, line)
+
+
+def check_form(form, where):
+    """Labels and values are whole; of the many keys the long names may be cut, the line below says them."""
+    for row in form._rows:
+        if row.is_heading:
+            assert cell_len(row.label) < form.size.width, (where, row.label)
+            continue
+        if not row.name.startswith("key "):
+            assert cell_len(f"   {row.label}") < form._value_at, (where, row.label)
+        width = max((cell_len(word) for _, word in row.options), default=cell_len(row.shown))
+        if not row.written:
+            assert form._value_at + 2 + width + 3 <= form.size.width, (where, row.label)
+
+
+def check_language(app, code, where):
+    """In another language no English is left; in English nothing else is there."""
+    text = screen_text(app)
+    if code == "en":
+        found = CYRILLIC.findall(text)
+    else:
+        found = [word for word in LATIN.findall(text) if word not in OWN_WORDS]
+    assert found == [], (where, found)
+
+
+async def looks_right(pilot, app, code, where, tries=50):
+    """Wait until what has changed is drawn: drawing again takes a round or two."""
+    for again in range(tries):
+        await pilot.pause()
+        try:
+            check_fit(app, where)
+            check_language(app, code, where)
+        except AssertionError:
+            if again == tries - 1:
+                raise
+        else:
+            return
+
+
+async def check(pilot, app, where, sizes, codes=LANGUAGES):
+    """Look at a screen in languages and sizes."""
+    for code in codes:
+        if code != app.settings.language:
+            app.change_settings(language=code)
+        for size in sizes:
+            await pilot.resize_terminal(*size)
+            await looks_right(pilot, app, code, (where, code, size))
+
+
+@pytest.mark.parametrize(
+    "sizes", [SIZES[:1], pytest.param(SIZES, marks=pytest.mark.slow)], ids=["usual", "all"]
+)
+async def test_every_screen_has_room_for_its_words(sizes):
+    library = Library(data_dir())
+    library.add_all([entry_of(a_record(seed)) for seed in range(12)])
+    library.close()
+    app = an_app(at_once="", language="en")
+    async with app.run_test(size=sizes[-1]) as pilot:
+        async for where in screens(pilot, app):
+            await check(pilot, app, where, sizes)
+        table = app.screen
+        assert isinstance(table, TableScreen)
+        for code in LANGUAGES:
+            app.change_settings(language=code)
+            for show, kind in ((table._show_result, Ask), (app.action_help, HelpDialog)):
+                show()
+                await settled(pilot, app, kind)
+                await check(pilot, app, kind.__name__, sizes, [code])
+                send(app, "escape")
+                await settled(pilot, app, TableScreen)
+
+
+async def test_the_language_changes_while_running_on_all_screens_there_are():
+    app = an_app("perevodnoy:seats=3", language="en")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot, app, TableScreen)
+        await until(lambda: "deck" not in screen_text(app) and "talon" in screen_text(app))
+        send(app, "f2")
+        await settled(pilot, app, SettingsScreen)
+        assert "Reduced motion" in screen_text(app)
+        app.screen.query_one(Form).go_to("language")
+        send(app, "left" if app.settings.language == "auto" else "right")
+        await until(lambda: "Меньше движения" in screen_text(app))
+        await looks_right(pilot, app, "ru", "settings")
+        send(app, "escape")
+        await settled(pilot, app, TableScreen)
+        await until(lambda: "колода" in screen_text(app))
+        assert app._settings_file.load().language == "ru"
+        app.change_settings(language="en")
+        await until(lambda: "talon" in screen_text(app))
+        assert "колода" not in screen_text(app)
+
+
+async def test_rules_and_menu_follow_the_language_too():
+    app = an_app(at_once="", language="ru")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot, app, MenuScreen)
+        assert "Библиотека" in screen_text(app)
+        send(app, "r")
+        await settled(pilot, app, RulesScreen)
+        assert "Правила дурака" in screen_text(app)
+        app.change_settings(language="en")
+        await until(lambda: "The rules of Durak" in screen_text(app))
+        send(app, "escape")
+        await settled(pilot, app, MenuScreen)
+        assert "Library" in screen_text(app)
+
+
+async def test_the_environment_chooses_and_a_lost_catalogue_costs_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("LC_ALL", "ru_RU.UTF-8")
+    app = DurakApp(Launch(at_once=""))
+    assert say("Settings") == "Настройки"
+    assert app.notices == []
+    monkeypatch.setattr("durak_tui.app.set_language", lambda code: set_language(code, tmp_path))
+    app = DurakApp(Launch(at_once=""))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot, app, MenuScreen)
+        assert "Settings" in screen_text(app)
+        assert "The texts in Русский are missing: the app speaks English." in screen_text(app)
+        assert app.screen.query_one(OptionList).option_count == len(_ENTRIES) - 1
+
+
+def test_presets_have_a_name_in_every_language():
+    set_language("ru")
+    assert capital(preset_text("podkidnoy")) == "Подкидной"

@@ -1,0 +1,205 @@
+"""Bring the app's catalogues up to date: collect its texts, keep their translations, compile them.
+
+    python3 tools/catalogue.py          # after texts have changed; then translate what it names
+    python3 tools/catalogue.py --check  # change nothing; exit code 1 where something is to be done
+
+It needs Babel (`pip install -e ".[dev]"`); the app itself needs the standard library's gettext alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from durak_core import OPTIONS, PRESETS, Rank
+from durak_core.agents import AGENTS
+from durak_core.game.refusals import explain
+from durak_core.kernel.refusal import Refusal
+from durak_tui.game_setup import HUMAN
+from durak_tui.keymap import ACTIONS
+from durak_tui.library.entries import SOURCES
+from durak_tui.library.figures import GROUPINGS
+from durak_tui.players import LEVELS, strength_of
+from durak_tui.screens.setup_rows import OTHER_WORDS
+from durak_tui.settings import CHOICES
+
+__all__ = ["LANGUAGES", "app_texts", "catalogue_path", "compiled", "core_texts", "read", "renewed"]
+
+LANGUAGES: Final = ("ru",)
+ROOT: Final = Path(__file__).resolve().parent.parent
+_APP: Final = ROOT / "durak_tui"
+
+_TEXTS: Final[Mapping[str, tuple[int, ...]]] = {"say": (0,), "mark": (0,), "form": (1, 2)}
+"""Which arguments of which calls are texts."""
+
+Key = tuple[str, str | tuple[str, str]]
+"""A text's context, often empty, and the text, or both forms of one that counts."""
+
+
+def app_texts() -> Iterator[tuple[Key, str]]:
+    """Yield every text in the app's sources, with the file where it stands.
+
+    The sources are read as Python: Babel's own reader misses calls inside f-strings before Python 3.12.
+    """
+    for path in sorted(_APP.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                yield from ((key, path.relative_to(ROOT).as_posix()) for key in _keys(node))
+
+
+def _keys(call: ast.Call) -> Iterator[Key]:
+    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+    texts = [_literal(argument) for argument in call.args]
+    if name == "say_as" and texts[0] and texts[1]:
+        yield texts[0], texts[1]
+    elif name == "say_count" and texts[0] and texts[1]:
+        yield "", (texts[0], texts[1])
+    else:
+        for place in _TEXTS.get(name, ()):
+            if place < len(texts) and texts[place]:
+                yield "", texts[place]
+
+
+def _literal(node: ast.expr) -> str:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else ""
+
+
+def core_texts() -> Iterator[tuple[Key, str]]:
+    """Yield every text that the app takes from a registry: what is registered later is found here too."""
+    for option in OPTIONS.values():
+        yield ("option", option.name.replace("_", " ")), "durak_core/rules.py"
+        yield ("", option.summary), "durak_core/rules.py"
+        yield from ((("choice", word), "durak_core/rules.py") for word in option.choices)
+    yield from ((("preset", preset), "durak_core/rules.py") for preset in PRESETS)
+    for info in AGENTS.values():
+        yield ("", info.title), "durak_core/agents/catalogue"
+        yield ("", info.summary), "durak_core/agents/catalogue"
+        yield ("style", info.style), "durak_core/agents/catalogue"
+        yield ("strength", strength_of(info.name)), "durak_tui/players.py"
+    for reason in Refusal:
+        why = explain(reason)
+        if why is not None:
+            yield ("", why.reason), "durak_core/game/refusals.py"
+    for action in ACTIONS.values():
+        yield ("", action.help), "durak_tui/keymap.py"
+        if action.label:
+            yield ("", action.label), "durak_tui/keymap.py"
+    yield from ((("", level.summary), "durak_tui/players.py") for level in LEVELS.values())
+    yield from ((("player", word), "durak_tui/players.py") for word in (HUMAN, *LEVELS))
+    yield from ((("choice", word), "durak_tui/settings.py") for words in CHOICES.values() for word in words)
+    yield from ((("choice", word), "durak_tui/screens/setup_rows.py") for word in OTHER_WORDS)
+    yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
+    for grouping in GROUPINGS:
+        yield ("grouping", grouping), "durak_tui/library/figures.py"
+        yield ("by", grouping), "durak_tui/library/figures.py"
+    for rank in Rank:
+        if not rank.letter.isdecimal():
+            yield ("card", rank.letter), "durak_core/cards.py"
+
+
+def catalogue_path(code: str) -> Path:
+    """Return where a language's catalogue stands as text; the compiled one is beside it."""
+    return _APP / "locale" / code / "LC_MESSAGES" / "durak.po"
+
+
+def read(code: str) -> Catalog:
+    """Read a language's catalogue; an empty one where there is none yet."""
+    path = catalogue_path(code)
+    if not path.exists():
+        return Catalog(locale=code, project="Durak", fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, locale=code)
+
+
+def renewed(code: str) -> Catalog:
+    """Return a catalogue of all texts there are now, each with the translation that it has already."""
+    old = read(code)
+    fresh = Catalog(
+        locale=code,
+        header_comment=_HEADER,
+        project="Durak",
+        version="0",
+        msgid_bugs_address="the project",
+        last_translator="the project",
+        language_team="the project",
+        creation_date=old.creation_date,
+        revision_date=old.creation_date,
+        fuzzy=False,
+    )
+    found: dict[Key, set[str]] = {}
+    for key, where in (*app_texts(), *core_texts()):
+        found.setdefault(_same(key, found), set()).add(where)
+    for (context, text), files in sorted(found.items(), key=lambda item: (min(item[1]), str(item[0]))):
+        known = old.get(text, context or None)
+        translation = known.string if known is not None else ""
+        fresh.add(text, translation, [(file, None) for file in sorted(files)], context=context or None)
+    return fresh
+
+
+def _same(key: Key, found: Mapping[Key, object]) -> Key:
+    """Take a text that is also counted somewhere for that one: a catalogue has each text once."""
+    context, text = key
+    for other in found:
+        if other[0] == context and isinstance(other[1], tuple) and other[1][0] == text:
+            return other
+    return key
+
+
+_HEADER: Final = """\
+# The texts of the app Durak in another language; see tools/catalogue.py."""
+
+
+def as_po(catalogue: Catalog) -> bytes:
+    """Write a catalogue as text."""
+    file = io.BytesIO()
+    write_po(file, catalogue, width=100, sort_output=False, omit_header=False, include_lineno=False)
+    return file.getvalue()
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Compile a catalogue."""
+    file = io.BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def untranslated(catalogue: Catalog) -> list[str]:
+    """List the texts without a translation."""
+    missing = []
+    for message in catalogue:
+        forms = message.string if isinstance(message.string, (list, tuple)) else [message.string]
+        if message.id and not all(forms):
+            missing.append(f"{message.context or ''}: {message.id!r}")
+    return missing
+
+
+def main(arguments: list[str]) -> int:
+    """Renew all catalogues, or only look; say what is to be translated."""
+    code = 0
+    for language in LANGUAGES:
+        catalogue, path = renewed(language), catalogue_path(language)
+        for target, data in ((path, as_po(catalogue)), (path.with_suffix(".mo"), compiled(catalogue))):
+            if target.exists() and target.read_bytes() == data:
+                continue
+            code = 1
+            if "--check" not in arguments:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+        missing = untranslated(catalogue)
+        print(f"{language}: {len(catalogue)} texts, {len(missing)} to translate", *missing, sep="\n  ")
+        code = code if "--check" in arguments else 0
+        code = 1 if missing else code
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
