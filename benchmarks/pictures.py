@@ -86,7 +86,8 @@ async def picture_table(name: str, size: tuple[int, int], language: str = "en") 
 
 async def picture_watch(name: str, size: tuple[int, int]) -> None:
     """Take a watched game with open hands."""
-    app = DurakApp(Launch(RULES, (), SEED, "watch", {"pace": "0.5x", "reduced_motion": True, "language": "en"}))
+    changes = {"pace": "0.5x", "reduced_motion": True, "language": "en"}
+    app = DurakApp(Launch(RULES, (), SEED, "watch", changes))
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.screen, WatchScreen))
         await pilot.press("space", "o", *["right"] * 12)

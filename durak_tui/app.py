@@ -341,7 +341,7 @@ class DurakApp(App[None]):
 
     def action_palette(self) -> None:
         """Show all commands."""
-        if not CommandPalette.is_open(self):
+        if not isinstance(self.screen, CommandPalette):
             self.push_screen(
                 CommandPalette(placeholder=say("Search for commands..."), id="--command-palette")
             )
