@@ -71,9 +71,9 @@ async def play_until_worth_it(table: TableScreen) -> None:
         session.submit(session.state.legal_actions[0])
 
 
-async def picture_table(name: str, size: tuple[int, int]) -> None:
+async def picture_table(name: str, size: tuple[int, int], language: str = "en") -> None:
     """Take the table as a person sees it."""
-    changes = {"pace": "instant", "reduced_motion": True, "colours": "four"}
+    changes = {"pace": "instant", "reduced_motion": True, "colours": "four", "language": language}
     app = DurakApp(Launch(RULES, ("smart", "greedy"), SEED, "play", changes))
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.screen, TableScreen))
@@ -86,7 +86,8 @@ async def picture_table(name: str, size: tuple[int, int]) -> None:
 
 async def picture_watch(name: str, size: tuple[int, int]) -> None:
     """Take a watched game with open hands."""
-    app = DurakApp(Launch(RULES, (), SEED, "watch", {"pace": "0.5x", "reduced_motion": True}))
+    changes = {"pace": "0.5x", "reduced_motion": True, "language": "en"}
+    app = DurakApp(Launch(RULES, (), SEED, "watch", changes))
     async with app.run_test(size=size) as pilot:
         await until(lambda: isinstance(app.screen, WatchScreen))
         await pilot.press("space", "o", *["right"] * 12)
@@ -102,6 +103,7 @@ async def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     await picture_table("table", SMALL)
     await picture_table("table-wide", WIDE)
+    await picture_table("table-ru", SMALL, "ru")
     await picture_watch("watch", WIDE)
 
 

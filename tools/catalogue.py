@@ -23,17 +23,18 @@ from durak_core import OPTIONS, PRESETS, Rank
 from durak_core.agents import AGENTS
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
+from durak_tui import i18n
 from durak_tui.game_setup import HUMAN
 from durak_tui.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.figures import GROUPINGS
 from durak_tui.players import LEVELS, strength_of
-from durak_tui.screens.setup import OTHER_WORDS
+from durak_tui.screens.setup_rows import OTHER_WORDS
 from durak_tui.settings import CHOICES
 
 __all__ = ["LANGUAGES", "app_texts", "catalogue_path", "compiled", "core_texts", "read", "renewed"]
 
-LANGUAGES: Final = ("ru",)
+LANGUAGES: Final = tuple(code for code in i18n.LANGUAGES if code != "en")
 ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 
@@ -96,7 +97,7 @@ def core_texts() -> Iterator[tuple[Key, str]]:
     yield from ((("", level.summary), "durak_tui/players.py") for level in LEVELS.values())
     yield from ((("player", word), "durak_tui/players.py") for word in (HUMAN, *LEVELS))
     yield from ((("choice", word), "durak_tui/settings.py") for words in CHOICES.values() for word in words)
-    yield from ((("choice", word), "durak_tui/screens/setup.py") for word in OTHER_WORDS)
+    yield from ((("choice", word), "durak_tui/screens/setup_rows.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/figures.py"

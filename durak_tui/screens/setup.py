@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.errors import AgentError, DurakError, RulesError
+from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
 from durak_tui.core_texts import core_words
 from durak_tui.i18n import mark, say, say_as, translate
@@ -17,24 +17,35 @@ from durak_tui.players import (
     BOTS,
     LEVELS,
     TIMES,
-    check_bot,
     describe,
-    manner,
     player_text,
     player_word,
-    short_name,
     thinks,
-    time_label,
     with_time,
 )
-from durak_tui.rules_in_force import rule
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.setup_rows import (
+    ANY_SEED,
+    SEAT,
+    TIME,
+    USUAL_TIME,
+    any_seed_words,
+    explained,
+    games_problem,
+    names_problem,
+    option_problem,
+    plain_paragraph,
+    player_problem,
+    read_value,
+    seat_rows,
+    seed_problem,
+    split_names,
+)
 from durak_tui.series import NO_SERIES, Series
 from durak_tui.session import HUMAN, GameSetup
-from durak_tui.settings import Settings, SettingsError
 from durak_tui.widgets.form import Form, Row
-from durak_tui.words import any_of, capital, choice_words, option_text, preset_text
+from durak_tui.words import capital, choice_words, option_text, preset_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,23 +54,12 @@ if TYPE_CHECKING:
 
     from durak_core.rules import Option, OptionValue
 
-__all__ = ["OTHER_WORDS", "SetupScreen"]
+__all__ = ["SetupScreen"]
 
 _MOST_CHOICES: Final = 100
-_ANY_SEED: Final = "any"
-_SEAT: Final = "seat "
-_TIME: Final = "time "
-_USUAL_TIME: Final = 1000
-"""Milliseconds a move for a bot that thinks and was chosen by its name."""
-_OWN_TIME: Final = "own"
-_YES_NO: Final = ("no", "yes")
-OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
-"""Words that may stand in a row without being choices of an option."""
 _OTHER: Final = "other"
 _TEXT_HINT: Final = mark("human, a level, or an agent with its options, such as ismcts:time=500.")
-_LARGEST_SEED: Final = 2**63 - 1
 _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
-_MOST_GAMES: Final = 10_000
 
 
 class SetupScreen(DurakScreen):
@@ -75,7 +75,7 @@ class SetupScreen(DurakScreen):
         self._values: dict[str, OptionValue] = {}
         self._players: tuple[str, ...] = ()
         self._names: tuple[str, ...] = ()
-        self._seed = _ANY_SEED
+        self._seed = ANY_SEED
         self._games = 1
         self._rotating = False
 
@@ -132,7 +132,7 @@ class SetupScreen(DurakScreen):
         Raises:
             DurakError: If it cannot be played.
         """
-        seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
+        seed = new_seed() if self._seed == ANY_SEED else int(self._seed)
         players = tuple(map(player_text, self._players))
         series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
         return GameSetup(self._rules(), players, self._all_names(), seed, series=series)
@@ -164,10 +164,10 @@ class SetupScreen(DurakScreen):
             ),
             Row("", say_as("heading", "Game")),
             self._preset_row(),
-            Row("seats", say("Seats"), str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
+            Row("seats", say("Seats"), str(self._seats), chairs, help=explained(OPTIONS["seats"])),
             self._seed_row(),
             Row("", say("Players")),
-            *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
+            *(row for seat, player in enumerate(self._players) for row in seat_rows(seat, player)),
             Row(
                 "names", say("Names"), ", ".join(self._all_names()), written=True, help=say("Commas between.")
             ),
@@ -200,8 +200,8 @@ class SetupScreen(DurakScreen):
         return Row("preset", say("Preset"), self._base, tuple(PRESETS), help=help_, words=words)
 
     def _seed_row(self) -> Row:
-        words = choice_words((_ANY_SEED,))
-        help_ = say("Or {word}. {rule}", word=words[_ANY_SEED], rule=_plain_paragraph("3.1"))
+        words = choice_words((ANY_SEED,))
+        help_ = say("Or {word}. {rule}", word=words[ANY_SEED], rule=plain_paragraph("3.1"))
         return Row("seed", say("Seed"), self._seed, written=True, help=help_, words=words)
 
     def _option_row(self, option: Option) -> Row:
@@ -217,7 +217,7 @@ class SetupScreen(DurakScreen):
         note = "" if value == usual else say("instead of {value}", value=words.get(was, was))
         label = option_text(option)
         written = option.low is not None
-        help_ = _explained(option)
+        help_ = explained(option)
         return Row(option.name, label, option.show(value), tuple(choices), written, help_, note, words)
 
     def on_form_moved(self, event: Form.Moved) -> None:
@@ -235,20 +235,20 @@ class SetupScreen(DurakScreen):
             self._take_rules(Rules.preset(text, seats=self._seats))
         elif name == "seed":
             word = text.strip()
-            self._seed = _ANY_SEED if word.casefold() in _any_seed_words() else word
+            self._seed = ANY_SEED if word.casefold() in any_seed_words() else word
         elif name == "names":
-            self._names = _split_names(text)
+            self._names = split_names(text)
         elif name == "games":
             self._games = int(text)
         elif name == "rotate":
             self._rotating = text == "yes"
-        elif name.startswith(_SEAT):
-            self._seat_player(int(name.removeprefix(_SEAT)), text.strip())
-        elif name.startswith(_TIME):
-            seat = int(name.removeprefix(_TIME))
+        elif name.startswith(SEAT):
+            self._seat_player(int(name.removeprefix(SEAT)), text.strip())
+        elif name.startswith(TIME):
+            seat = int(name.removeprefix(TIME))
             self._seat_player(seat, with_time(self._players[seat], TIMES[text]) or self._players[seat])
         else:
-            self._values[name] = _read(OPTIONS[name], text)
+            self._values[name] = read_value(OPTIONS[name], text)
         if name == "seats":
             human = HUMAN in self._players
             self._players = usual_players(self._seats, human=human, chosen=self._players[: self._seats])
@@ -259,7 +259,7 @@ class SetupScreen(DurakScreen):
         players = list(self._players)
         was_human = HUMAN in (players[seat], player)
         if player in BOTS and thinks(player):
-            player = with_time(player, _USUAL_TIME) or player
+            player = with_time(player, USUAL_TIME) or player
         players[seat] = player
         self._players = tuple(players)
         if was_human:
@@ -273,7 +273,7 @@ class SetupScreen(DurakScreen):
             return
 
         def answered(text: str | None) -> None:
-            if text == _OTHER and row.name.startswith(_SEAT):
+            if text == _OTHER and row.name.startswith(SEAT):
                 self.app.push_screen(
                     Write(row.label, self._player_at(row), self._check(row.name), translate(_TEXT_HINT)),
                     answered,
@@ -283,7 +283,7 @@ class SetupScreen(DurakScreen):
 
         if row.choices and not row.written:
             self.app.push_screen(Pick(row.label, row.options, row.value), answered)
-        elif row.name.startswith(_SEAT) and not event.typed:
+        elif row.name.startswith(SEAT) and not event.typed:
             bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *BOTS)]
             other = say("other: write an agent with its options")
             choices = [(HUMAN, say("human: you")), *bots, (_OTHER, other)]
@@ -293,19 +293,19 @@ class SetupScreen(DurakScreen):
             self.app.push_screen(write, answered)
 
     def _player_at(self, row: Row) -> str:
-        return player_text(self._players[int(row.name.removeprefix(_SEAT))])
+        return player_text(self._players[int(row.name.removeprefix(SEAT))])
 
     def _check(self, name: str) -> Callable[[str], str]:
         """Return what tells why a text may not stand in a row."""
         if name == "seed":
-            return _seed_problem
+            return seed_problem
         if name == "games":
-            return _games_problem
+            return games_problem
         if name == "names":
-            return lambda text: _names_problem(text, self._seats)
-        if name.startswith(_SEAT):
-            return _player_problem
-        return lambda text: _option_problem(OPTIONS[name], text)
+            return lambda text: names_problem(text, self._seats)
+        if name.startswith(SEAT):
+            return player_problem
+        return lambda text: option_problem(OPTIONS[name], text)
 
     # Leaving
 
@@ -327,115 +327,3 @@ class SetupScreen(DurakScreen):
     def action_back(self) -> None:
         """Go back to the menu."""
         self.dismiss()
-
-
-def _explained(option: Option) -> str:
-    """Say what an option means, what may stand for it, and where the rules speak of it."""
-    text = _plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
-    return say(
-        "{summary}: {expected} (rules {paragraph}). {text}",
-        summary=capital(core_words(option.summary)),
-        expected=_expected(option),
-        paragraph=option.paragraph,
-        text=text,
-    )
-
-
-def _expected(option: Option) -> str:
-    """Say what may stand for an option."""
-    parts = list(choice_words(option.choices).values())
-    if option.low is not None:
-        parts.append(say("a number from {low} to {high}", low=option.low, high=option.high))
-    return any_of(parts)
-
-
-def _read(option: Option, text: str) -> OptionValue:
-    """Read a value, also where it is written as people read it.
-
-    Raises:
-        RulesError: If it may not stand for this option.
-    """
-    words = {shown.casefold(): word for word, shown in choice_words(option.choices).items()}
-    return option.read(words.get(text.strip().casefold(), text))
-
-
-def _plain_paragraph(number: str) -> str:
-    """Return a paragraph of the rules, or the first of a section, without its marks."""
-    return " ".join(rule(number).replace("**", "").replace("`", "").split())
-
-
-def _seat_rows(seat: int, player: str) -> list[Row]:
-    """Make the row of a seat, and under it that of a thinking bot's time where it can be chosen."""
-    sit = describe(player) or say(
-        "You. Several people share the keyboard and take turns; without any you watch."
-    )
-    choices = (HUMAN, *LEVELS, *BOTS)
-    words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
-    label = say("Seat {seat}", seat=seat)
-    rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, _who(player), words)]
-    name = player.partition(":")[0]
-    if name in BOTS and thinks(name) and with_time(name, _USUAL_TIME):
-        help_ = say("How long this bot may think for a move.")
-        time = time_label(player) or _OWN_TIME
-        words = choice_words((*TIMES, _OWN_TIME))
-        label = "   " + say("time a move")
-        rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
-    return rows
-
-
-def _who(player: str) -> str:
-    return say("level") if player in LEVELS else manner(player)
-
-
-def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(","))
-
-
-def _names_problem(text: str, seats: int) -> str:
-    names = _split_names(text)
-    if len(names) != seats:
-        return say("{count} names for {seats} seats", count=len(names), seats=seats)
-    try:
-        for name in names:
-            Settings(name=name)
-    except SettingsError as error:
-        return str(error).partition(": ")[2]
-    return "" if len(set(names)) == seats else say("each name only once")
-
-
-def _player_problem(text: str) -> str:
-    try:
-        if text.strip() != HUMAN:
-            check_bot(text)
-    except AgentError as error:
-        return core_words(error)
-    return ""
-
-
-def _games_problem(text: str) -> str:
-    word = text.strip()
-    if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= _MOST_GAMES:
-        return ""
-    return say("expected a number from {low} to {high}", low=1, high=_MOST_GAMES)
-
-
-def _seed_problem(text: str) -> str:
-    word = text.strip()
-    if word.casefold() in _any_seed_words() or (
-        word.isascii() and word.isdecimal() and int(word) <= _LARGEST_SEED
-    ):
-        return ""
-    word = say_as("choice", _ANY_SEED)
-    return say("expected a number from 0 to {most}, or {word}", most=_LARGEST_SEED, word=word)
-
-
-def _any_seed_words() -> set[str]:
-    return {"", _ANY_SEED, say_as("choice", _ANY_SEED).casefold()}
-
-
-def _option_problem(option: Option, text: str) -> str:
-    try:
-        _read(option, text)
-    except RulesError as error:
-        return core_words(error)
-    return ""
