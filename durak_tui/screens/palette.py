@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Final
 
 from textual import work
@@ -14,7 +15,7 @@ _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 
 class Palette(CommandPalette):
-    """Textual's palette; its search ended the program when Escape came before it began."""
+    """Textual's palette; keys that came before its list was there ended the program."""
 
     @work(exclusive=True, group="--textual-command-palette-gather-commands")
     async def _gather_commands(self, search_value: str) -> None:
@@ -24,3 +25,8 @@ class Palette(CommandPalette):
         except NoMatches:
             if self.query(CommandList):
                 raise
+
+    def _action_command_list(self, action: str) -> None:
+        """Move in the list, once it knows its lines."""
+        with contextlib.suppress(KeyError, NoMatches):
+            super()._action_command_list(action)
