@@ -1,6 +1,7 @@
-"""Takes the pictures of docs/pictures from the running app.
+"""Takes the pictures of docs/pictures from the running app, and writes docs/screens.md, which shows them.
 
-Run it in the project's folder as ``python3 benchmarks/pictures.py``; it needs nothing but the app.
+Run it in the project's folder as ``python3 benchmarks/pictures.py``; names behind it take only these. It
+needs nothing but the app and, for advice and the review, its engine.
 """
 
 from __future__ import annotations
@@ -8,24 +9,34 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from durak_core import Phase, Rules
+from textual.pilot import Pilot
+
+from durak_core import Phase, Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
 from durak_tui.newgame import Launch
+from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.session import HUMAN
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
+PAGE: Final = PICTURES.parent / "screens.md"
 SMALL: Final = (80, 24)
 WIDE: Final = (120, 36)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
 SEED: Final = 141
-PATIENCE: Final = 20.0
+PATIENCE: Final = 120.0
+ENOUGH: Final = 75.0
+"""Seconds after which a review is shown as far as it has come."""
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -71,43 +82,171 @@ async def play_until_worth_it(table: TableScreen) -> None:
         session.submit(session.state.legal_actions[0])
 
 
-async def picture_table(name: str, size: tuple[int, int], language: str = "en") -> None:
-    """Take the table as a person sees it."""
-    changes = {"pace": "instant", "reduced_motion": True, "colours": "four", "language": language}
-    app = DurakApp(Launch(RULES, ("smart", "greedy"), SEED, "play", changes))
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.screen, TableScreen))
-        table = app.screen
-        if isinstance(table, TableScreen):
-            await play_until_worth_it(table)
-        await pilot.pause()
-        take(app, name)
+def shown(app: DurakApp, words: str) -> Callable[[], bool]:
+    """Return a condition: the screen shows some words."""
+    return lambda: any(words in strip.text for strip in app.screen._compositor.render_strips())  # noqa: SLF001
 
 
-async def picture_watch(name: str, size: tuple[int, int]) -> None:
-    """Take a watched game with open hands."""
-    app = DurakApp(Launch(RULES, (), SEED, "watch", {"pace": "0.5x", "reduced_motion": True, "language": "en"}))
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.screen, WatchScreen))
-        await pilot.press("space", "o", *["right"] * 12)
-        screen = app.screen
-        if isinstance(screen, WatchScreen):
-            await until(lambda: screen.session.ply == 12)
-        await pilot.pause()
-        take(app, name)
+async def at_the_table(app: DurakApp, pilot: Pilot[None]) -> TableScreen:
+    """Play until there is something to see."""
+    await until(lambda: isinstance(app.screen, TableScreen))
+    table = app.screen
+    if not isinstance(table, TableScreen):
+        raise TypeError("the table is not in front")
+    await play_until_worth_it(table)
+    await pilot.pause()
+    return table
 
 
-async def main() -> None:
-    """Take all pictures."""
+async def show_table(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show the table as a person sees it."""
+    await at_the_table(app, pilot)
+
+
+async def show_advice(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what the engine advises."""
+    await at_the_table(app, pilot)
+    await pilot.press("h")
+    await until(shown(app, "%"))
+    seen = time.monotonic()
+    await until(lambda: time.monotonic() > seen + 4)
+
+
+async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show how a game ended."""
+    table = await at_the_table(app, pilot)
+    session = table.session
+    while not session.is_over:
+        await until(lambda: session.state.turn == session.setup.human or session.is_over)
+        if not session.is_over:
+            session.submit(session.state.legal_actions[0])
+    await until(lambda: isinstance(app.screen, Ask))
+
+
+async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show a watched game with open hands."""
+    await until(lambda: isinstance(app.screen, WatchScreen))
+    await pilot.press("space", "o", *["right"] * 12)
+    screen = app.screen
+    if isinstance(screen, WatchScreen):
+        await until(lambda: screen.session.ply == 12)
+
+
+async def show_review(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show a judged game at a blunder."""
+    await until(lambda: isinstance(app.screen, ReviewScreen))
+    screen = app.screen
+    if isinstance(screen, ReviewScreen):
+        await until(lambda: screen._reviewer.is_running)  # noqa: SLF001
+        begun = time.monotonic()
+        await until(lambda: time.monotonic() > begun + ENOUGH or not screen._reviewer.is_running)  # noqa: SLF001
+    await pilot.press("home", "b")
+
+
+def keys(*names: str) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
+    """Return what presses keys in the menu."""
+
+    async def press(app: DurakApp, pilot: Pilot[None]) -> None:
+        for number in range(240):
+            await app.shelf.add(a_game(number), "played")
+        await pilot.press(*names)
+
+    return press
+
+
+def a_game(seed: int) -> Record:
+    """Play a game of a person, who plays as greedy does, against one or two bots."""
+    players = ("smart", "greedy", "random") if seed % 3 == 0 else ("greedy", "smart")
+    rules = Rules(seats=len(players))
+    game = play_game(rules, [make_agent(player) for player in players], seed).record
+    tags = {f"Player{seat}": HUMAN if seat == 0 else player for seat, player in enumerate(players)}
+    date = f"2026-{seed // 28 % 12 + 1:02}-{seed % 28 + 1:02} 20:{seed % 60:02}"
+    return replace(game, players=("Anna", "Boris", "Clara")[: len(players)], tags=tags, date=date)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture to be taken.
+
+    Attributes:
+        name: Its file, without the suffix.
+        title: What it shows, for the page.
+        show: Brings the app to what is to be seen.
+        at_once: What the app begins with.
+        size: Columns and lines.
+        changes: Settings.
+    """
+
+    name: str
+    title: str
+    show: Callable[[DurakApp, Pilot[None]], Awaitable[None]]
+    at_once: str = ""
+    size: tuple[int, int] = SMALL
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+FOUR: Final[dict[str, Any]] = {"colours": "four"}
+LIGHT: Final[dict[str, Any]] = {"theme": "textual-light"}
+PAPER: Final[dict[str, Any]] = {"theme": "durak-contrast-light"}
+ALL: Final = (
+    Picture("menu", "The menu", keys()),
+    Picture("setup", "A new game: rules, seats, players and seed", keys("n")),
+    Picture("table", "The table at 80x24, four colours", show_table, "play", SMALL, FOUR),
+    Picture("table-wide", "The table at 120x36 with the log of moves", show_table, "play", WIDE, FOUR),
+    Picture("table-two", "Two colours, in a light theme", show_table, "play", SMALL, LIGHT),
+    Picture("table-contrast", "High contrast on white", show_table, "play", SMALL, FOUR | PAPER),
+    Picture("table-ascii", "Plain ASCII", show_table, "play", SMALL, {"ascii": True}),
+    Picture("table-ru", "In Russian", show_table, "play", SMALL, FOUR | {"language": "ru"}),
+    Picture("advice", "The table with advice", show_advice, "play", WIDE, FOUR),
+    Picture("result", "The end of a game", show_result, "play", SMALL),
+    Picture("watch", "Bots play, with open hands", show_watch, "watch", WIDE),
+    Picture("review", "A game under review", show_review, "review", WIDE, FOUR | {"review_time": "0.2 s"}),
+    Picture("library", "The library of games", keys("l"), "", WIDE),
+    Picture("statistics", "Statistics", keys("s"), "", WIDE),
+    Picture("settings", "Settings, in a light theme", keys("f2"), "", SMALL, LIGHT),
+    Picture("rules", "The rules, by numbered paragraphs", keys("f3"), "", SMALL),
+    Picture("help", "The keys of a screen", keys("f1"), "", SMALL),
+)
+
+
+async def take_picture(picture: Picture) -> None:
+    """Begin the app, bring it to what is to be seen, and take the picture."""
+    # The hand of watched games stands still, so that the same moment is seen each time.
+    changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
+    changes |= {"language": "en", "name": "Anna"} | picture.changes
+    games = (a_game(1),) if picture.at_once == "review" else ()
+    bots = ("smart", "greedy") if picture.at_once == "play" else ()
+    rules = RULES if picture.at_once in {"play", "watch"} else None
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
+        app = DurakApp(Launch(rules, bots, SEED, picture.at_once, changes, games))
+        async with app.run_test(size=picture.size) as pilot:
+            await pilot.pause()
+            await picture.show(app, pilot)
+            await pilot.pause()
+            take(app, picture.name)
+
+
+def write_page() -> None:
+    """Write the page that shows all pictures."""
+    parts = ["# Screens", "", "Taken from the running app by `python3 benchmarks/pictures.py`.", ""]
+    for picture in ALL:
+        width, height = picture.size
+        title = picture.title.replace(f" at {width}x{height}", "")
+        parts += [f"## {title}", "", f"![{title}, {width}x{height}](pictures/{picture.name}.svg)", ""]
+    PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
+
+
+async def main(names: list[str]) -> None:
+    """Take the pictures that are named, or all."""
     PICTURES.mkdir(exist_ok=True)
-    await picture_table("table", SMALL)
-    await picture_table("table-wide", WIDE)
-    await picture_table("table-ru", SMALL, "ru")
-    await picture_watch("watch", WIDE)
+    for picture in ALL:
+        if not names or picture.name in names:
+            await take_picture(picture)
+            print(picture.name, flush=True)
+    write_page()
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
-        os.environ.pop("NO_COLOR", None)
-        asyncio.run(main())
+    os.environ.pop("NO_COLOR", None)
+    asyncio.run(main(sys.argv[1:]))

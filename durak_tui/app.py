@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
@@ -107,8 +106,11 @@ class DurakApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Let the screen know of a key before it does anything."""
         pressed = isinstance(event, events.Key | events.MouseDown)
-        if pressed and self.screen_stack and isinstance(self.screen, DurakScreen):
-            self.screen.key_pressed()
+        if pressed and self._exit:
+            return  # the screens are being taken down
+        screen = self.screen_stack[-1] if pressed and self.screen_stack else None
+        if isinstance(screen, DurakScreen) and screen.is_complete:
+            screen.key_pressed()
         await super().on_event(event)
 
     # Settings
@@ -339,12 +341,16 @@ class DurakApp(App[None]):
         if isinstance(self.screen, DurakScreen):
             self.push_screen(HelpDialog(self.screen.PLACE))
 
+    def action_command_palette(self) -> None:
+        """Do the same when Textual asks for it."""
+        self.action_palette()
+
     def action_palette(self) -> None:
-        """Show all commands."""
-        if not CommandPalette.is_open(self):
-            self.push_screen(
-                CommandPalette(placeholder=say("Search for commands..."), id="--command-palette")
-            )
+        """Show all commands, once."""
+        from durak_tui.screens.palette import Palette  # noqa: PLC0415 - as above
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(placeholder=say("Search for commands...")))
 
     def action_interrupt(self) -> None:
         """Leave as Ctrl+C asks for; a running game stays saved."""

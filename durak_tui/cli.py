@@ -1,4 +1,4 @@
-"""The ``durak-tui`` command. Nothing but click is imported until the arguments are known to be right."""
+"""The ``durak-tui`` command. Nothing heavier than click is imported until the arguments are right."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import sys
 from typing import Any, Final
 
 import click
+
+from durak_tui.i18n import LANGUAGES
 
 __all__ = ["main"]
 
@@ -237,7 +239,7 @@ def _serve(host: str, port: int) -> None:
 @click.option("--name", metavar="NAME", help="What you are called.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
-@click.option("--language", type=click.Choice(["auto", "en", "ru"]), help="In which the app speaks.")
+@click.option("--language", type=click.Choice(["auto", *LANGUAGES]), help="In which the app speaks.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
 @click.option("--web", is_flag=True, help="Serve the game to browsers instead, with these options.")
 @click.option("--host", metavar="ADDRESS", help="Of --web; 127.0.0.1, this machine alone, by default.")

@@ -94,6 +94,13 @@ CORE_TEXTS: Final = (
     mark("it is another seat's turn"),
     # The engine
     mark("the engine is switched off by {variable}=off"),
+    mark("{command} cannot be started: {why}"),
+    mark("the engine did not answer {text} within {seconds} s"),
+    mark("the engine has ended, or was ended"),
+    mark("the engine does not follow the protocol: {problem}"),
+    mark("it speaks version {version}, and this client {known}"),
+    mark("the engine did not judge the position"),
+    mark("{action} is not allowed here: {why}"),
     mark("the app has ended its engines"),
     mark("it said nothing for {seconds} s"),
     mark("no answer within {seconds} s after its time"),

@@ -23,6 +23,7 @@ from durak_core import OPTIONS, PRESETS, Rank
 from durak_core.agents import AGENTS
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
+from durak_tui import i18n
 from durak_tui.game_setup import HUMAN
 from durak_tui.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
@@ -33,7 +34,7 @@ from durak_tui.settings import CHOICES
 
 __all__ = ["LANGUAGES", "app_texts", "catalogue_path", "compiled", "core_texts", "read", "renewed"]
 
-LANGUAGES: Final = ("ru",)
+LANGUAGES: Final = tuple(code for code in i18n.LANGUAGES if code != "en")
 ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 

@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; ``fool`` and who, where not one person played."""
+        """How it ended: ``won``, ``lost``, ``draw`` or ``open``; else ``fool`` and who."""
         if not self.over:
             return "open"
         if self.draw:

@@ -42,7 +42,24 @@ class Words(Static):
         self.update(translate(self._template))
 
 
-class DurakScreen(Screen[None]):
+class _Patient(Screen[_ResultT]):
+    """A screen that does nothing before its widgets are there, nor when they are gone.
+
+    Somebody may type faster than it opens or closes.
+    """
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all widgets are there, and none is being taken away."""
+        return self.is_mounted and not self._pruning and self in self.app.screen_stack
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let keys act while the screen is complete."""
+        del action, parameters
+        return self.is_complete
+
+
+class DurakScreen(_Patient[None]):
     """A full screen.
 
     Subclasses set ``PLACE`` to their part of the keymap, ``BINDINGS`` to its bindings, and compose
@@ -106,7 +123,7 @@ class DurakScreen(Screen[None]):
             self.query_one("#no-room", Static).update(text)
 
 
-class Dialog(ModalScreen[_ResultT]):
+class Dialog(_Patient[_ResultT], ModalScreen[_ResultT]):
     """A window over another screen; Escape closes it without an answer."""
 
     @property

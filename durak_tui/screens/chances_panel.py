@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from durak_tui.core_texts import core_words
 from durak_tui.i18n import say
 from durak_tui.theme import seat_ink
 from durak_tui.widgets.plot import Plot, PlotLook, Series
@@ -43,7 +44,7 @@ class ChancesPanel(Vertical):
             for seat in range(len(names))
         ]
         if chances.problem:
-            head = say("no chances: {problem}", problem=chances.problem)
+            head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif not any(value is not None for curve in curves for value in curve):
             head = say("Chances not to be the fool: waiting for the engine")
         else:

@@ -171,11 +171,13 @@ class Write(Dialog[str]):
 
     def action_left(self) -> None:
         """Move in the line, as the line does by itself."""
-        self.query_one(Input).action_cursor_left()
+        for line in self.query(Input):
+            line.action_cursor_left()
 
     def action_right(self) -> None:
         """Move in the line, as the line does by itself."""
-        self.query_one(Input).action_cursor_right()
+        for line in self.query(Input):
+            line.action_cursor_right()
 
     def action_up(self) -> None:
         """Do nothing: there is one line."""

@@ -64,8 +64,8 @@ class GameScreen(BoardScreen):
 
     def on_mount(self) -> None:
         """Show the game and begin to play."""
-        super().on_mount()
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
+        super().on_mount()
         self._play()
         self.set_timer(_WARM_AFTER, self._warm)
 

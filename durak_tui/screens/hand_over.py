@@ -13,6 +13,8 @@ from durak_tui.i18n import say
 from durak_tui.screens.base import DurakScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
 
 __all__ = ["GRACE", "HandOverScreen"]
@@ -26,6 +28,7 @@ class HandOverScreen(DurakScreen):
 
     Args:
         name: Whom the keyboard is handed to.
+        news: What was played last, which everybody may know.
         can_undo: Whether whoever has just played may take that back.
 
     Attributes:
@@ -37,9 +40,10 @@ class HandOverScreen(DurakScreen):
     CSS_PATH = "hand_over.tcss"
     AUTO_FOCUS = ""
 
-    def __init__(self, name: str, *, can_undo: bool) -> None:
+    def __init__(self, name: str, news: Sequence[str], *, can_undo: bool) -> None:
         super().__init__()
         self._name_to = name
+        self._news = tuple(news)
         self._can_undo = can_undo
         self._since = time.monotonic()
         self.answer = ""
@@ -47,6 +51,7 @@ class HandOverScreen(DurakScreen):
     def compose_body(self) -> ComposeResult:
         """Say whose turn it is, with a button for each key."""
         with Vertical(id="hand-over"):
+            yield Static("\n".join(self._news), id="hand-over-news", markup=False)
             yield Static(say("{name}, your turn", name=self._name_to), id="hand-over-name", markup=False)
             yield Static(say("Press Enter when nobody else looks."), id="hand-over-how")
             with Center():

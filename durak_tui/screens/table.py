@@ -22,6 +22,7 @@ from durak_tui.view_model import (
     ButtonView,
     chosen_action,
     current_target,
+    log_lines,
     next_target,
     table_view,
     why_words,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from durak_tui.view_model import CardOptions, Moment
 
 __all__ = ["TableScreen"]
+
+_NEWS: Final = 3
+"""How many actions are told while the table is hidden."""
 
 _BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
 
@@ -89,7 +93,9 @@ class TableScreen(GameScreen):
             self._is_handed_over = True
             self.target = None
             name = moment.names[moment.hand_over]
-            screen = HandOverScreen(name, can_undo=self.session.can_undo)
+            told = log_lines(moment.observation.events, moment.names, ascii=self.look.ascii)
+            news = [line.words for line in told if line.is_action][-_NEWS:]
+            screen = HandOverScreen(name, news, can_undo=self.session.can_undo)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:

@@ -69,6 +69,7 @@ class WatchScreen(GameScreen):
         self._is_advising = False
         self._chances_wanted: bool | None = None
         self._rest: Timer | None = None
+        self._keep_at_end = False
 
     def compose_body(self) -> ComposeResult:
         """Make the board, and the chances under it."""
@@ -162,6 +163,9 @@ class WatchScreen(GameScreen):
         if self.is_attached:
             self.chances.follow(self.session.states, self.session.ply)
             self._show_chances()
+            if self._keep_at_end and self.session.is_over:
+                self._keep_at_end = False
+                self.run_worker(self.action_keep(), group="keep")
             self._let_next_game_follow()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
@@ -281,15 +285,22 @@ class WatchScreen(GameScreen):
             return
         session.viewer, session.open_hands = old.viewer, old.open_hands
         session.set_pace(old.pace)
+        self._keep_at_end = False
         await self.change_game(session, saved)
         self._follow_with_chances()
 
     async def action_keep(self) -> None:
-        """Keep the finished game in the library."""
+        """Keep the game in the library: now, or once it is over."""
         session = self.session
         if not session.is_over:
-            self.board.tell(say("Only a finished game can be kept in the library."))
+            self._keep_at_end = not self._keep_at_end
+            self.board.tell(
+                say("The game will be kept in the library when it is over.")
+                if self._keep_at_end
+                else say("The game will not be kept.")
+            )
             return
+        self._keep_at_end = False
         date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
         try:
             is_new = await self.durak.shelf.add(game_record(session.setup, session.state, date), "watched")

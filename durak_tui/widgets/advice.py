@@ -156,9 +156,9 @@ class AdvicePanel(CanvasWidget):
             if beside:
                 canvas.put(5, y + 1, self.cut(_details(row, right - 5, ascii=view.ascii), right - 5), quiet)
             y += 2
-        y = max(y, 3)
+        y = 1 if view.problem and not view.rows else max(y, 3)
         about, name = (view.problem, "advice--problem") if view.problem else (view.basis, "advice--quiet")
-        for line in wrapped(about, right - 1)[:2]:
+        for line in wrapped(about, right - 1)[: canvas.height - y]:
             canvas.put(1, y, self.cut(line, right - 1), self.style_of(name))
             y += 1
 

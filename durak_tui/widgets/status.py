@@ -61,7 +61,8 @@ class Status(CanvasWidget):
         x = canvas.width - 1 - sum(len(text) for text, _ in right)
         for text, name in right:
             x = canvas.put(x, 0, text, self.style_of(name))
-        canvas.put(1, 1, self.cut(capital(self._view.score), canvas.width - 2), self.style_of("status--count"))
+        score = self.cut(capital(self._view.score), canvas.width - 2)
+        canvas.put(1, 1, score, self.style_of("status--count"))
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
         parts = [(capital(preset_text(view.preset)) + ("*" if view.changed else ""), "status--name")]

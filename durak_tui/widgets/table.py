@@ -120,7 +120,7 @@ class Table(CanvasWidget):
                 deck.face(x, y, pair.attack, target if pair.is_target else Face())
             if pair.defence is not None and pair.defence not in self._held:
                 deck.face(x + size.over_x, y + size.over_y, pair.defence)
-            if pair.is_target:
+            if pair.is_target and pair.attack not in self._held:
                 sign = "^" if self.look.ascii else "▲"
                 canvas.put(x + size.width // 2, y + size.height, sign, target.mark)
         if not self._pairs and self._note:

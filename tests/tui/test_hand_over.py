@@ -14,6 +14,7 @@ from durak_tui.screens.table import TableScreen
 from durak_tui.session import Session
 from durak_tui.settings import Settings, SettingsFile
 from durak_tui.widgets.form import Form
+from durak_tui.words import log_lines
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 
@@ -140,6 +141,10 @@ def a_shared_app(seats=2, **changes):
     return an_app(f"podkidnoy:seats={seats}", bots=(HUMAN, HUMAN), guests=("Masha", "Boris"), **changes)
 
 
+def told(session):
+    return log_lines(session.state.observation(0).events, session.setup.names)
+
+
 def hand_texts(session, seat):
     return {card.rank.letter.replace("T", "10") + card.suit.symbol for card in session.state.hands[seat]}
 
@@ -154,6 +159,8 @@ async def test_the_table_is_hidden_until_the_next_one_presses_enter():
             name = session.setup.names[session.hand_over]
             await until(shows(app, f"{name}, your turn"))
             shown = screen_text(app)
+            news = [line.words for line in told(session) if line.is_action]
+            assert not news or news[-1] in shown
             assert not any(text in shown for seat in (0, 1) for text in hand_texts(session, seat))
             send(app, "enter")
             await until(on_screen(app, TableScreen))

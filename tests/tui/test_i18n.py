@@ -42,7 +42,8 @@ def messages(code):
 
 
 def test_every_language_but_english_has_a_catalogue():
-    assert list(catalogue.LANGUAGES) == CODES
+    assert CODES
+    assert [code for code in CODES if not catalogue.catalogue_path(code).exists()] == []
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -361,7 +361,7 @@ async def test_the_final_table_can_be_looked_at_and_left():
     async with app.run_test(size=(80, 24)) as pilot:
         await finished(pilot, app)
         await pilot.press("escape")
-        await until(shows(app, "[ Rematch ⏎ ]"))
+        await until(shows(app, "[ Next game ⏎ ]"))
         await pilot.press("right", "t", "r", "1", "space")
         await click_a_button(pilot, "menu")
         await until(on_screen(app, MenuScreen))
@@ -457,3 +457,14 @@ async def test_the_same_deal_can_be_played_from_the_other_seat():
         assert new.setup.names == (*old.setup.names[-1:], *old.setup.names[:-1])
         assert new.states[0] == old.states[0]
         assert new.setup.human == 1
+
+
+async def test_who_wants_no_questions_takes_and_leaves_at_once():
+    app = an_app(at_once="", confirm=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
+        await pilot.press("space")
+        await until(lambda: len(table.session.states) > 2)
+        assert table.session.states[2] == table.session.states[1].apply(TAKE)
+        await pilot.press("escape")
+        await until(on_screen(app, MenuScreen))

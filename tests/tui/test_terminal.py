@@ -144,3 +144,25 @@ def test_a_terminal_that_can_show_nothing_gets_one_sentence(terminal):
     terminal.start(term="dumb")
     text = terminal.see("exit code 2")
     assert "TERM=dumb: this terminal cannot show a screen" in text
+
+
+@pytest.mark.slow
+def test_a_session_against_a_strong_bot_with_advice_a_new_size_and_a_sudden_end(terminal):
+    del terminal.environment["DURAK_ENGINE"]
+    terminal.start("--seed", "3", "--bots", "ismcts:time=100", "--pace", "instant", width=120, height=36)
+    text = play_on(terminal, terminal.wait(is_my_turn), moves=2)
+    terminal.press("h")
+    terminal.wait(lambda text: "Advice" in text and re.search(r"\d%", text), still=0)
+    terminal.press("h")
+    terminal.tmux("resize-window", "-x", "80", "-y", "24")
+    text = play_on(terminal, terminal.wait(is_my_turn), moves=3)
+    bout = re.search(r"bout (\d+)", text)[1]
+    os.kill(terminal.program(), signal.SIGKILL)
+    terminal.see("exit code")
+    terminal.stop()
+    (game,) = Saves().unfinished()
+    assert game.used.hints == 1
+    terminal.start("--continue", "--pace", "instant")
+    text = terminal.wait(is_my_turn)
+    assert f"bout {bout}" in text
+    play_on(terminal, text, moves=2)

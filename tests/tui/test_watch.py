@@ -161,3 +161,18 @@ async def test_the_reason_of_a_move_is_told_with_its_name():
         await until(drawn(screen, 1))
         actor = screen.session.setup.names[screen.session.states[0].turn]
         await until(shows(app, f"{actor}: "))
+
+
+async def test_a_running_game_is_kept_once_it_is_over():
+    app = an_app("podkidnoy:seats=2,lowest_rank=11,hand_size=3", at_once="watch", pace="0.5x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await watching(app)
+        await pilot.press("space", "k")
+        await until(shows(app, "will be kept"))
+        await pilot.press("k")
+        await until(shows(app, "will not be kept"))
+        await pilot.press("k")
+        screen.session.set_pace(0)
+        await pilot.press("space")
+        await until(lambda: screen.session.is_over)
+        await until(lambda: app.shelf.library.count() == 1)

@@ -1,0 +1,218 @@
+"""Measures what a person waits for: the first picture, the first card, and the paint after a key.
+
+Run it in the project's folder as ``python3 -m benchmarks.latency``; it needs tmux. The app runs in a
+terminal of a tmux server of its own, in control mode, which passes on whatever the app writes at once.
+The key is measured three times: without an engine, with one that is at rest, and while it searches with
+all its threads. The wall clock counts, so an idle machine is needed; the load is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import platform
+import queue
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+from benchmarks.speed_plain import commit, processor
+
+CURSOR: Final = "┏"
+"""The corner of the card under the cursor: who sees it drawn sees the key's effect."""
+TARGETS: Final = {"first paint": 1000.0, "menu to first card": 3000.0, "key to paint": 50.0}
+"""Milliseconds; of keys the 95th percentile."""
+PATIENCE: Final = 60.0
+KEYS_A_QUESTION: Final = 40
+
+
+class Screen:
+    """The app in a tmux window; what it draws arrives in a queue.
+
+    Args:
+        folder: For the socket and the app's files.
+        engine: The variable ``DURAK_ENGINE``; empty for the app's own engine.
+        arguments: Options of ``durak-tui``.
+    """
+
+    def __init__(self, folder: Path, engine: str, *arguments: str) -> None:
+        self._socket = folder / "tmux"
+        data = str(folder / "data")
+        environment = os.environ | {"DURAK_DATA_DIR": data, "DURAK_CONFIG_DIR": data, "LC_ALL": "C.UTF-8"}
+        environment["DURAK_ENGINE"] = engine
+        app = f"exec {sys.executable} -m durak_tui {' '.join(arguments)}"
+        tmux = ["tmux", "-u", "-S", str(self._socket), "-f", os.devnull, "-C"]
+        self.begun = time.perf_counter()
+        self._process = subprocess.Popen(
+            [*tmux, "new-session", "-x", "120", "-y", "36", "sh", "-c", app],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        self._drawn: queue.Queue[tuple[float, str]] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._process.stdout or ():
+            now = time.perf_counter()
+            kind, _, rest = line.decode("utf-8", "replace").partition(" ")
+            if kind == "%output":
+                self._drawn.put((now, rest.partition(" ")[2]))
+
+    def see(self, words: str) -> float:
+        """Wait until words are drawn, and return when they were.
+
+        Raises:
+            TimeoutError: If they are not.
+        """
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            with contextlib.suppress(queue.Empty):
+                now, drawn = self._drawn.get(timeout=1)
+                if words in drawn:
+                    return now
+        raise TimeoutError(f"{words!r} was not drawn within {PATIENCE} seconds")
+
+    def settle(self, seconds: float = 0.15) -> None:
+        """Wait until nothing that matters has been drawn for so long."""
+        quiet = time.monotonic() + seconds
+        while time.monotonic() < quiet:
+            with contextlib.suppress(queue.Empty):
+                _now, drawn = self._drawn.get(timeout=0.01)
+                if CURSOR in drawn:
+                    quiet = time.monotonic() + seconds
+
+    def press(self, key: str) -> float:
+        """Press a key by tmux's name, and return when."""
+        stream = self._process.stdin
+        if stream is None:
+            raise BrokenPipeError("tmux hears nothing")
+        now = time.perf_counter()
+        stream.write(f"send-keys {key}\n".encode())
+        stream.flush()
+        return now
+
+    def close(self) -> None:
+        """End the server and all in it."""
+        subprocess.run(["tmux", "-S", str(self._socket), "kill-server"], check=False, capture_output=True)
+        self._process.wait()
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Return the value below which this share lies."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+def engine_seconds() -> float:
+    """Return the processor seconds of all engine processes of this machine's user so far."""
+    ticks = 0
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            with contextlib.suppress(OSError):
+                if b"durak_core" in (folder / "cmdline").read_bytes():
+                    fields = (folder / "stat").read_text("ascii").rpartition(")")[2].split()
+                    ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def keys(screen: Screen, number: int) -> list[float]:
+    """Move the cursor to and fro and return the milliseconds until it is drawn elsewhere."""
+    waits: list[float] = []
+    for index in range(number):
+        screen.settle(0.03)
+        pressed = screen.press("Right" if index % 2 == 0 else "Left")
+        waits.append((screen.see(CURSOR) - pressed) * 1000)
+    return waits
+
+
+def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
+    """Return the milliseconds to the first picture, and from Enter to the first card."""
+    firsts: list[float] = []
+    cards: list[float] = []
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as folder:
+            screen = Screen(Path(folder), engine, "--pace", "instant")
+            try:
+                firsts.append((screen.see("Play") - screen.begun) * 1000)
+                screen.settle(0.3)
+                pressed = screen.press("Enter")
+                cards.append((screen.see(CURSOR) - pressed) * 1000)
+            finally:
+                screen.close()
+    return firsts, cards
+
+
+def measure_keys(engine: str, seed: int, number: int, *, search: bool) -> tuple[list[float], float]:
+    """Return the milliseconds from keys to paint, and how many processors the engine used meanwhile."""
+    with tempfile.TemporaryDirectory() as folder:
+        screen = Screen(
+            Path(folder),
+            engine,
+            "--seed",
+            str(seed),
+            "--bots",
+            "greedy",
+            "--pace",
+            "instant",
+            "--name",
+            "Anna",
+        )
+        try:
+            screen.see(CURSOR)
+            screen.settle(1.0)
+            waits: list[float] = []
+            used = begun = 0.0
+            while len(waits) < number:
+                if search:
+                    screen.press("h")
+                    screen.see("%")
+                    if not begun:
+                        used, begun = engine_seconds(), time.perf_counter()
+                waits += keys(screen, min(KEYS_A_QUESTION, number - len(waits)))
+                if search:
+                    screen.press("h")
+            return waits, (engine_seconds() - used) / (time.perf_counter() - begun) if search else 0.0
+        finally:
+            screen.close()
+
+
+def tell(name: str, values: list[float], share: float, target: float) -> None:
+    """Print a line of figures."""
+    middle, high = statistics.median(values), percentile(values, share)
+    print(
+        f"{name:<42} median {middle:6.1f} ms   {share:.0%} below {high:6.1f}"
+        f"   most {max(values):6.1f}   target {target:.0f}   ({len(values)} times)"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--starts", type=int, default=5)
+    parser.add_argument("--keys", type=int, default=120)
+    given = parser.parse_args()
+    if shutil.which("tmux") is None:
+        parser.exit(2, "tmux is not installed\n")
+    load = os.getloadavg()[0]
+    version = platform.python_version()
+    print(f"commit {commit()}, seed {given.seed}, Python {version}, {processor()}, load {load:.1f}")
+    for name, engine in (("engine off", "off"), ("engine on", "")):
+        firsts, cards = measure_start(engine, given.starts)
+        tell(f"first paint, {name}", firsts, 0.95, TARGETS["first paint"])
+        tell(f"menu to first card, {name}", cards, 0.95, TARGETS["menu to first card"])
+        waits, _ = measure_keys(engine, given.seed, given.keys, search=False)
+        tell(f"key to paint, {name}", waits, 0.95, TARGETS["key to paint"])
+    waits, used = measure_keys("", given.seed, given.keys, search=True)
+    tell(f"key to paint, engine searches on {used:.1f} cores", waits, 0.95, TARGETS["key to paint"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The list of all commands, as Textual has it, which may also be closed before it has filled itself."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Final
+
+from textual import work
+from textual.command import CommandList, CommandPalette
+from textual.css.query import NoMatches
+
+__all__ = ["Palette"]
+
+_gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
+
+
+class Palette(CommandPalette):
+    """Textual's palette; keys that came before its list was there ended the program."""
+
+    @work(exclusive=True, group="--textual-command-palette-gather-commands")
+    async def _gather_commands(self, search_value: str) -> None:
+        """Fill the list, unless there is none any more."""
+        try:
+            await _gather(self, search_value)
+        except NoMatches:
+            if self.query(CommandList):
+                raise
+
+    def _action_command_list(self, action: str) -> None:
+        """Move in the list, once it knows its lines."""
+        with contextlib.suppress(KeyError, NoMatches):
+            super()._action_command_list(action)
