@@ -95,7 +95,8 @@ async def test_every_option_is_there_with_its_values_and_paragraph():
             row = form.row_named(name)
             assert row.value == option.show(getattr(rules, name))
             assert row.choices or row.written
-            assert option.expected in row.help
+            assert all(choice in row.help for choice in option.choices)
+            assert option.low is None or f"a number from {option.low} to {option.high}" in row.help
             form.go_to(name)
             await until(shows(app, capital(option.summary)[:40]))
             assert f"(rules {option.paragraph})" in row.help

@@ -361,7 +361,7 @@ async def test_the_final_table_can_be_looked_at_and_left():
     async with app.run_test(size=(80, 24)) as pilot:
         await finished(pilot, app)
         await pilot.press("escape")
-        await until(shows(app, "[ Rematch ⏎ ]"))
+        await until(shows(app, "[ Next game ⏎ ]"))
         await pilot.press("right", "t", "r", "1", "space")
         await click_a_button(pilot, "menu")
         await until(on_screen(app, MenuScreen))
