@@ -72,6 +72,9 @@ async def monkey(chance, number, seen):
                     last = [*last[-60:], key]
                     press(app, key)
                 pressed += 20
+                await settle(app, pilot)
+                if app._exit:
+                    break
                 if chance.random() < 0.1:
                     await pilot.resize_terminal(*chance.choice(SIZES))
                 if chance.random() < 0.2:
