@@ -145,7 +145,7 @@ def check_lines_and_buttons(screen, text, where):
         assert cell_len(translate(words._template)) <= words.content_size.width, where
     for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
         for line in screen.query(name).results(Static):
-            assert cell_len(str(line.content)) <= line.content_size.width, (where, line.content)
+            assert cell_len(str(line.content).rstrip()) <= line.content_size.width, (where, line.content)
     for button in screen.query(Button):
         assert cell_len(str(button.label)) <= button.content_size.width, (where, button.label)
         assert str(button.label) in text, (where, button.label)
