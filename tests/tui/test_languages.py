@@ -120,14 +120,7 @@ async def screens(pilot, app):
 def check_fit(app, where):
     """Compare what is drawn with what is said, part by part."""
     screen, text = app.screen, screen_text(app)
-    for words in screen.query(Words):
-        assert cell_len(translate(words._template)) <= words.content_size.width, where
-    for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
-        for line in screen.query(name).results(Static):
-            assert cell_len(str(line.content)) <= line.content_size.width, (where, line.content)
-    for button in screen.query(Button):
-        assert cell_len(str(button.label)) <= button.content_size.width, (where, button.label)
-        assert str(button.label) in text, (where, button.label)
+    check_lines_and_buttons(screen, text, where)
     for bar in screen.query(KeyBar):
         check_key_bar(bar, text, where)
     for prompt in screen.query(Prompt):
@@ -144,6 +137,18 @@ def check_fit(app, where):
         labels = [translate(label) for name, label, _ in _ENTRIES if name != "continue_game"]
         assert [label for label in labels if label not in text] == []
         assert "…" not in text
+
+
+def check_lines_and_buttons(screen, text, where):
+    """What has one line has room in it."""
+    for words in screen.query(Words):
+        assert cell_len(translate(words._template)) <= words.content_size.width, where
+    for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
+        for line in screen.query(name).results(Static):
+            assert cell_len(str(line.content).rstrip()) <= line.content_size.width, (where, line.content)
+    for button in screen.query(Button):
+        assert cell_len(str(button.label)) <= button.content_size.width, (where, button.label)
+        assert str(button.label) in text, (where, button.label)
 
 
 def check_key_bar(bar, text, where):

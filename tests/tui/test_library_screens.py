@@ -11,9 +11,9 @@ from durak_core.game import load_records, write_game, write_json_line
 from durak_tui.app import DurakApp
 from durak_tui.library import COLUMNS, Library, entry_of
 from durak_tui.newgame import Launch
+from durak_tui.paths import why_no_file, why_no_place
 from durak_tui.saves import Saves
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.paths import why_no_file, why_no_place
 from durak_tui.screens.library import LibraryScreen, _free
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen

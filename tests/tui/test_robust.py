@@ -72,6 +72,9 @@ async def monkey(chance, number, seen):
                     last = [*last[-60:], key]
                     press(app, key)
                 pressed += 20
+                await settle(app, pilot)
+                if app._exit:
+                    break
                 if chance.random() < 0.1:
                     await pilot.resize_terminal(*chance.choice(SIZES))
                 if chance.random() < 0.2:
@@ -157,52 +160,23 @@ def alive(kind):
     return sum(isinstance(item, kind) for item in gc.get_objects())
 
 
+async def watch_game(app, last):
+    """Watch the game that follows another session, and return its session."""
+    await until(lambda: on_screen(app, WatchScreen)() and app.screen.session is not last, 60)
+    session = app.screen.session
+    await until(lambda: session.is_over, 120)
+    await until(lambda: not app.screen._is_drawing, 60)
+    return session
+
+
 async def watch_games(app, number, take):
     """Watch so many games one after the other, and call a function after each."""
     session = None
     for game in range(number):
-        last = session
-        await until(lambda: on_screen(app, WatchScreen)() and app.screen.session is not last, 60)  # noqa: B023
-        session = app.screen.session
-        await until(lambda: session.is_over, 120)  # noqa: B023 - awaited at once
-        await until(lambda: not app.screen._is_drawing, 60)
+        session = await watch_game(app, session)
         await take(game)
         if game < number - 1:
             press(app, "n")
-
-
-@pytest.mark.slow
-async def test_20000_random_keys_on_all_screens_do_no_harm(monkeypatch, tmp_path):
-    """Ten runs of 2,000 keys, each of which can be repeated by its seed."""
-    seen = set()
-    for seed in range(2, 12):
-        seen |= await all_day(seed, 2000, monkeypatch, tmp_path)
-    assert seen >= {"MenuScreen", "TableScreen", "WatchScreen", "SetupScreen", "LibraryScreen"}
-
-
-# Hundreds of games
-
-
-def rss():
-    """Return the bytes of memory that the process holds."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def alive(kind):
-    """Count the objects of a class."""
-    return sum(isinstance(item, kind) for item in gc.get_objects())
-
-
-async def watch_games(app, number, take):
-    """Watch so many games one after the other, and call a function after each."""
-    for game in range(number):
-        await until(on_screen(app, WatchScreen), 60)
-        screen = app.screen
-        await until(lambda: screen.session.is_over, 120)  # noqa: B023 - awaited at once
-        await until(lambda: not screen._is_drawing, 60)  # noqa: B023 - as above
-        await take(game)
-        press(app, "n")
-        await until(lambda: app.screen is not screen, 60)  # noqa: B023 - as above
 
 
 @pytest.mark.slow
