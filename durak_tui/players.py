@@ -55,9 +55,9 @@ class Level:
 LEVELS: Final[Mapping[str, Level]] = {
     level.name: level
     for level in (
-        Level("beginner", "greedy", "Plays its lowest card and looks no further."),
-        Level("club", "ismcts:iterations=30", "Tries a few ways on before it plays."),
-        Level("master", "ismcts:iterations=1000", "Plays a thousand games in its head for every card."),
+        Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
+        Level("club", "ismcts:iterations=50", "Tries a few ways on before it plays."),
+        Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
         Level("grandmaster", "ismcts:time=1000", "Thinks for up to a second and errs seldom."),
     )
 }
