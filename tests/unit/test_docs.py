@@ -145,12 +145,13 @@ def test_every_subcommand_stands_in_the_readme() -> None:
     assert [name for name in cli.list_commands(click.Context(cli)) if f"**{name}**" not in text] == []
 
 
-def test_the_two_commands_stand_in_the_readme() -> None:
-    """How to play and how to test, ready to be copied."""
+def test_the_readmes_commands_are_these() -> None:
+    """How to play, what the browser needs, and how to test, ready to be copied."""
     blocks = [fence[2] for fence in FENCE.finditer(read(README)) if fence[1] == "sh"]
     assert blocks == [
         "python3 -m pip install . && durak-tui\n",
-        "python3 -m pip install '.[test]' && python3 -m pytest\n",
+        "python3 -m pip install '.[web]'\n",
+        "python3 -m pip install '.[test]' && python3 -m pytest -n auto\n",
     ]
 
 
