@@ -40,7 +40,10 @@ def test_a_whole_game_in_a_real_terminal(terminal):
         if width < 60:
             terminal.see("60x20")
         else:
-            text = terminal.wait(lambda text: is_my_turn(text) and "60x20" not in text)
+            # The log of moves stands beside the table from 100 columns on: there the new size is in force.
+            text = terminal.wait(
+                lambda text, wide=width > 99: is_my_turn(text) and ("Bout 1" in text) == wide
+            )
     text = play_on(terminal, text)
     assert "seed 3" in text
     terminal.press("Escape")
