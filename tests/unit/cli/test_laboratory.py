@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -115,3 +117,92 @@ def test_sprt_says_what_it_accepts() -> None:
 def test_rules_of_stopping_that_make_no_sense(options: tuple[str, ...], message: str) -> None:
     """Said before anything is played."""
     assert message in bad("match", "greedy", "random", *options)
+
+
+# Tournaments
+
+
+def test_a_tournament_prints_and_writes_its_tables(tmp_path) -> None:
+    """Results, ratings and the cross table; the same figures in all files."""
+    files = [tmp_path / name for name in ("t.csv", "t.json", "t.md")]
+    text = good(
+        *("tournament", "greedy", "random", "smart", "--games", "8", "--seed", "1"),
+        *("--csv", str(files[0]), "--json", str(files[1]), "--markdown", str(files[2])),
+    )
+    assert text.startswith("3 agents, 24 games, rules podkidnoy, seed 1\n")
+    for word in ("│ greedy", "┃  Elo ┃", "┃ against", "whoever attacks first: score ", "draws: ", "± "):
+        assert word in text
+    told = json.loads(files[1].read_text(encoding="utf-8"))
+    rows = list(csv.DictReader(files[0].read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == len(told["pairs"]) == 6
+    for row, pair in zip(rows, told["pairs"], strict=True):
+        assert (row["agent"], row["opponent"], row["games"]) == (pair["agent"], pair["opponent"], "8")
+        assert float(row["share"]) == pair["share"]["value"]
+    written = files[2].read_text(encoding="utf-8")
+    assert written.count("| agent |") == 2
+    best = told["agents"][0]
+    assert f"| {best['agent']} | {best['wins']} | {best['draws']} | {best['losses']} |" in written
+
+
+def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
+    """And no figure of a wide table is cut off."""
+    agents = ("greedy", "random", "random:uniform", "smart", "expert")
+    text = good("tournament", *agents, "--seats", "3", "--games", "3", "--seed", "1")
+    assert "5 agents, 30 games, rules podkidnoy:seats=3" in text
+    assert "┃ openskill ┃" in text
+    assert "share of lost games" in text
+    assert "…" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("greedy",), "1 agents on 2 seats: expected 2 agents or more"),
+        (("greedy", "greedy"), "greedy stands there twice"),
+        (("greedy", "random", "--csv", "/no/such/folder/x"), "/no/such/folder/x: No such file"),
+        (("greedy", "random", "--games", "0"), "--games"),
+    ],
+)
+def test_tournaments_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    assert message in bad("tournament", *words)
+
+
+# Tuning
+
+
+def test_tuning_tries_every_combination(tmp_path) -> None:
+    """Sorted by score, the best first; all with the same deals."""
+    path = tmp_path / "t.csv"
+    text = good(
+        *("tune", "random", "--grid", "uniform=off,on", "--grid", "open=off,on", "--against", "greedy"),
+        *("--games", "20", "--seed", "1", "--csv", str(path)),
+    )
+    assert text.startswith("4 agents, 20 games each against greedy, rules podkidnoy, seed 1\n")
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    assert {(row["uniform"], row["open"]) for row in rows} == {
+        (first, second) for first in ("off", "on") for second in ("off", "on")
+    }
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    table = [row.split("│") for row in text.splitlines() if row.startswith("│")]
+    assert [(row[1].strip(), row[2].strip()) for row in table] == [
+        (row["uniform"], row["open"]) for row in rows
+    ]
+    best = rows[0]
+    match = good("match", best["agent"], "greedy", "--games", "20", "--seed", "1")
+    assert f"│ {int(best['wins']):>4} │ {int(best['draws']):>5} │ {int(best['losses']):>6} │" in match
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "there is no grid"),
+        (("--grid", "limit="), "has no values"),
+        (("--grid", "limt=1"), "did you mean limit"),
+        (("--grid", "limit=0..5"), "limit=0: expected a whole number from 1"),
+    ],
+)
+def test_grids_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    assert message in bad("tune", "mcts", "--against", "greedy", *words)
