@@ -4,6 +4,9 @@ from durak_core.arena.game import Forfeit, GameResult, agent_seed, play_from, pl
 from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
 from durak_core.arena.parallel import play_parallel
 from durak_core.arena.players import PLAYERS, make_player, player_text
+from durak_core.arena.ratings import EloRating, EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
+from durak_core.arena.resume import SavedMatch, play_saved
+from durak_core.arena.standings import Cell, Share, Standings, share_of, standings_json
 from durak_core.arena.statistics import (
     AgentTally,
     DealMean,
@@ -14,26 +17,60 @@ from durak_core.arena.statistics import (
     tally_match,
     wilson_interval,
 )
+from durak_core.arena.stopping import Sprt, StoppingRule, UntilSure, score_of_elo, sprt_llr
+from durak_core.arena.tournament import (
+    Fixture,
+    Tournament,
+    TournamentGame,
+    cyclic_orders,
+    play_tournament,
+)
+from durak_core.arena.tuning import Grid, combinations_of
 
 __all__ = [
     "PLAYERS",
     "AgentTally",
+    "Cell",
     "DealMean",
+    "EloRating",
+    "EloTable",
+    "Fixture",
     "Forfeit",
     "GameResult",
     "GameSummary",
+    "Grid",
     "Match",
     "MatchGame",
     "MatchTally",
+    "Pairing",
+    "SavedMatch",
+    "Share",
+    "SkillRating",
+    "Sprt",
+    "Standings",
+    "StoppingRule",
+    "Tournament",
+    "TournamentGame",
+    "UntilSure",
     "agent_seed",
+    "combinations_of",
+    "cyclic_orders",
     "elo",
     "elo_interval",
+    "elo_ratings",
     "make_player",
     "play_from",
     "play_game",
     "play_match",
     "play_parallel",
+    "play_saved",
+    "play_tournament",
     "player_text",
+    "score_of_elo",
+    "share_of",
+    "skill_ratings",
+    "sprt_llr",
+    "standings_json",
     "tally_json",
     "tally_match",
     "wilson_interval",

@@ -126,7 +126,10 @@ class MatchGame:
 
 
 def play_match(
-    match: Match, on_decision: OnDecision | None = None, games: range | None = None
+    match: Match,
+    on_decision: OnDecision | None = None,
+    games: range | None = None,
+    previous: State | None = None,
 ) -> Generator[MatchGame, None, None]:
     """Play a match, game by game as it is asked for the next one.
 
@@ -138,21 +141,23 @@ def play_match(
         match: What is to be played.
         on_decision: Hears of each decision.
         games: Numbers of the games to play, ascending one by one; by default all. Every game is the
-            same whether others are played with it or not, so a series cannot be entered in its middle.
+            same whether others are played with it or not, so a series cannot be entered in its middle
+            without knowing the game before.
+        previous: The last state of the game before the first of them; only a series asks for it.
 
     Raises:
         AgentError: If an agent cannot play by these rules or chooses an illegal action, or the match
             has no such games.
         DealError: If no deal stands (rules 3.4).
     """
-    numbers = _checked_range(match, range(match.games) if games is None else games)
-    return _play_range(match, on_decision, numbers)
+    numbers = _checked_range(match, range(match.games) if games is None else games, previous)
+    return _play_range(match, on_decision, numbers, previous)
 
 
-def _checked_range(match: Match, numbers: range) -> range:
+def _checked_range(match: Match, numbers: range, previous: State | None) -> range:
     if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
         raise AgentError(f"games {numbers}: expected ascending numbers from 0 to {match.games - 1}")
-    if match.is_series and numbers and numbers[0]:
+    if match.is_series and numbers and numbers[0] and previous is None:
         raise AgentError(
             f"games from number {numbers[0]} on: expected all from 0 on, for the fool of each game "
             "decides who begins the next one (rules 4.2)"
@@ -161,11 +166,10 @@ def _checked_range(match: Match, numbers: range) -> range:
 
 
 def _play_range(
-    match: Match, on_decision: OnDecision | None, numbers: range
+    match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
 ) -> Generator[MatchGame, None, None]:
     seats = match.rules.seats
     players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
-    previous: State | None = None
     try:
         for number in numbers:
             first = next_first_attacker(match.rules, previous)

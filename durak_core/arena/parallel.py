@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 from durak_core.arena.match import GameSummary, Match, play_match
 from durak_core.arena.players import is_foreign, thinks
 from durak_core.errors import AgentError, DurakError
+from durak_core.game.state import State
 from durak_core.search.backend import backend
 
 __all__ = ["cores", "play_parallel", "run_in_order"]
@@ -41,7 +42,12 @@ def cores() -> int:
 
 
 def play_parallel(
-    match: Match, jobs: int, games: range | None = None, *, with_lines: bool = False
+    match: Match,
+    jobs: int,
+    games: range | None = None,
+    *,
+    with_lines: bool = False,
+    previous: State | None = None,
 ) -> Generator[GameSummary, None, None]:
     """Play a match on several processes and yield its games in the order of their numbers.
 
@@ -53,6 +59,7 @@ def play_parallel(
         jobs: How many processes; 0 for one each core.
         games: Numbers of the games to play, as for `play_match`; by default all.
         with_lines: Whether the summaries shall carry the games as lines of JSON.
+        previous: The last state of the game before, as for `play_match`.
 
     Raises:
         AgentError: As for `play_match`, or if the number of processes is negative.
@@ -62,12 +69,14 @@ def play_parallel(
     if jobs < 0:
         raise AgentError(f"{jobs} jobs: expected 1 or more, or 0 for one each core")
     if jobs == 1 or match.is_series:
-        return _play_here(match, games, with_lines=with_lines)
+        return _play_here(match, games, with_lines=with_lines, previous=previous)
     return _play_there(match, jobs or cores(), games, with_lines=with_lines)
 
 
-def _play_here(match: Match, games: range | None, *, with_lines: bool) -> Generator[GameSummary, None, None]:
-    with closing(play_match(match, games=games)) as played:
+def _play_here(
+    match: Match, games: range | None, *, with_lines: bool, previous: State | None = None
+) -> Generator[GameSummary, None, None]:
+    with closing(play_match(match, games=games, previous=previous)) as played:
         for game in played:
             yield game.summary(with_line=with_lines)
 

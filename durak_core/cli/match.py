@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import wraps
-from pathlib import Path
 from time import perf_counter
 from typing import Final, TextIO
 
@@ -17,9 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from durak_core.agents.base import Decision
 from durak_core.arena.match import GameSummary, Match, MatchGame, as_batch, play_match
 from durak_core.arena.parallel import play_parallel
+from durak_core.arena.resume import SavedMatch, play_saved
 from durak_core.arena.statistics import MatchTally
+from durak_core.arena.stopping import StoppingRule
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.cli.game_log import GameLog, result_line
+from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console, growing_file, uninterrupted
 from durak_core.cli.root import INTERRUPTED
@@ -34,15 +35,6 @@ FEW_GAMES: Final = 20
 
 MANY_GAMES: Final = 5000
 """From so many games on, it is worth waiting until machine code is compiled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What to write besides the table."""
-
-    verbose: bool
-    log: Path | None
-    json: Path | None
 
 
 class Reporter:
@@ -87,30 +79,9 @@ class Reporter:
             click.echo(result_line(self._match, game), err=True)
 
 
-def output_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options --verbose, --log and --json; it receives them as one `Output`."""
-
-    @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
-    @click.option(
-        "--log",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Write the log of --verbose to a file.",
-    )
-    @click.option(
-        "--json",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Write the games to a file, one JSON object a line.",
-    )
-    @wraps(command)
-    def with_output(verbose: bool, log: Path | None, json: Path | None, **rest: object) -> None:
-        command(output=Output(verbose, log, json), **rest)
-
-    return with_output
-
-
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games.")
+@ending_options
 @rules_options
 @seed_option
 @click.option(
@@ -122,15 +93,17 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @output_options
 def match(  # noqa: PLR0913 - one for each option
-    *, agents: tuple[str, ...], games: int, rules: RulesChoice, seed: int, jobs: int, output: Output
+    *, agents: tuple[str, ...], ending: Ending, rules: RulesChoice, seed: int, jobs: int, output: Output
 ) -> None:
     """Let AGENTs play against each other and count wins, draws and losses.
 
     Every deal is played once from each seating: the agents move on by one seat from game to game.
     There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
     ask for more; then the agents are dealt round, so that two agents on four seats sit alternately.
-    Ctrl+C ends the match early and keeps what was played. Long matches between random and greedy
-    agents are played by machine code on all cores, with the same games and results.
+    Ctrl+C ends the match early and keeps what was played; with --resume FILE it goes on from there,
+    whatever ended it. --until-sure and --sprt stop a match of two agents when it has said enough.
+    Long matches between random and greedy agents are played by machine code on all cores, with the
+    same games and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
@@ -139,41 +112,51 @@ def match(  # noqa: PLR0913 - one for each option
             f"--jobs {jobs} cannot tell the moves of games that are played side by side: "
             "leave out --verbose and --log, or --jobs"
         )
-    planned = Match(rules.rules(max(2, len(agents))), agents, games, seed)
-    click.echo(f"{games} games, rules {planned.rules}, seed {seed}")
+    planned = Match(rules.rules(max(2, len(agents))), agents, ending.most, seed)
+    rule = ending.rule(planned)
+    click.echo(f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}")
     counted = MatchTally.of(planned)
     began = perf_counter()
     finished = False
     with ExitStack() as stack:
         log = stack.enter_context(growing_file(output.log))
         json = stack.enter_context(growing_file(output.json))
+        saved = stack.enter_context(SavedMatch(output.resume, planned)) if output.resume else None
+        if saved and saved.finished:
+            click.echo(f"{len(saved.finished)} games were finished before")
         reporter = Reporter(planned, output, log, json)
-        step = stack.enter_context(_progress(games, output))
-        batch = _batch(planned, output)
+        step = stack.enter_context(_progress(planned.games, output))
+        batch = None if rule else _batch(planned, output)
         try:
             if batch is None:
-                _play(planned, jobs, Course(counted, reporter, step))
+                _play(planned, jobs, Course(counted, reporter, step, rule, saved))
             else:
                 _play_batch(planned, batch, counted, step)
             finished = True
         except KeyboardInterrupt:
             click.echo(f"interrupted after {counted.games} games", err=True)
     _show(counted, perf_counter() - began)
+    if rule:
+        console().print(rule.verdict, soft_wrap=True)
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Where a match's games go: into the counts, the reports and the progress bar."""
+    """Where a match's games go: into the counts, the reports, the progress bar and the stopping rule."""
 
     counted: MatchTally
     reporter: Reporter
     step: Callable[[], None]
+    rule: StoppingRule | None
+    saved: SavedMatch | None
 
 
 def _play(planned: Match, jobs: int, course: Course) -> None:
-    if jobs == 1:
+    if course.saved:
+        games = play_saved(planned, course.saved, jobs)
+    elif jobs == 1:
         games = _logged_games(planned, course.reporter)
     else:
         games = play_parallel(planned, jobs, with_lines=course.reporter.wants_lines)
@@ -183,6 +166,8 @@ def _play(planned: Match, jobs: int, course: Course) -> None:
                 course.counted.add(game)
                 course.reporter.ended(game)
             course.step()
+            if course.rule and course.rule.add(game):
+                break
 
 
 def _logged_games(planned: Match, reporter: Reporter) -> Generator[GameSummary, None, None]:
@@ -202,7 +187,7 @@ def _play_batch(planned: Match, batch: Batch, counted: MatchTally, step: Callabl
 
 def _batch(planned: Match, output: Output) -> Batch | None:
     """Return the match as a batch of policies, if it is one and nobody wants to see the moves."""
-    if planned.games <= FEW_GAMES or output.verbose or output.log or output.json:
+    if planned.games <= FEW_GAMES or output.wants_games:
         return None
     return as_batch(planned)
 

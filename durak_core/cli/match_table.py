@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from durak_core.arena.statistics import AgentTally, MatchTally, elo, elo_interval
+from durak_core.cli.tables import milliseconds_text
 
 __all__ = ["elo_line", "match_summary", "match_table"]
 
@@ -28,7 +29,7 @@ def match_table(counted: MatchTally) -> Table:
             row = _row(agent, agent.score, agent.best_score_interval)
         else:
             row = _row(agent, agent.fool_share, agent.best_fool_interval)
-        table.add_row(*row, *([_milliseconds(agent.seconds_a_move)] if timed else []))
+        table.add_row(*row, *([milliseconds_text(agent.seconds_a_move)] if timed else []))
     return table
 
 
@@ -76,10 +77,6 @@ def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list
         f"{100 * share:.1f} %",
         f"{100 * low:.1f} to {100 * high:.1f}",
     ]
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
 
 
 def _rate(count: int, seconds: float) -> str:

@@ -17,7 +17,15 @@ from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
 
-__all__ = ["card_text", "console", "growing_file", "hand_text", "sorted_cards", "uninterrupted"]
+__all__ = [
+    "card_text",
+    "check_targets",
+    "console",
+    "growing_file",
+    "hand_text",
+    "sorted_cards",
+    "uninterrupted",
+]
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bold",
@@ -45,6 +53,25 @@ def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
 def hand_text(cards: list[Card]) -> Text:
     """Return cards in a row."""
     return Text(" ").join(map(card_text, cards))
+
+
+def check_targets(*paths: Path | None) -> None:
+    """Refuse files that could not be written, before hours of work for them.
+
+    Args:
+        paths: The files; None stands for no file.
+
+    Raises:
+        OSError: If a file's folder is not there, or not to be written to.
+    """
+    for path in filter(None, paths):
+        if path.is_dir():
+            raise IsADirectoryError(21, "is a folder", str(path))
+        folder = Path(os.path.realpath(path)).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "Permission denied", str(path))
 
 
 @contextmanager

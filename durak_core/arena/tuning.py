@@ -1,0 +1,123 @@
+"""Agents with many settings: which values an option shall take, and all agents that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import product
+from typing import Final, Self
+
+from durak_core.arena.players import player_text
+from durak_core.errors import AgentError
+
+__all__ = ["Grid", "combinations_of"]
+
+_MOST: Final = 1000
+"""Values of a grid, and combinations of all grids, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """An option and the values to be tried.
+
+    Attributes:
+        option: The option's name.
+        values: Its values' texts.
+    """
+
+    option: str
+    values: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a grid.
+
+        Args:
+            text: ``option=value,value`` or ``option=low..high..step`` with the step 1 if it is left
+                out; a list may hold ranges.
+
+        Raises:
+            AgentError: If the text names no option or no values, or one of them twice.
+
+        >>> Grid.parse("limit=10..30..10,100").values
+        ('10', '20', '30', '100')
+        """
+        option, equals, listed = text.partition("=")
+        if not option.strip() or not equals:
+            raise AgentError(f"grid {text!r}: expected option=value,value or option=low..high..step")
+        values: list[str] = []
+        for part in filter(None, map(str.strip, listed.split(","))):
+            values += _range(text, part) if ".." in part else [part]
+        if not values:
+            raise AgentError(f"grid {text!r} has no values: expected one or more")
+        if len(values) > _MOST:
+            raise AgentError(f"grid {text!r} has {len(values)} values: expected at most {_MOST}")
+        for place, value in enumerate(values):
+            if value in values[:place]:
+                raise AgentError(f"grid {text!r} has the value {value} twice: expected different ones")
+        return cls(option.strip(), tuple(values))
+
+
+def _range(text: str, part: str) -> list[str]:
+    """Return the values of low..high or low..high..step, both ends included."""
+    wrong = AgentError(f"grid {text!r}: {part}: expected low..high or low..high..step")
+    try:
+        numbers = [Decimal(word) for word in part.split("..")]
+        low, high, step = numbers if len(numbers) == 3 else (*numbers, Decimal(1))
+    except (InvalidOperation, ValueError):
+        raise wrong from None
+    if not all(number.is_finite() for number in (low, high, step)):
+        raise wrong
+    if step <= 0 or low > high:
+        raise AgentError(
+            f"grid {text!r} has no values in {part}: "
+            "expected low..high with a step above 0, and low not above high"
+        )
+    count = int((high - low) / step) + 1
+    if count > _MOST:
+        raise AgentError(f"grid {text!r} has {count} values in {part}: expected at most {_MOST}")
+    return [f"{(low + number * step).normalize():f}" for number in range(count)]
+
+
+def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, ...]]:
+    """Return every combination of the grids' values.
+
+    Args:
+        agent: The agent's text with what all have in common.
+        grids: Options and their values, one or more.
+
+    Returns:
+        The canonical text of each combination, and its values in the order of the grids.
+
+    Raises:
+        AgentError: If there are no grids, an option has two, a value may not stand for its option, or
+            there are too many combinations, or two are the same agent.
+    """
+    options = [grid.option for grid in grids]
+    if not grids:
+        raise AgentError("there is no grid: expected one or more, such as limit=10,20")
+    for place, option in enumerate(options):
+        if option in options[:place]:
+            raise AgentError(f"the option {option} has two grids: expected one grid with all values")
+    common = player_text(agent)
+    for grid in grids:  # each value alone, so that an error costs no product
+        for value in grid.values:
+            player_text(_with(common, [f"{grid.option}={value}"]))
+    count = 1
+    for grid in grids:
+        count *= len(grid.values)
+    if count > _MOST:
+        raise AgentError(f"{count} combinations: expected at most {_MOST}")
+    found: dict[str, tuple[str, ...]] = {}
+    for values in product(*[grid.values for grid in grids]):
+        settings = [f"{option}={value}" for option, value in zip(options, values, strict=True)]
+        text = player_text(_with(common, settings))
+        if text in found:
+            raise AgentError(f"{', '.join(found[text])} and {', '.join(values)} are the same agent {text}")
+        found[text] = values
+    return found
+
+
+def _with(agent: str, settings: Sequence[str]) -> str:
+    return agent + ("," if ":" in agent else ":") + ",".join(settings)

@@ -1,0 +1,167 @@
+"""Options of `durak match`: where games are written, and when the match ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Final
+
+import click
+
+from durak_core.arena.match import Match
+from durak_core.arena.stopping import Sprt, StoppingRule, UntilSure
+
+__all__ = ["Ending", "Output", "ending_options", "output_options"]
+
+GAMES: Final = 100
+"""Games of a match, and of a batch of --until-sure, unless --games says otherwise."""
+
+MAX_GAMES: Final = 10_000
+"""Games at most of a match that stops by itself, likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What to write besides the table.
+
+    Raises:
+        click.UsageError: If the options do not go together.
+    """
+
+    verbose: bool
+    log: Path | None
+    json: Path | None
+    resume: Path | None
+
+    def __post_init__(self) -> None:
+        if self.resume and (self.verbose or self.log or self.json):
+            raise click.UsageError(
+                "--resume writes all games to its own file, also those of before: "
+                "leave out --verbose, --log and --json"
+            )
+
+    @property
+    def wants_games(self) -> bool:
+        """Whether the moves of the games are wanted, not only what came of them."""
+        return self.verbose or any((self.log, self.json, self.resume))
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """When a match ends.
+
+    Raises:
+        click.UsageError: If the options do not go together.
+    """
+
+    games: int | None
+    until_sure: bool
+    sprt: tuple[float, float] | None
+    max_games: int | None
+
+    def __post_init__(self) -> None:
+        if self.until_sure and self.sprt:
+            raise click.UsageError("--until-sure and --sprt are two rules: expected one of them")
+        if self.sprt and self.games is not None:
+            raise click.UsageError("--sprt looks after every deal: expected --max-games, not --games")
+        if self.max_games is not None and not self.stops:
+            raise click.UsageError("--max-games belongs to --until-sure or --sprt: expected one of them")
+
+    @property
+    def stops(self) -> bool:
+        """Whether the match stops by itself."""
+        return self.until_sure or self.sprt is not None
+
+    @property
+    def most(self) -> int:
+        """How many games there are at most."""
+        return (self.max_games or MAX_GAMES) if self.stops else (self.games or GAMES)
+
+    def rule(self, match: Match) -> StoppingRule | None:
+        """Return the rule by which the match stops, or None where all games are played.
+
+        Raises:
+            AgentError: If the match does not fit the rule.
+        """
+        if self.until_sure:
+            return UntilSure(match, self.games or GAMES)
+        return Sprt(match, *self.sprt) if self.sprt else None
+
+
+def _read_sprt(
+    _context: click.Context, _parameter: click.Parameter, text: str | None
+) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        elo0, elo1 = map(float, text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: expected two numbers of Elo points, such as 0,20") from None
+    return elo0, elo1
+
+
+def ending_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --games, --until-sure, --sprt and --max-games; it receives them as one `Ending`."""
+
+    @click.option(
+        "--games",
+        type=click.IntRange(min=1),
+        help=f"How many games; with --until-sure, how many between two looks.  [default: {GAMES}]",
+    )
+    @click.option(
+        "--until-sure",
+        is_flag=True,
+        help="Play until the 95 % interval of the score of two agents leaves out 50 %.",
+    )
+    @click.option(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        callback=_read_sprt,
+        help="Play until the first agent's lead is told to be ELO0 or ELO1, each with 5 % of error.",
+    )
+    @click.option(
+        "--max-games",
+        type=click.IntRange(min=1),
+        help=f"Games at most of --until-sure or --sprt.  [default: {MAX_GAMES}]",
+    )
+    @wraps(command)
+    def with_ending(
+        games: int | None,
+        until_sure: bool,
+        sprt: tuple[float, float] | None,
+        max_games: int | None,
+        **rest: object,
+    ) -> None:
+        command(ending=Ending(games, until_sure, sprt, max_games), **rest)
+
+    return with_ending
+
+
+def output_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --verbose, --log, --json and --resume; it receives them as one `Output`."""
+
+    @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
+    @click.option(
+        "--log",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the log of --verbose to a file.",
+    )
+    @click.option(
+        "--json",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write the games to a file, one JSON object a line.",
+    )
+    @click.option(
+        "--resume",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="The same, game by game; if the file is there, go on with its match.",
+    )
+    @wraps(command)
+    def with_output(
+        verbose: bool, log: Path | None, json: Path | None, resume: Path | None, **rest: object
+    ) -> None:
+        command(output=Output(verbose, log, json, resume), **rest)
+
+    return with_output

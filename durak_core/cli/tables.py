@@ -1,0 +1,76 @@
+"""Tables of figures: on the terminal, as Markdown and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.table import Table
+
+from durak_core.arena.standings import Share
+from durak_core.cli.output import console
+
+__all__ = ["TextTable", "csv_text", "interval_text", "milliseconds_text", "percent_text"]
+
+_NAME: Final = 10
+"""Columns that a row's name has at least; a longer one is folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A table of texts; the first column names the row.
+
+    Attributes:
+        header: The columns' names.
+        rows: The rows.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def print(self) -> None:
+        """Print it; it may be wider than the terminal, but no figure is ever cut off."""
+        out = console()
+        table = Table()
+        table.add_column(self.header[0], overflow="fold", min_width=_NAME)
+        for name in self.header[1:]:
+            table.add_column(name, justify="right", no_wrap=True)
+        columns = list(zip(*[self.header, *self.rows], strict=True))[1:]
+        for row in self.rows:
+            table.add_row(*row)
+        least = 4 + _NAME + sum(3 + max(map(len, column)) for column in columns)
+        out.width = max(out.width, least)
+        out.print(table)
+
+    def markdown(self) -> str:
+        """Return it as Markdown, line end included."""
+        rule = ["---", *["---:"] * (len(self.header) - 1)]
+        escaped = [[word.replace("|", "\\|") for word in row] for row in (self.header, rule, *self.rows)]
+        return "".join([f"| {' | '.join(row)} |\n" for row in escaped])
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV (RFC 4180, but with line feeds)."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def percent_text(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{100 * share:.1f} %"
+
+
+def interval_text(share: Share) -> str:
+    """Return both ends of a share's interval, in percent."""
+    return f"{100 * share.low:.1f} to {100 * share.high:.1f}"
+
+
+def milliseconds_text(seconds: float) -> str:
+    """Return a duration in milliseconds."""
+    return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"

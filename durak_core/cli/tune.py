@@ -1,0 +1,126 @@
+"""`durak tune`: one agent with many settings."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from durak_core.arena.match import Match
+from durak_core.arena.parallel import play_parallel
+from durak_core.arena.players import thinks
+from durak_core.arena.standings import share_of
+from durak_core.arena.statistics import MatchTally
+from durak_core.arena.tuning import Grid, combinations_of
+from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.output import check_targets, uninterrupted
+from durak_core.cli.root import INTERRUPTED
+from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
+from durak_core.cli.tournament import file_option, progress
+from durak_core.game.files import write_text_atomically
+from durak_core.search.backend import backend
+
+__all__ = ["tune"]
+
+
+@click.command()
+@click.argument("agent")
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="OPTION=VALUES",
+    help="Values to try, as 0.5,1,1.4 or 10..100..10; repeatable.",
+)
+@click.option("--against", required=True, metavar="AGENT", help="Whom all of them play against.")
+@click.option(
+    "--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games each."
+)
+@rules_options
+@seed_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="How many processes play, 0 for one each core; the results are the same.",
+)
+@file_option("--csv", help="Write the results to a file, one line each.")
+def tune(  # noqa: PLR0913 - one for each option
+    *,
+    agent: str,
+    grids: tuple[str, ...],
+    against: str,
+    games: int,
+    rules: RulesChoice,
+    seed: int,
+    jobs: int,
+    csv: Path | None,
+) -> None:
+    """Let AGENT play with every combination of values, and sort them by their results.
+
+    All of them get the same deals. The best of many looks better than it is: play a match with
+    another seed before you believe it.
+
+    Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
+    """
+    read = [Grid.parse(text) for text in grids]
+    combinations = combinations_of(agent, read)
+    matches = [Match(rules.rules(), (text, against), games, seed) for text in combinations]
+    check_targets(csv)
+    click.echo(
+        f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, "
+        f"rules {matches[0].rules}, seed {seed}"
+    )
+    if any(map(thinks, matches[0].agents)):
+        backend("search")  # ready before the first move is timed
+    counted = [MatchTally.of(match) for match in matches]
+    finished = False
+    try:
+        with progress(games * len(matches)) as step:
+            for match, tally in zip(matches, counted, strict=True):
+                with closing(play_parallel(match, jobs)) as played:
+                    for game in played:
+                        with uninterrupted():
+                            tally.add(game)
+                        step()
+        finished = True
+    except KeyboardInterrupt:
+        click.echo(f"interrupted after {sum(tally.games for tally in counted)} games", err=True)
+    options = tuple([grid.option for grid in read])
+    values = list(combinations.values())
+    two = matches[0].rules.seats == 2
+    order = sorted(
+        [place for place, tally in enumerate(counted) if tally.games],
+        key=lambda place: (-1 if two else 1) * share_of(counted[place].agents[0]).value,
+    )
+    results = [(values[place], counted[place]) for place in order]
+    _table(options, results, "score" if two else "fool's share").print()
+    if csv:
+        write_text_atomically(csv, _csv(options, results, "score" if two else "fool_share"))
+    if not finished:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def _table(
+    options: tuple[str, ...], results: list[tuple[tuple[str, ...], MatchTally]], name: str
+) -> TextTable:
+    rows = []
+    for values, tally in results:
+        tried = tally.agents[0]
+        share = share_of(tried)
+        figures = (f"{tried.wins}", f"{tried.draws}", f"{tried.losses}", percent_text(share.value))
+        rows.append((*values, *figures, interval_text(share), milliseconds_text(tried.seconds_a_move)))
+    return TextTable((*options, "wins", "draws", "losses", name, "95 %", "ms a move"), tuple(rows))
+
+
+def _csv(options: tuple[str, ...], results: list[tuple[tuple[str, ...], MatchTally]], name: str) -> str:
+    rows = []
+    for values, tally in results:
+        tried = tally.agents[0]
+        share = share_of(tried)
+        figures = (tried.text, tried.games, tried.wins, tried.draws, tried.losses)
+        rows.append((*values, *figures, share.value, share.low, share.high, 1000 * tried.seconds_a_move))
+    header = (*options, "agent", "games", "wins", "draws", "losses", name, "low", "high", "ms_a_move")
+    return csv_text(header, rows)

@@ -1,0 +1,208 @@
+"""`durak match` that goes on or stops by itself, `durak tournament` and `durak tune`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from durak_core.cli import cli
+
+ROOT = Path(__file__).parents[3]
+
+
+def durak(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, list(arguments), env={"COLUMNS": "100"})
+
+
+def good(*arguments: str) -> str:
+    result = durak(*arguments)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def bad(*arguments: str) -> str:
+    """The error's last line; a failed command exits with 2 and shows no traceback."""
+    result = durak(*arguments)
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+    return result.stderr.strip().splitlines()[-1]
+
+
+# Resuming
+
+
+def test_a_killed_match_goes_on_where_it_was(tmp_path) -> None:
+    """Kill -9 in the middle: what was finished is not played again, and the end is the same."""
+    path, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
+    match = ("match", "greedy", "random", "--seed", "3", "--resume")
+    with subprocess.Popen(
+        [sys.executable, "-m", "durak_core.cli", *match, str(path), "--games", "100000"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+    ) as process:
+        deadline = time.monotonic() + 30
+        while not path.exists() or path.read_bytes().count(b"\n") < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.kill()
+    kept = path.read_bytes()
+    finished = kept.count(b"\n")
+    path.write_bytes(kept[: -(len(kept.splitlines()[-1]) // 2)])
+    finished -= kept.endswith(b"\n")
+    games = str(finished + 20)
+    text = good(*match, str(path), "--games", games, "--jobs", "2")
+    assert f"{finished} games were finished before" in text
+    assert path.read_bytes().startswith(b"".join(kept.splitlines(keepends=True)[:finished]))
+    table = good(*match, str(whole), "--games", games)
+    assert path.read_bytes() == whole.read_bytes()
+    assert [row[:60] for row in text.splitlines() if "│" in row] == [
+        row[:60] for row in table.splitlines() if "│" in row
+    ]
+
+
+def test_a_finished_match_is_only_counted(tmp_path) -> None:
+    """The second run plays nothing and says the same; a stopping rule stops at the same game."""
+    path = tmp_path / "games.jsonl"
+    match = ("match", "greedy", "random", "--seed", "3", "--until-sure", "--games", "10")
+    first = good(*match, "--resume", str(path))
+    kept = path.read_bytes()
+    again = good(*match, "--resume", str(path))
+    assert path.read_bytes() == kept
+    assert first.splitlines()[-1] == again.splitlines()[-1]
+    games = kept.count(b"\n")
+    assert first.splitlines()[-1].startswith(f"sure after {games} games: greedy ")
+
+
+def test_the_file_of_another_match_ends_with_an_error(tmp_path) -> None:
+    """It names the field, and the file stays as it is."""
+    path = str(tmp_path / "games.jsonl")
+    good("match", "greedy", "random", "--seed", "3", "--games", "2", "--resume", path)
+    other = ("match", "greedy", "random", "--games", "2", "--resume", path)
+    assert bad(*other, "--seed", "4").endswith("line 1: another match: seed 3: expected 4")
+    assert "leave out --verbose, --log and --json" in bad(*other, "--json", path)
+    assert "No such file" in bad(*other[:-1], "/no/such/folder/games.jsonl")
+
+
+# Stopping
+
+
+def test_sprt_says_what_it_accepts() -> None:
+    """Or that it could not tell."""
+    match = ("match", "greedy", "random", "--seed", "3", "--sprt", "0,50")
+    line = good(*match).splitlines()[-1]
+    assert line.startswith("SPRT +0 against +50 Elo: +50 Elo accepted after 30 deals, LLR ")
+    undecided = good(*match, "--max-games", "22").splitlines()[-1]
+    assert "undecided after 11 deals" in undecided
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--sprt", "0"), "expected two numbers of Elo points"),
+        (("--sprt", "5,0"), "expected the lower one first"),
+        (("--sprt", "0,5", "--games", "10"), "expected --max-games, not --games"),
+        (("--sprt", "0,5", "--until-sure"), "expected one of them"),
+        (("--max-games", "5"), "--max-games belongs to --until-sure or --sprt"),
+        (("--until-sure", "--seats", "3"), "expected two agents on two seats"),
+    ],
+)
+def test_rules_of_stopping_that_make_no_sense(options: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    assert message in bad("match", "greedy", "random", *options)
+
+
+# Tournaments
+
+
+def test_a_tournament_prints_and_writes_its_tables(tmp_path) -> None:
+    """Results, ratings and the cross table; the same figures in all files."""
+    files = [tmp_path / name for name in ("t.csv", "t.json", "t.md")]
+    text = good(
+        *("tournament", "greedy", "random", "smart", "--games", "8", "--seed", "1"),
+        *("--csv", str(files[0]), "--json", str(files[1]), "--markdown", str(files[2])),
+    )
+    assert text.startswith("3 agents, 24 games, rules podkidnoy, seed 1\n")
+    for word in ("│ greedy", "┃  Elo ┃", "┃ against", "whoever attacks first: score ", "draws: ", "± "):
+        assert word in text
+    told = json.loads(files[1].read_text(encoding="utf-8"))
+    rows = list(csv.DictReader(files[0].read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == len(told["pairs"]) == 6
+    for row, pair in zip(rows, told["pairs"], strict=True):
+        assert (row["agent"], row["opponent"], row["games"]) == (pair["agent"], pair["opponent"], "8")
+        assert float(row["share"]) == pair["share"]["value"]
+    written = files[2].read_text(encoding="utf-8")
+    assert written.count("| agent |") == 2
+    best = told["agents"][0]
+    assert f"| {best['agent']} | {best['wins']} | {best['draws']} | {best['losses']} |" in written
+
+
+def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
+    """And no figure of a wide table is cut off."""
+    agents = ("greedy", "random", "random:uniform", "smart", "expert")
+    text = good("tournament", *agents, "--seats", "3", "--games", "3", "--seed", "1")
+    assert "5 agents, 30 games, rules podkidnoy:seats=3" in text
+    assert "┃ openskill ┃" in text
+    assert "share of lost games" in text
+    assert "…" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("greedy",), "1 agents on 2 seats: expected 2 agents or more"),
+        (("greedy", "greedy"), "greedy stands there twice"),
+        (("greedy", "random", "--csv", "/no/such/folder/x"), "/no/such/folder/x: No such file"),
+        (("greedy", "random", "--games", "0"), "--games"),
+    ],
+)
+def test_tournaments_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    assert message in bad("tournament", *words)
+
+
+# Tuning
+
+
+def test_tuning_tries_every_combination(tmp_path) -> None:
+    """Sorted by score, the best first; all with the same deals."""
+    path = tmp_path / "t.csv"
+    text = good(
+        *("tune", "random", "--grid", "uniform=off,on", "--grid", "open=off,on", "--against", "greedy"),
+        *("--games", "20", "--seed", "1", "--csv", str(path)),
+    )
+    assert text.startswith("4 agents, 20 games each against greedy, rules podkidnoy, seed 1\n")
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    assert {(row["uniform"], row["open"]) for row in rows} == {
+        (first, second) for first in ("off", "on") for second in ("off", "on")
+    }
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    table = [row.split("│") for row in text.splitlines() if row.startswith("│")]
+    assert [(row[1].strip(), row[2].strip()) for row in table] == [
+        (row["uniform"], row["open"]) for row in rows
+    ]
+    best = rows[0]
+    match = good("match", best["agent"], "greedy", "--games", "20", "--seed", "1")
+    assert f"│ {int(best['wins']):>4} │ {int(best['draws']):>5} │ {int(best['losses']):>6} │" in match
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "there is no grid"),
+        (("--grid", "limit="), "has no values"),
+        (("--grid", "limt=1"), "did you mean limit"),
+        (("--grid", "limit=0..5"), "limit=0: expected a whole number from 1"),
+    ],
+)
+def test_grids_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    assert message in bad("tune", "mcts", "--against", "greedy", *words)
