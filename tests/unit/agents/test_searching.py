@@ -114,6 +114,8 @@ def test_the_hybrid_changes_over_when_the_talon_is_low():
 
 def test_agents_that_see_all_are_given_all():
     """A cheat's choice hangs on hidden cards: it sees a trump ace that others would have to guess."""
+    if backend("search").name == "plain":
+        pytest.skip("takes too long without machine code")
     rules = Rules()
     shares = []
     for text in ("ismcts:iterations=200,open", "ismcts:iterations=200"):
