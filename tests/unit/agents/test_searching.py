@@ -66,9 +66,9 @@ def test_the_same_seed_gives_the_same_game(rules: str):
     """Searching agents repeat a whole game, and finish games of every kind."""
     read = Rules.parse(rules)
     texts = [
-        "ismcts:iterations=40,memory=0.2",
+        "ismcts:iterations=40,memory=0.2,nodes=300,leaf=4",
         "solver:nodes=2000",
-        "ismcts:iterations=20,mix=0.5,solver=off",
+        "ismcts:iterations=20,memory=0.2,solver=off",
     ]
     games = [
         play_game(read, [make_agent(texts[seat % 3]) for seat in range(read.seats)], 5) for _ in range(2)
@@ -97,10 +97,11 @@ def test_the_hybrid_changes_over_when_the_talon_is_low():
     """While more cards are left it plays as the expert does, and from the threshold on as the searcher."""
     state = State.deal(Rules(), 4)
     searched = booked = 0
+    light = "iterations=20,leaf=4,nodes=300,memory=0.1"
     while state.turn is not None:
         seen = state.observation(state.turn)
         chosen = []
-        for text in ("hybrid:threshold=10,iterations=30", "expert", "ismcts:iterations=30"):
+        for text in (f"hybrid:threshold=10,{light}", "expert", f"ismcts:{light}"):
             agent = make_agent(text)
             agent.begin(state.rules, state.turn, 6)
             chosen.append(agent.choose(seen))
