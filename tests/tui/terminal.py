@@ -57,7 +57,8 @@ class Terminal:
             unset: Further words for ``env``, such as ``-u LANG`` or ``LC_ALL=C``.
         """
         self._starts += 1
-        env = f"env {unset} {f'TERM={term}' if term else ''}"
+        # Who runs tests on several cores may have said how wide a terminal is; here tmux says it.
+        env = f"env -u COLUMNS -u LINES {unset} {f'TERM={term}' if term else ''}"
         command = (
             f"{env} {sys.executable} -m durak_tui {' '.join(arguments)}; echo exit code $?; exec sleep 600"
         )
