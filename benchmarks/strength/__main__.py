@@ -23,7 +23,7 @@ from benchmarks.strength.results import Result, Results
 from benchmarks.strength.tables import render, render_into
 from durak_core import DurakError, MatchTally, play_parallel
 from durak_core.arena import tally_json
-from durak_core.arena.parallel import cores
+from durak_core.arena.workers import cores
 
 HERE: Final = Path(__file__).parent
 DOCUMENT: Final = HERE.parents[1] / "docs" / "strength.md"

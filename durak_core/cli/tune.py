@@ -9,16 +9,21 @@ import click
 
 from durak_core.arena.match import Match
 from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import thinks
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.tuning import Grid, combinations_of
-from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
+from durak_core.cli.choices import (
+    RulesChoice,
+    WorkersChoice,
+    file_option,
+    rules_options,
+    seed_option,
+    workers_options,
+)
 from durak_core.cli.output import check_targets, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
 from durak_core.game.files import write_text_atomically
-from durak_core.search.backend import backend
 
 __all__ = ["tune"]
 
@@ -38,7 +43,7 @@ __all__ = ["tune"]
 )
 @rules_options
 @seed_option
-@jobs_option
+@workers_options
 @file_option("--csv", help="Write the results to a file, one line each.")
 def tune(  # noqa: PLR0913 - one for each option
     *,
@@ -48,7 +53,7 @@ def tune(  # noqa: PLR0913 - one for each option
     games: int,
     rules: RulesChoice,
     seed: int,
-    jobs: int,
+    workers: WorkersChoice,
     csv: Path | None,
 ) -> None:
     """Let AGENT play with every combination of values, and sort them by their results.
@@ -66,12 +71,10 @@ def tune(  # noqa: PLR0913 - one for each option
         f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, "
         f"rules {matches[0].rules}, seed {seed}"
     )
-    if any(map(thinks, matches[0].agents)):
-        backend("search")  # ready before the first move is timed
     counted = [MatchTally.of(match) for match in matches]
     finished = False
     try:
-        with progress(games * len(matches)) as step:
+        with workers.opened() as jobs, progress(games * len(matches)) as step:
             for match, tally in zip(matches, counted, strict=True):
                 with closing(play_parallel(match, jobs)) as played:
                     for game in played:
