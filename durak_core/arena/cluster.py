@@ -174,7 +174,7 @@ class DaskWorkers:
 
 async def _knock(address: str, seconds: float) -> None:
     """Have the scheduler answer once; a client would try for longer, and tell more of it."""
-    from distributed.comm import connect  # noqa: PLC0415 - as above
+    from distributed.comm.core import connect  # noqa: PLC0415 - as above
 
     async with asyncio.timeout(seconds):
         comm = await connect(address, timeout=seconds)
