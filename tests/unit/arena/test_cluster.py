@@ -154,7 +154,7 @@ def test_a_cluster_without_workers_is_not_waited_for() -> None:
 @pytest.mark.slow
 def test_one_process_two_or_a_cluster_of_two_write_the_same_file(tmp_path: Path) -> None:
     """With --resume, to the last byte; also when a worker of the cluster is killed on the way."""
-    match = (sys.executable, "-m", "durak_core.cli", "match", "smart", "greedy", "--games", "4000")
+    match = (sys.executable, "-m", "durak_core.cli", "match", "smart", "greedy", "--games", "1200")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with cluster(n_workers=2, threads_per_worker=1, processes=True) as two:
         there = ("--backend", "dask", "--scheduler", two.scheduler_address)
