@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -71,6 +72,7 @@ class DaskWorkers:
             raise ClusterError(
                 f"a Dask cluster needs more than is installed ({error}): run pip install 'durak[cluster]'"
             ) from None
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
         self._address = address
         self._digest = sources_digest()
         self._in_hand: list[Any] = []
