@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from durak_core import Match, Rules, play_match
 from durak_core.kernel.deal import deal, new_position
