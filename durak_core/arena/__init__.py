@@ -1,6 +1,6 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.game import Forfeit, GameResult, agent_seed, play_from, play_game
+from durak_core.arena.game import Forfeit, GameResult, Outcome, agent_seed, play_from, play_game
 from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
 from durak_core.arena.parallel import play_parallel
 from durak_core.arena.players import PLAYERS, make_player, player_text
@@ -42,6 +42,7 @@ __all__ = [
     "Match",
     "MatchGame",
     "MatchTally",
+    "Outcome",
     "Pairing",
     "SavedMatch",
     "Share",

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
+from durak_core.arena.game import Outcome
 from durak_core.arena.match import GameSummary, Match
 from durak_core.arena.parallel import play_parallel
 from durak_core.errors import DurakError, RecordError
@@ -148,9 +149,9 @@ class SavedMatch:
             game = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise RecordError(f"this is no JSON: {error}") from None
-        record = from_json(game)
+        record = from_json(game, with_end=True)
         number = self._number(record)
-        return number, _summary(self._match, number, record, game["result"])
+        return number, _summary(self._match, number, record)
 
     def _number(self, record: Record) -> int:
         told = record.extra.get("match")
@@ -239,19 +240,18 @@ def _fields(match: Match) -> dict[str, Any]:
     return {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
 
 
-def _summary(match: Match, number: int, record: Record, result: dict[str, Any] | None) -> GameSummary:
-    """Sum up a game of the file, whose result was checked when it was read."""
+def _summary(match: Match, number: int, record: Record) -> GameSummary:
     seats = match.rules.seats
-    forfeit = record.tags.get("Forfeit")
-    if result is None and forfeit not in tuple(map(str, range(seats))):
+    outcome = Outcome.of(record)
+    if outcome is None:
         raise RecordError(f"game {number} has no result: expected a finished game")
     return GameSummary(
         number=number,
         seating=match.seating(number),
-        fool=result["fool"] if result else int(forfeit or 0),
-        bouts=result["bouts"] if result else record.end.bout,
-        plies=len(record.moves),
+        fool=outcome.fool,
+        bouts=outcome.bouts,
+        plies=outcome.plies,
         decisions=(0,) * seats,
         seconds=(0.0,) * seats,
-        forfeit="" if result else record.comment or "forfeited",
+        forfeit=outcome.forfeit,
     )

@@ -78,7 +78,9 @@ class ReplayLines:
         turn = "" if state.turn is None else f", {self._words.names[state.turn]} to act"
         lines = [Text(f"after {ply} moves: bout {state.bout}, {phase}{turn}"), *self._table(state)]
         text = (
-            write_position(state) if self._words.seat is None else write_observation(state.observation(self._words.seat))
+            write_position(state)
+            if self._words.seat is None
+            else write_observation(state.observation(self._words.seat))
         )
         return [*lines, Text(text)]
 
