@@ -3,6 +3,7 @@
 from durak_core.game.files import (
     StoredGame,
     choose_records,
+    holds_json,
     load_records,
     scan_games,
     write_text_atomically,
@@ -40,6 +41,7 @@ __all__ = [
     "WhyNot",
     "choose_records",
     "from_json",
+    "holds_json",
     "load_records",
     "next_first_attacker",
     "read_game",

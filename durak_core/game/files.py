@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,23 @@ from durak_core.game.json_form import from_json, read_json, read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["StoredGame", "choose_records", "load_records", "scan_games", "write_text_atomically"]
+__all__ = [
+    "StoredGame",
+    "choose_records",
+    "holds_json",
+    "load_records",
+    "scan_games",
+    "write_text_atomically",
+]
 
-_BLANK: Final = b"\xef\xbb\xbf \t\r\n"
-"""Bytes that say nothing: white space, and the mark that some editors put before UTF-8."""
+_MARK: Final = b"\xef\xbb\xbf"
+"""What some editors put before UTF-8."""
+
+_BLANK: Final = _MARK + b" \t\r\n"
+"""Bytes that say nothing."""
+
+_OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
+"""How an object of JSON and a tag begin."""
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
@@ -164,8 +178,8 @@ class StoredGame:
 def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     """Yield the games of a file one after the other, however many and in whatever state they are.
 
-    The first line that begins with a brace or a bracket tells the format. JSON stands on a line each,
-    or is one object over several lines; a game text ends before the empty line before the next tags.
+    JSON stands on a line each, or is one object over several lines; a game text ends where tags come
+    after an empty line.
 
     Args:
         path: The file.
@@ -175,17 +189,34 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
         NotationError: If it holds no text.
     """
     games = 0
+    opening = _opening(path)
+    is_json = opening.startswith(b"{")
     with Path(path).open("rb") as file:
-        opening = next((line for line in file if line.lstrip(_BLANK)[:1] in (b"{", b"[")), b"")
-        file.seek(0)
-        is_json = opening.lstrip(_BLANK)[:1] == b"{"
-        parts = _lines(file) if is_json and opening.strip(_BLANK) != b"{" else _paragraphs(file)
+        parts = _lines(file) if is_json and opening != b"{" else _paragraphs(file)
         for line, data in parts:
             if data.strip(_BLANK):
                 games += 1
                 yield StoredGame(Path(path), line, data, is_json)
     if not games:
         raise NotationError(f"{os.fspath(path)} holds no game")
+
+
+def holds_json(path: str | os.PathLike[str]) -> bool:
+    """Tell JSON from game text by the first line that begins with a brace or a tag.
+
+    Args:
+        path: The file; the lines before that one may be damaged.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
+    return _opening(path).startswith(b"{")
+
+
+def _opening(path: str | os.PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        lines = (line.strip(_BLANK) for line in file)
+        return next((line for line in lines if _OPENING.match(line)), b"")
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -197,7 +228,7 @@ def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     part: list[bytes] = []
     start, is_empty, in_tags = 1, False, False
     for number, line in enumerate(file, 1):
-        is_tag = line.startswith(b"[")
+        is_tag = line.removeprefix(_MARK).startswith(b"[")
         if is_tag and is_empty and not in_tags:
             yield start, b"".join(part)
             part, start = [], number

@@ -28,15 +28,17 @@ class FileLock:
             The lock, or None while another program, or another lock of this one, holds it.
 
         Raises:
-            OSError: If the file cannot be created.
+            OSError: If the file cannot be created, or its file system knows no locks.
         """
         while True:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
                 _lock(descriptor)
-            except OSError:
+            except OSError as error:
                 os.close(descriptor)
-                return None
+                if isinstance(error, BlockingIOError | PermissionError):  # as POSIX and Windows say it
+                    return None
+                raise
             if _is_at(descriptor, path):
                 return cls(path, descriptor)
             os.close(descriptor)  # its last holder has removed it in between

@@ -75,6 +75,12 @@ def test_without_whole_deals_intervals_are_over_games(duel) -> None:
     assert {row.tally.text: row.deals for row in mixed.players} == {"greedy": 30, "random": 0, "smart": 0}
 
 
+def test_a_series_has_no_deals_of_its_own() -> None:
+    """Where the last fool decides who begins, games of the same cards differ by more than the chairs."""
+    series = Match(Rules(next_first_attacker="under_fool"), DUEL.agents, DUEL.games, DUEL.seed)
+    assert all(row.deals == 0 for row in one(counted(records(series))).players)
+
+
 def test_a_game_of_a_match_counts_once(duel) -> None:
     """Also where a file is given twice; games that name no match may be equal."""
     figures = counted([*duel, *duel[:7]])

@@ -162,6 +162,7 @@ def test_games_are_read_one_by_one(tmp_path, records) -> None:
     for content in (
         text,
         text.replace("\n", "\r\n"),
+        text.replace('"]\n', '"]\n\n'),
         "\n \n" + text.replace('"]\n', '"]\n\n') + "\n\n",
         text.replace("\n\n[", "\n["),
         lines,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+
+import pytest
+
 from durak_core.game import FileLock, locks
 
 
@@ -38,3 +42,14 @@ def test_a_lock_is_on_the_file_that_stands_there(tmp_path, monkeypatch) -> None:
     assert len(opened) == 2
     assert FileLock.acquire(path) is None
     lock.release()
+
+
+def test_a_file_system_without_locks_is_no_other_program(tmp_path, monkeypatch) -> None:
+    """Whoever asks is told what is wrong, instead of waiting for somebody who is not there."""
+
+    def refuse(_descriptor: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(locks, "_lock", refuse)
+    with pytest.raises(OSError, match="No locks available"):
+        FileLock.acquire(tmp_path / "a.lock")
