@@ -172,11 +172,11 @@ def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
     """Say what was counted and what was not."""
     notes = [f"{figures.games} games of {files} files" if files > 1 else f"{figures.games} games"]
     if figures.unfinished:
-        notes.append(f"{figures.unfinished} unfinished games left out")
+        notes.append(f"unfinished games, left out: {figures.unfinished}")
     if figures.twice:
-        notes.append(f"{figures.twice} games of a match that were there already left out")
+        notes.append(f"games of a match that were there already, left out: {figures.twice}")
     if damaged:
-        notes.append(f"{damaged} damaged games skipped")
+        notes.append(f"damaged games, skipped: {damaged}")
     return notes
 
 

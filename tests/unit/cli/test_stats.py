@@ -148,7 +148,7 @@ def test_damaged_games_can_be_skipped(file, text_file, tmp_path) -> None:
     assert f"skipped: {path}, line 31: " in result.stderr
     assert re.search(rf"^skipped: {text}: .*\(line \d+, ", result.stderr, re.MULTILINE)
     assert result.stderr.count("skipped") == 3
-    assert "60 games of 2 files\n3 damaged games skipped\n" in result.stdout
+    assert "60 games of 2 files\ndamaged games, skipped: 3\n" in result.stdout
     assert json.loads(told.read_text(encoding="utf-8"))["damaged"] == 3
 
 
@@ -159,4 +159,4 @@ def test_what_cannot_be_counted_is_said(tmp_path, file) -> None:
     assert "empty.jsonl holds no game" in bad(empty)
     assert "/no/such/folder/a.csv: No such file" in bad(file, "--csv", "/no/such/folder/a.csv")
     assert "does not exist" in bad(tmp_path / "no")
-    assert "60 games of a match that were there already left out" in good(file, file)
+    assert "games of a match that were there already, left out: 60" in good(file, file)
