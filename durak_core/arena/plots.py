@@ -16,10 +16,10 @@ import os
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from durak_core.arena.plot_data import Bars, Series, check_bars, check_lines, numbers_of
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 
@@ -31,11 +31,13 @@ __all__ = ["Bars", "Series", "bar_plot", "check_pictures", "line_plot"]
 
 _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
+_BAR_COLOURS: Final = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#F0E442", "#999999")
 _GREY: Final = "#555555"
 
 _STYLE: Final[Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
+    "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 12,
@@ -58,103 +60,15 @@ _MANY_POINTS: Final = 25
 _LEAST_GAP: Final = 0.05
 """The least share of the x axis between two ticks that name points."""
 
-_TICK_LETTERS: Final = 72
+_TICK_LETTERS: Final = 90
 """Letters that fit side by side below the axis; more are written slanting."""
+
+_BESIDE: Final = 18
+"""Points (1/72 inch) between a category's values and those of the right axis."""
 
 _TITLE_LETTERS: Final = 78
 _LEGEND_LETTERS: Final = 96
 """Letters of a line of the title, and of the legend."""
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A line of a plot.
-
-    Attributes:
-        label: Its name in the legend. A line of the right axis that is named as one of the left
-            axis shares its colour, and its entry in the legend.
-        x: Where its points are, ascending: numbers, or texts for categories.
-        y: Their values, in any unit.
-        low: The lower ends of their intervals, in the same unit; None for no intervals.
-        high: The upper ends.
-        right_axis: Whether its values belong to the axis at the right, as times do.
-
-    Raises:
-        DurakError: If the lengths differ, there are no points, a number is not finite, numbers and
-            texts are mixed, or an interval has one end or leaves its value out.
-    """
-
-    label: str
-    x: Sequence[float] | Sequence[str]
-    y: Sequence[float]
-    low: Sequence[float] | None = None
-    high: Sequence[float] | None = None
-    right_axis: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.x:
-            raise DurakError(f"line {self.label!r} has no points: expected one or more")
-        if any(isinstance(x, str) for x in self.x):
-            if not self.is_categorical:
-                raise DurakError(f"line {self.label!r} has numbers and texts as x: expected one of them")
-        elif not all(map(math.isfinite, self.x)):  # type: ignore[arg-type] # no texts left
-            raise DurakError(f"line {self.label!r} has an x that is not finite: expected numbers")
-        if len(self.x) != len(self.y):
-            raise DurakError(f"line {self.label!r} has {len(self.x)} x and {len(self.y)} y: expected as many")
-        _check_values(f"line {self.label!r}", self.y, self.low, self.high)
-
-    @property
-    def is_categorical(self) -> bool:
-        """Whether the points stand at categories, not at numbers."""
-        return all(isinstance(x, str) for x in self.x)
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """Bars of one colour, such as the published figures, or those measured here.
-
-    Attributes:
-        label: Their name in the legend.
-        values: One for each label of the plot; None where there is no bar.
-        low: The lower ends of their intervals; None for no intervals, or for none at this bar.
-        high: The upper ends.
-
-    Raises:
-        DurakError: If the lengths differ, a number is not finite, or an interval has one end or leaves
-            its value out.
-    """
-
-    label: str
-    values: Sequence[float | None]
-    low: Sequence[float | None] | None = None
-    high: Sequence[float | None] | None = None
-
-    def __post_init__(self) -> None:
-        _check_values(f"bars {self.label!r}", self.values, self.low, self.high)
-
-
-def _check_values(
-    name: str,
-    values: Sequence[float | None],
-    low: Sequence[float | None] | None,
-    high: Sequence[float | None] | None,
-) -> None:
-    if (low is None) != (high is None):
-        raise DurakError(f"{name}: intervals with one end: expected both, or none")
-    none = [None] * len(values)
-    lows, highs = low if low is not None else none, high if high is not None else none
-    if not len(values) == len(lows) == len(highs):
-        raise DurakError(f"{name}: {len(values)} values, intervals {len(lows)} and {len(highs)}")
-    for value, bottom, top in zip(values, lows, highs, strict=True):
-        if not all(map(math.isfinite, [one for one in (value, bottom, top) if one is not None])):
-            raise DurakError(f"{name}: {value} ({bottom} to {top}): expected finite numbers")
-        if bottom is None and top is None:
-            continue
-        if value is None or bottom is None or top is None:
-            raise DurakError(f"{name}: {value} ({bottom} to {top}): expected a value and both ends")
-        room = 1e-9 * max(1.0, abs(value))  # what rounding may do
-        if not bottom - room <= value <= top + room:
-            raise DurakError(f"{name}: the interval {bottom} to {top} leaves out its value {value}")
 
 
 def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
@@ -243,7 +157,7 @@ def line_plot(  # noqa: PLR0913 - what a plot says
         OSError: If the file cannot be written.
     """
     _format_of(path)
-    _check_lines(series, right_label, log_x=log_x)
+    check_lines(series, right_label, log_x=log_x)
     at_left = [line for line in series if not line.right_axis]
     at_right = [line for line in series if line.right_axis]
     names = list(dict.fromkeys([line.label for line in (*at_left, *at_right)]))
@@ -252,11 +166,13 @@ def line_plot(  # noqa: PLR0913 - what a plot says
         xs = _set_x_axis(axes, series, log_x=log_x)
         legend: dict[str, Any] = {}
         for place, line in enumerate(at_left):
-            shift = 4 * (place - (len(at_left) - 1) / 2)  # so that error bars stand side by side
+            shift = min(4, 24 / len(at_left)) * (place - (len(at_left) - 1) / 2)
             legend[line.label] = _draw_left(axes, xs, line, names.index(line.label), shift)
-        legend |= _set_y_axis(axes, y_label, reference, reference_label, bounds)
+        entry = _set_y_axis(axes, y_label, reference, reference_label, bounds)
         if at_right and right_label is not None:
-            legend |= _draw_right(axes, xs, at_right, names, right_label)
+            legend = _draw_right(axes, xs, at_right, names, right_label) | legend
+            legend = {name: legend[name] for name in names}
+        legend |= entry
         _finish(figure, axes, legend, title, x_label)
         _write(figure, path)
 
@@ -293,7 +209,7 @@ def bar_plot(  # noqa: PLR0913 - what a plot says
         OSError: If the file cannot be written.
     """
     _format_of(path)
-    _check_bars(labels, groups)
+    check_bars(labels, groups)
     width = 0.8 / len(groups)
     with _canvas() as figure:
         axes = figure.add_subplot()
@@ -303,46 +219,12 @@ def bar_plot(  # noqa: PLR0913 - what a plot says
         for place, group in enumerate(groups):
             centres = [number + width * (place - (len(groups) - 1) / 2) for number in range(len(labels))]
             heights = [value or 0.0 for value in group.values]
-            colour = _COLOURS[place % len(_COLOURS)]
+            colour = _BAR_COLOURS[place % len(_BAR_COLOURS)]
             legend[group.label] = axes.bar(centres, heights, 0.92 * width, color=colour)
             _draw_intervals(axes, centres, group)
         legend |= _set_y_axis(axes, y_label, reference, reference_label, bounds)
         _finish(figure, axes, legend, title, x_label)
         _write(figure, path)
-
-
-def _check_lines(series: Sequence[Series], right_label: str | None, *, log_x: bool) -> None:
-    if all(line.right_axis for line in series):
-        raise DurakError("there is no line at the left axis: expected one or more")
-    if right_label is None and any(line.right_axis for line in series):
-        raise DurakError("a line belongs to the right axis: expected a right_label")
-    for right in (False, True):
-        _check_names([line.label for line in series if line.right_axis == right])
-    if len({line.is_categorical for line in series}) > 1:
-        raise DurakError("some lines have categories as x, others numbers: expected one of them")
-    if log_x and (series[0].is_categorical or min(_numbers(series)) <= 0):
-        raise DurakError("a logarithmic x axis: expected numbers above 0 as x")
-
-
-def _check_bars(labels: Sequence[str], groups: Sequence[Bars]) -> None:
-    for group in groups:
-        if len(group.values) != len(labels):
-            raise DurakError(
-                f"bars {group.label!r}: {len(group.values)} values for {len(labels)} labels: expected as many"
-            )
-    _check_names([group.label for group in groups])
-    if all(value is None for group in groups for value in group.values):
-        raise DurakError("there is no bar: expected one or more")
-
-
-def _check_names(labels: Sequence[str]) -> None:
-    for place, label in enumerate(labels):
-        if label in labels[:place]:
-            raise DurakError(f"the label {label!r} is there twice: expected different ones")
-
-
-def _numbers(series: Sequence[Series]) -> list[float]:
-    return sorted({float(x) for line in series for x in line.x})
 
 
 def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[Any, float]:
@@ -351,7 +233,7 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
         names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
         _set_categories(axes, names)
         return {name: float(place) for place, name in enumerate(names)}
-    numbers = _numbers(series)
+    numbers = numbers_of(series)
     if log_x:
         axes.set_xscale("log")
         axes.minorticks_off()
@@ -393,10 +275,15 @@ def _look(place: int) -> dict[str, Any]:
     return {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKERS[place % len(_MARKERS)]}
 
 
-def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift: float) -> object:
-    """Draw a line of the left axis, moved by so many points; return its handle for the legend."""
+def _moved(axes: Axes, points: float) -> Any:  # noqa: ANN401 - matplotlib's stubs miss the sum
+    """Return the axes' transform, moved so far to the right that neighbours do not hide each other."""
     from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - as in _canvas
 
+    return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
+
+
+def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift: float) -> object:
+    """Draw a line of the left axis, moved by so many points; return its handle for the legend."""
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
     if line.low is None or line.high is None:
@@ -404,15 +291,17 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
     if len(where) >= _MANY_POINTS and not line.is_categorical:
         axes.fill_between(where, line.low, line.high, color=look["color"], alpha=0.2, linewidth=0)
         return axes.plot(where, line.y, **look, markersize=3)[0]
-    moved = axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans)
     lengths = _lengths(line.y, line.low, line.high)
-    return axes.errorbar(where, line.y, lengths, **look, capsize=3, elinewidth=1.2, transform=moved)
+    axes.update_datalim([*zip(where, line.low, strict=True), *zip(where, line.high, strict=True)])
+    return axes.errorbar(
+        where, line.y, lengths, **look, capsize=3, elinewidth=1.2, transform=_moved(axes, shift)
+    )
 
 
 def _draw_right(
     left: Axes, xs: dict[Any, float], lines: Sequence[Series], names: Sequence[str], label: str
 ) -> dict[str, Any]:
-    """Draw the lines of the right axis; return what the legend says of them."""
+    """Draw the lines of the right axis; return their handles for the legend."""
     axes = left.twinx()
     axes.grid(visible=False)
     axes.spines["right"].set_visible(True)
@@ -420,8 +309,14 @@ def _draw_right(
     left.patch.set_visible(False)
     legend: dict[str, Any] = {}
     for line in lines:
-        look = {**_look(names.index(line.label)), "linestyle": "none" if line.is_categorical else ":"}
-        legend[line.label] = axes.plot([xs[x] for x in line.x], line.y, **look, fillstyle="none")[0]
+        where = [xs[x] for x in line.x]
+        look = {**_look(names.index(line.label)), "fillstyle": "none"}
+        if line.is_categorical:
+            axes.update_datalim(list(zip(where, line.y, strict=True)))
+            look |= {"linestyle": "none", "transform": _moved(axes, _BESIDE)}
+        else:
+            look |= {"linestyle": ":"}
+        legend[line.label] = axes.plot(where, line.y, **look)[0]
     axes.set_ylim(bottom=0)
     axes.set_ylabel(label)
     return legend
