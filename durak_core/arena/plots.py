@@ -16,6 +16,7 @@ import os
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -143,7 +144,7 @@ def line_plot(  # noqa: PLR0913 - what a plot says
         path: The picture, whose name ends in .png or .svg; its folder must exist.
         series: The lines, one or more, at least one of them at the left axis; either all with numbers
             as x or all with categories, which stand in the order they are first named.
-        title: What is seen; long titles are broken into lines.
+        title: What is seen; long lines of it are broken.
         x_label: The name of the x axis, with its unit.
         y_label: The name of the left axis.
         right_label: The name of the right axis, needed if a line belongs to it.
@@ -170,8 +171,11 @@ def line_plot(  # noqa: PLR0913 - what a plot says
             legend[line.label] = _draw_left(axes, xs, line, names.index(line.label), shift)
         entry = _set_y_axis(axes, y_label, reference, reference_label, bounds)
         if at_right and right_label is not None:
-            legend = _draw_right(axes, xs, at_right, names, right_label) | legend
-            legend = {name: legend[name] for name in names}
+            right = _draw_right(axes, xs, at_right, names, right_label)
+            shared = right.keys() & legend.keys()
+            legend |= {name: handle for name, handle in right.items() if name not in shared}
+            if shared:
+                legend[right_label] = _sample(right[min(shared)])
         legend |= entry
         _finish(figure, axes, legend, title, x_label)
         _write(figure, path)
@@ -197,7 +201,7 @@ def bar_plot(  # noqa: PLR0913 - what a plot says
         path: The picture, whose name ends in .png or .svg; its folder must exist.
         labels: What stands below the bars, one text for each place.
         groups: One or more colours of bars, each with as many values as there are labels.
-        title: What is seen; long titles are broken into lines.
+        title: What is seen; long lines of it are broken.
         y_label: The name of the y axis, with its unit.
         x_label: The name of the x axis.
         reference: A value at which to draw a dashed line.
@@ -315,11 +319,18 @@ def _draw_right(
             axes.update_datalim(list(zip(where, line.y, strict=True)))
             look |= {"linestyle": "none", "transform": _moved(axes, _BESIDE)}
         else:
-            look |= {"linestyle": ":"}
+            look |= {"linestyle": ":", "linewidth": 1.4}
         legend[line.label] = axes.plot(where, line.y, **look)[0]
     axes.set_ylim(bottom=0)
     axes.set_ylabel(label)
     return legend
+
+
+def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
+    """Return a grey line of the right axis, for the legend of colours that both axes share."""
+    sample = copy(handle)
+    sample.set(color=_GREY, marker="")
+    return sample
 
 
 def _draw_intervals(axes: Axes, centres: Sequence[float], bars: Bars) -> None:
@@ -340,7 +351,8 @@ def _lengths(
 
 
 def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], title: str, x_label: str) -> None:
-    axes.set_title(textwrap.fill(title, _TITLE_LETTERS))
+    lines = [textwrap.fill(line, _TITLE_LETTERS) for line in title.splitlines()]
+    axes.set_title("\n".join(lines))
     axes.set_xlabel(x_label)
     if len(legend) > 1:
         columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
