@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -42,7 +43,9 @@ _STYLE: Final[Any] = {
     "axes.spines.top": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 12,
+    "figure.constrained_layout.h_pad": 0.08,  # inches
     "figure.constrained_layout.use": True,
+    "figure.constrained_layout.w_pad": 0.08,
     "figure.dpi": 200,
     "figure.figsize": (8, 4.8),
     "font.size": 11,
@@ -62,7 +65,8 @@ _LEAST_GAP: Final = 0.05
 """The least share of the x axis between two ticks that name points."""
 
 _TICK_LETTERS: Final = 90
-"""Letters that fit side by side below the axis; more are written slanting."""
+_SMALL_LETTERS: Final = 110
+"""Letters that fit side by side below the axis, of the usual size and of names that are longer."""
 
 _BESIDE: Final = 18
 """Points (1/72 inch) between a category's values and those of the right axis."""
@@ -167,8 +171,7 @@ def line_plot(  # noqa: PLR0913 - what a plot says
         xs = _set_x_axis(axes, series, log_x=log_x)
         legend: dict[str, Any] = {}
         for place, line in enumerate(at_left):
-            shift = min(4, 24 / len(at_left)) * (place - (len(at_left) - 1) / 2)
-            legend[line.label] = _draw_left(axes, xs, line, names.index(line.label), shift)
+            legend[line.label] = _draw_left(axes, xs, line, place, _shift(place, len(at_left)))
         entry = _set_y_axis(axes, y_label, reference, reference_label, bounds)
         if at_right and right_label is not None:
             right = _draw_right(axes, xs, at_right, names, right_label)
@@ -253,10 +256,26 @@ def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[An
 
 
 def _set_categories(axes: Axes, names: Sequence[str]) -> None:
-    fits = max(map(len, names)) * len(names) <= _TICK_LETTERS
-    turned: dict[str, Any] = {} if fits else {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(range(len(names)), list(names), **turned)
+    texts, look = list(names), dict[str, Any]()
+    if max(map(len, names)) > _TICK_LETTERS // len(names):
+        width = _SMALL_LETTERS // len(names)
+        broken = [_broken(name, width) for name in names]
+        if max(map(len, "\n".join(broken).splitlines())) <= width:
+            texts, look = broken, {"fontsize": 9}
+        else:
+            look = {"fontsize": 9, "rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(names)), texts, **look)
     axes.set_xlim(-0.6, len(names) - 0.4)
+
+
+def _broken(name: str, width: int) -> str:
+    """Break a name, such as an agent's text, into lines of so many letters where it has a place for that."""
+    lines = [""]
+    for piece in re.findall(r"[^,:\s]*[,:\s]*", name):
+        if lines[-1] and len(lines[-1] + piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join([line.rstrip() for line in lines])
 
 
 def _set_y_axis(
@@ -279,8 +298,13 @@ def _look(place: int) -> dict[str, Any]:
     return {"color": _COLOURS[place % len(_COLOURS)], "marker": _MARKERS[place % len(_MARKERS)]}
 
 
+def _shift(place: int, count: int) -> float:
+    """Return by how many points a line is moved so that the error bars of all stand side by side."""
+    return min(4, 24 / count) * (place - (count - 1) / 2)
+
+
 def _moved(axes: Axes, points: float) -> Any:  # noqa: ANN401 - matplotlib's stubs miss the sum
-    """Return the axes' transform, moved so far to the right that neighbours do not hide each other."""
+    """Return the transform of what is drawn so many points (1/72 inch) to the right of its place."""
     from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415 - as in _canvas
 
     return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
@@ -312,14 +336,17 @@ def _draw_right(
     left.set_zorder(axes.get_zorder() + 1)  # its lines are the ones that matter
     left.patch.set_visible(False)
     legend: dict[str, Any] = {}
-    for line in lines:
+    for place, line in enumerate(lines):
         where = [xs[x] for x in line.x]
         look = {**_look(names.index(line.label)), "fillstyle": "none"}
         if line.is_categorical:
             axes.update_datalim(list(zip(where, line.y, strict=True)))
-            look |= {"linestyle": "none", "transform": _moved(axes, _BESIDE)}
+            moved = _moved(axes, _BESIDE + _shift(place, len(lines)))
+            look |= {"linestyle": "none", "transform": moved}
         else:
             look |= {"linestyle": ":", "linewidth": 1.4}
+            if len(where) >= _MANY_POINTS:
+                look["marker"] = ""
         legend[line.label] = axes.plot(where, line.y, **look)[0]
     axes.set_ylim(bottom=0)
     axes.set_ylabel(label)
@@ -327,9 +354,9 @@ def _draw_right(
 
 
 def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
-    """Return a grey line of the right axis, for the legend of colours that both axes share."""
+    """Return a grey line, or a point, of the right axis for the legend of colours that both axes share."""
     sample = copy(handle)
-    sample.set(color=_GREY, marker="")
+    sample.set(color=_GREY, marker="o" if handle.get_linestyle() == "None" else "")
     return sample
 
 
@@ -339,7 +366,7 @@ def _draw_intervals(axes: Axes, centres: Sequence[float], bars: Bars) -> None:
     for centre, value, low, high in zip(centres, bars.values, bars.low, bars.high, strict=True):
         if value is not None and low is not None and high is not None:
             down, up = _lengths([value], [low], [high])
-            axes.errorbar(centre, value, (down, up), color="#222222", capsize=3, elinewidth=1.2)
+            axes.errorbar(centre, value, (down, up), fmt="none", ecolor="#222222", capsize=3, elinewidth=1.2)
 
 
 def _lengths(
