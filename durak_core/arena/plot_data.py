@@ -16,9 +16,10 @@ class Series:
     """A line of a plot.
 
     Attributes:
-        label: Its name in the legend. A line of the right axis that is named as one of the left
-            axis shares its colour, and its entry in the legend.
-        x: Where its points are, ascending: numbers, or texts for categories.
+        label: Its name in the legend. A line of the right axis that is named as one of the left axis
+            shares its colour and its entry there.
+        x: Where its points are, numbers or texts for categories; numbers are joined by a line in this
+            order.
         y: Their values, in any unit.
         low: The lower ends of their intervals, in the same unit; None for no intervals.
         high: The upper ends.
@@ -37,12 +38,12 @@ class Series:
     right_axis: bool = False
 
     def __post_init__(self) -> None:
-        if not self.x:
+        if len(self.x) == 0:
             raise DurakError(f"line {self.label!r} has no points: expected one or more")
-        if any(isinstance(x, str) for x in self.x):
-            if not self.is_categorical:
-                raise DurakError(f"line {self.label!r} has numbers and texts as x: expected one of them")
-        elif not all(map(math.isfinite, self.x)):  # type: ignore[arg-type] # no texts left
+        numbers = [x for x in self.x if not isinstance(x, str)]
+        if 0 < len(numbers) < len(self.x):
+            raise DurakError(f"line {self.label!r} has numbers and texts as x: expected one of them")
+        if not all(map(math.isfinite, numbers)):
             raise DurakError(f"line {self.label!r} has an x that is not finite: expected numbers")
         if len(self.x) != len(self.y):
             raise DurakError(f"line {self.label!r} has {len(self.x)} x and {len(self.y)} y: expected as many")

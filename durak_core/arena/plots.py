@@ -1,8 +1,10 @@
 """Pictures of results: lines with their intervals, and bars of published figures beside measured ones.
 
 Drawn by matplotlib, which the extra ``plot`` installs and which is loaded when the first picture is
-asked for. What the user's matplotlib settings say does not matter: equal figures give equal pictures,
-and of SVG equal files, so that a committed picture changes only with its figures or with matplotlib.
+asked for. What the user's matplotlib settings say does not matter, and they are as before afterwards:
+equal figures give equal pictures, and of SVG equal files, so that a committed picture changes only with
+its figures or with matplotlib. As those settings are the process's, one thread at a time may draw.
+
 The colours can be told apart by colour-blind people, and every line has a marker of its own besides.
 
 Source of the colours: M. Okabe, K. Ito, "Color universal design" (2008).
@@ -383,6 +385,5 @@ def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], title: str, x_la
     axes.set_xlabel(x_label)
     if len(legend) > 1:
         columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
-        figure.legend(
-            list(legend.values()), list(legend), loc="outside lower center", ncols=columns, fontsize=10
-        )
+        names = [_broken(name, _LEGEND_LETTERS) for name in legend]
+        figure.legend(list(legend.values()), names, loc="outside lower center", ncols=columns, fontsize=10)

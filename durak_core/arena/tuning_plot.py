@@ -16,6 +16,9 @@ from durak_core.errors import AgentError
 
 __all__ = ["plotted_grids", "tuning_plot"]
 
+_MOST_LINES: Final = 12
+"""Lines that a person can tell apart."""
+
 _SLOW: Final = 1.0
 """Seconds a move from which on times are written in seconds."""
 
@@ -29,12 +32,18 @@ def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
         grids: One or two grids.
 
     Raises:
-        AgentError: If there are none, or more.
+        AgentError: If there are none, or more, or more than 12 lines.
     """
     if not 1 <= len(grids) <= 2:
         raise AgentError(f"a picture of {len(grids)} grids: expected one or two")
     across = next((grid for grid in grids if grid.numbers and len(grid.values) > 2), grids[0])
-    return across, next((grid for grid in grids if grid is not across), None)
+    lines = next((grid for grid in grids if grid is not across), None)
+    if lines and len(lines.values) > _MOST_LINES:
+        raise AgentError(
+            f"a picture with a line for each of {len(lines.values)} values of {lines.option}: "
+            f"expected at most {_MOST_LINES}"
+        )
+    return across, lines
 
 
 def tuning_plot(
@@ -57,7 +66,7 @@ def tuning_plot(
         title: What the picture shows.
 
     Raises:
-        AgentError: If there are no grids, or more than two.
+        AgentError: As for `plotted_grids`.
         DurakError: If the picture's name is not as described, or matplotlib is not installed.
         OSError: If the file cannot be written.
     """

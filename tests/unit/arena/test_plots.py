@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 
 from durak_core.arena import AgentTally, Grid, plots
 from durak_core.arena.plots import Bars, Series, bar_plot, check_pictures, line_plot
-from durak_core.arena.tuning_plot import tuning_plot
-from durak_core.errors import DurakError
+from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
+from durak_core.errors import AgentError, DurakError
 
 LIMITS = Series("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])
 TIMES = Series("time", [10, 20, 1000], [1, 2, 9], right_axis=True)
@@ -55,9 +55,10 @@ def test_equal_figures_give_equal_files_whatever_the_settings(tmp_path, monkeypa
     line_plot(first, [LIMITS, TIMES], **words(right_label="ms"))
     monkeypatch.setitem(mpl.rcParams, "axes.facecolor", "black")
     monkeypatch.setitem(mpl.rcParams, "font.size", 30)
-    before = dict(mpl.rcParams)
+    before = mpl.rcParams.copy()  # dict() would choose a backend
     line_plot(second, [LIMITS, TIMES], **words(right_label="ms"))
-    assert dict(mpl.rcParams) == before
+    assert mpl.rcParams.copy() == before
+    assert "matplotlib.pyplot" not in sys.modules
     assert second.read_bytes() == first.read_bytes()
     text = first.read_text(encoding="utf-8")
     assert "<!-- a title -->" in text
@@ -361,3 +362,18 @@ def test_times_that_nobody_measured_are_not_drawn(drawn) -> None:
     """An axis of zeros would say that moves took none."""
     tuning_plot("a.svg", [Grid("c", ("1", "2"))], {("1",): tally(3, milliseconds=0)}, title="t")
     assert len(drawn[0].axes) == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ([], "a picture of 0 grids"),
+        ([2, 2, 2], "a picture of 3 grids"),
+        ([20, 13], "a line for each of 13 values of n1: expected at most 12"),
+    ],
+)
+def test_grids_that_no_picture_can_show(sizes: list[int], message: str) -> None:
+    """Nobody could tell so many lines apart."""
+    grids = [Grid(f"n{place}", tuple(map(str, range(size)))) for place, size in enumerate(sizes)]
+    with pytest.raises(AgentError, match=message):
+        plotted_grids(grids)
