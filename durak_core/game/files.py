@@ -10,14 +10,11 @@ from durak_core.game.json_form import read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["choose_records", "load_records", "write_text_atomically"]
+__all__ = ["choose_records", "load_records", "write_bytes_atomically", "write_text_atomically"]
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 file so that a crash leaves either the old file or the new one.
-
-    The text goes to a temporary file in the same folder, is forced to the disk, and takes the old
-    file's name and permissions; a link stays a link.
 
     Args:
         path: The file; its folder must exist.
@@ -26,8 +23,23 @@ def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     Raises:
         OSError: If the file cannot be written; the old one is then untouched.
     """
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that a crash leaves either the old file or the new one.
+
+    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
+    file's name and permissions; a link stays a link.
+
+    Args:
+        path: The file; its folder must exist.
+        data: What it shall hold.
+
+    Raises:
+        OSError: If the file cannot be written; the old one is then untouched.
+    """
     target = Path(os.path.realpath(path))
-    data = text.encode()
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
