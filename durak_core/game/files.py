@@ -20,6 +20,7 @@ __all__ = [
     "holds_json",
     "load_records",
     "scan_games",
+    "write_bytes_atomically",
     "write_text_atomically",
 ]
 
@@ -36,9 +37,6 @@ _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 file so that a crash leaves either the old file or the new one.
 
-    The text goes to a temporary file in the same folder, is forced to the disk, and takes the old
-    file's name and permissions; a link stays a link.
-
     Args:
         path: The file; its folder must exist.
         text: What it shall hold; line ends are written as they are.
@@ -46,8 +44,23 @@ def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
     Raises:
         OSError: If the file cannot be written; the old one is then untouched.
     """
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that a crash leaves either the old file or the new one.
+
+    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
+    file's name and permissions; a link stays a link.
+
+    Args:
+        path: The file; its folder must exist.
+        data: What it shall hold.
+
+    Raises:
+        OSError: If the file cannot be written; the old one is then untouched.
+    """
     target = Path(os.path.realpath(path))
-    data = text.encode()
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
