@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 from durak_core import Match, Rules, play_match
 from durak_core.kernel.deal import deal, new_position
@@ -26,14 +27,20 @@ CHUNK = 50
 """Games between two looks at the clock."""
 
 
+RESULTS: Final = (":!docs", ":!benchmarks/strength/results.json")
+"""What measuring itself writes, for git: no result hangs on it."""
+
+
 def commit() -> str:
-    """Return the commit that is measured, with a plus if files have changed since."""
+    """Return the commit that is measured, with a plus if files other than results have changed since."""
     git = ["git", "-C", str(ROOT)]
     try:
         name = subprocess.run(
             [*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
         )
-        changes = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
+        changes = subprocess.run(
+            [*git, "status", "--porcelain", "--", ".", *RESULTS], capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return name.stdout.strip() + ("+" if changes.stdout.strip() else "")
