@@ -33,25 +33,25 @@ def test_a_table_shows_every_action():
     """The observation, a row for each action, and how much was done."""
     done = analyse(OPENING, "--iterations", "100", "--seed", "1")
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(OPENING)
-    rows = [line.split("│")[1].strip() for line in done.output.splitlines() if line.startswith("│")]
+    assert done.stdout.startswith(OPENING)
+    rows = [line.split("│")[1].strip() for line in done.stdout.splitlines() if line.startswith("│")]
     assert set(rows) == {str(action) for action in read_observation(OPENING).legal_actions}
-    assert done.output.endswith("100 iterations, seed 1\n")
-    assert analyse(OPENING, "--iterations", "100", "--seed", "1").output == done.output
+    assert done.stdout.endswith("100 iterations, seed 1\n")
+    assert analyse(OPENING, "--iterations", "100", "--seed", "1").stdout == done.stdout
 
 
 def test_solved_endgames_say_so():
     """Won, drawn or lost, and exact."""
     done = analyse(ENDGAME)
     assert done.exit_code == 0, done.output
-    assert "exact" in done.output
-    assert "solved: " in done.output
+    assert "exact" in done.stdout
+    assert "solved: " in done.stdout
 
 
 def test_json_holds_the_same():
     """One object, with as many lines as asked for."""
     done = analyse(OPENING, "--iterations", "100", "--seed", "1", "--lines", "2", "--json")
-    report = json.loads(done.output)
+    report = json.loads(done.stdout)
     assert report["observation"] == OPENING
     assert (report["seed"], report["iterations"], report["exact"], report["forced"]) == (1, 100, False, False)
     assert len(report["lines"]) == 2
@@ -65,7 +65,7 @@ def test_forced_moves_are_said_to_be_forced():
     """There is one row and nothing to count."""
     done = analyse(OPENING.replace("ThJhKh8cKcAc", "6s7s8sTsJsQs"))
     assert done.exit_code == 0, done.output
-    assert done.output.endswith("there is no choice\n")
+    assert done.stdout.endswith("there is no choice\n")
 
 
 def test_a_moment_of_a_file_is_what_the_seat_to_act_sees(tmp_path):
@@ -76,7 +76,7 @@ def test_a_moment_of_a_file_is_what_the_seat_to_act_sees(tmp_path):
     assert done.exit_code == 0, done.output
     state = record.replay()[3]
     assert state.turn is not None
-    assert json.loads(done.output)["observation"] == write_observation(state.observation(state.turn))
+    assert json.loads(done.stdout)["observation"] == write_observation(state.observation(state.turn))
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_errors_are_one_line_and_exit_code_2(tmp_path, words, message):
     done = analyse(*(str(file) if word == "FILE" else word for word in words))
     assert done.exit_code == 2
     assert message in done.stderr.replace("\n", " ")
-    assert "Traceback" not in done.output
+    assert "Traceback" not in done.stdout
