@@ -1,23 +1,27 @@
-"""Options that several commands share: the rules and the seed."""
+"""Options that several commands share: the rules, the seed, the processes, and files to be written."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import click
 
 from durak_core.rules import Rules
 
-__all__ = ["RulesChoice", "drawn_seed", "rules_options", "seed_option"]
+__all__ = ["RulesChoice", "drawn_seed", "file_option", "jobs_option", "rules_options", "seed_option"]
 
 Command: TypeAlias = Callable[..., None]
 
 SEEDS: Final = 1_000_000_000
 """Seeds that are drawn lie below this, so that people can type them."""
+
+file_option: Final = partial(click.option, type=click.Path(path_type=Path, dir_okay=False))
+"""An option that names a file to be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,18 @@ def seed_option(command: Command) -> Command:
         metavar="S",
         default=drawn_seed,
         help="Where all chance comes from; drawn and shown if not given.",
+    )
+    return option(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Give a command the option --jobs; it receives a number of processes, or 0 for one each core."""
+    option = click.option(
+        "--jobs",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        help="How many processes play, 0 for one each core; the results are the same.",
     )
     return option(command)
 

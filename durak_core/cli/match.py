@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Final, TextIO
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from durak_core.agents.base import Decision
 from durak_core.arena.match import GameSummary, Match, MatchGame, as_batch, play_match
@@ -18,11 +16,11 @@ from durak_core.arena.parallel import play_parallel
 from durak_core.arena.resume import SavedMatch, play_saved
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.stopping import StoppingRule
-from durak_core.cli.choices import RulesChoice, rules_options, seed_option
+from durak_core.cli.choices import RulesChoice, jobs_option, rules_options, seed_option
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
-from durak_core.cli.output import console, growing_file, uninterrupted
+from durak_core.cli.output import console, growing_file, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.game.state import State
 from durak_core.search.backend import backend, backend_now
@@ -84,13 +82,7 @@ class Reporter:
 @ending_options
 @rules_options
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="How many processes play, 0 for one each core; the results are the same.",
-)
+@jobs_option
 @output_options
 def match(  # noqa: PLR0913 - one for each option
     *, agents: tuple[str, ...], ending: Ending, rules: RulesChoice, seed: int, jobs: int, output: Output
@@ -125,7 +117,9 @@ def match(  # noqa: PLR0913 - one for each option
         if saved and saved.finished:
             click.echo(f"{len(saved.finished)} games were finished before")
         reporter = Reporter(planned, output, log, json)
-        step = stack.enter_context(_progress(planned.games, output))
+        step = stack.enter_context(
+            progress(planned.games, shown=planned.games > FEW_GAMES and not output.verbose)
+        )
         batch = None if rule else _batch(planned, output)
         try:
             if batch is None:
@@ -202,16 +196,3 @@ def _show(counted: MatchTally, seconds: float) -> None:
 
 def _write_line(file: TextIO, line: str) -> None:
     file.write(line + "\n")
-
-
-@contextmanager
-def _progress(games: int, output: Output) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal's stderr while there is nothing else to look at."""
-    err = Console(stderr=True)
-    if not err.is_terminal or output.verbose or games <= FEW_GAMES:
-        yield lambda: None
-        return
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as progress:
-        task = progress.add_task("playing", total=games)
-        yield lambda: progress.advance(task)

@@ -12,6 +12,7 @@ import click
 
 from durak_core.arena.match import Match
 from durak_core.arena.stopping import Sprt, StoppingRule, UntilSure
+from durak_core.cli.choices import file_option
 
 __all__ = ["Ending", "Output", "ending_options", "output_options"]
 
@@ -143,21 +144,9 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command --verbose, --log, --json and --resume; it receives them as one `Output`."""
 
     @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
-    @click.option(
-        "--log",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Write the log of --verbose to a file.",
-    )
-    @click.option(
-        "--json",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="Write the games to a file, one JSON object a line.",
-    )
-    @click.option(
-        "--resume",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="The same, game by game; if the file is there, go on with its match.",
-    )
+    @file_option("--log", help="Write the log of --verbose to a file.")
+    @file_option("--json", help="Write the games to a file, one JSON object a line.")
+    @file_option("--resume", help="The same, game by game; if the file is there, go on with its match.")
     @wraps(command)
     def with_output(
         verbose: bool, log: Path | None, json: Path | None, resume: Path | None, **rest: object

@@ -1,4 +1,4 @@
-"""What commands write with: the terminal in colour, files that appear when they are whole."""
+"""What commands write with: the terminal in colour, files that appear when they are whole, bars."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import os
 import secrets
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Final, TextIO
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
@@ -23,6 +24,7 @@ __all__ = [
     "console",
     "growing_file",
     "hand_text",
+    "progress",
     "sorted_cards",
     "uninterrupted",
 ]
@@ -105,6 +107,24 @@ def growing_file(path: Path | None) -> Iterator[TextIO | None]:
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
+
+
+@contextmanager
+def progress(total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on a terminal's stderr; the block gets what to call after each game.
+
+    Args:
+        total: How many games there will be.
+        shown: Whether it is wanted; without it, or without a terminal, the calls do nothing.
+    """
+    err = Console(stderr=True)
+    if not (shown and err.is_terminal):
+        yield lambda: None
+        return
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("playing", total=total)
+        yield lambda: bar.advance(task)
 
 
 @contextmanager

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from durak_core.arena.standings import Cell, Standings, share_of, standings_json
 from durak_core.arena.tournament import Tournament, play_tournament
-from durak_core.cli.choices import RulesChoice, rules_options, seed_option
-from durak_core.cli.output import check_targets, console, uninterrupted
+from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
+from durak_core.cli.output import check_targets, console, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
 from durak_core.game.files import write_text_atomically
 
-__all__ = ["file_option", "progress", "tournament"]
-
-file_option = partial(click.option, type=click.Path(path_type=Path, dir_okay=False))
-"""An option that names a file to be written."""
+__all__ = ["tournament"]
 
 _FIRST_NAMES: Final = {True: "score", False: "share of lost games"}
 
@@ -41,13 +34,7 @@ _FIRST_NAMES: Final = {True: "score", False: "share of lost games"}
 )
 @rules_options
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="How many processes play, 0 for one each core; the results are the same.",
-)
+@jobs_option
 @file_option("--csv", help="Write the pairs' results to a file, one line each.")
 @file_option("--json", help="Write all results to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
@@ -101,19 +88,6 @@ def tournament(  # noqa: PLR0913 - one for each option
         )
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
-
-
-@contextmanager
-def progress(total: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal's stderr; the block gets what to call after each game."""
-    err = Console(stderr=True)
-    if not err.is_terminal:
-        yield lambda: None
-        return
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("playing", total=total)
-        yield lambda: bar.advance(task)
 
 
 def _tables(standings: Standings) -> tuple[TextTable, ...]:

@@ -13,11 +13,10 @@ from durak_core.arena.players import thinks
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.tuning import Grid, combinations_of
-from durak_core.cli.choices import RulesChoice, rules_options, seed_option
-from durak_core.cli.output import check_targets, uninterrupted
+from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
+from durak_core.cli.output import check_targets, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
-from durak_core.cli.tournament import file_option, progress
 from durak_core.game.files import write_text_atomically
 from durak_core.search.backend import backend
 
@@ -39,13 +38,7 @@ __all__ = ["tune"]
 )
 @rules_options
 @seed_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="How many processes play, 0 for one each core; the results are the same.",
-)
+@jobs_option
 @file_option("--csv", help="Write the results to a file, one line each.")
 def tune(  # noqa: PLR0913 - one for each option
     *,
