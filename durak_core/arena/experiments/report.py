@@ -34,8 +34,8 @@ _MEASURES = {
 
 
 _COUNTED = (
-    "- Every deal of a match was played from every seating, and intervals are 95 % intervals of the mean over "
-    "deals, or Wilson's below 30 of them; games of first attacks have a deal each."
+    "- Every deal of a match was played from every seating, and intervals are 95 % intervals of the mean "
+    "over deals, or Wilson's below 30 of them; games of first attacks have a deal each."
 )
 
 
@@ -76,9 +76,7 @@ def _state(experiment: Experiment, folder: Folder) -> str:
         )
     missing = sum(folder.results.get(work) is None for work in experiment.works)
     if missing:
-        lines.append(
-            f"**Not finished: {missing} of {len(experiment.works)} matches or measurements are missing.**\n"
-        )
+        lines.append(f"**Not finished: {missing} of {len(experiment.works)} matches are missing.**\n")
     return "\n".join(lines)
 
 

@@ -72,11 +72,14 @@ def run_experiment(
 
 
 def _summary(tally: Mapping[str, Any]) -> str:
+    """Say what a match has come to, for whoever waits for the next one."""
     agents = tally.get("agents")
-    if not isinstance(agents, list):
+    if not agents:
         return ""
     first = agents[0]
-    key, interval = ("score", "interval") if first["par"] == 0.5 else ("fool_share", "fool_interval")
-    low, high = first[interval]
-    times = ", ".join(dict.fromkeys([f"{agent['milliseconds_a_move']:.3g} ms" for agent in agents]))
-    return f"{key.replace('_', ' ')} {first[key]:.3f} ({low:.3f} to {high:.3f}), {times}, "
+    duel = len(agents) == 2
+    share, (low, high) = (
+        (first["score"], first["interval"]) if duel else (first["fool_share"], first["fool_interval"])
+    )
+    times = ", ".join(dict.fromkeys([f"{agent['milliseconds_a_move']:.3g} ms" for agent in agents[:2]]))
+    return f"{'score' if duel else 'lost'} {share:.3f} ({low:.3f} to {high:.3f}), {times}, "

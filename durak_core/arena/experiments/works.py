@@ -189,9 +189,9 @@ class FirstWork:
 def _first_attacks(work: FirstWork, numbers: range) -> list[tuple[bool, bool, int, float]]:
     """Play games; return of each whether the first attacker lost, a draw, all decisions and their time."""
     rules = Rules.parse(work.rules)
+    agents = [make_player(work.player) for _ in range(rules.seats)]
     played = []
     for number in numbers:
-        agents = [make_player(work.player) for _ in range(rules.seats)]
         result = play_game(rules, agents, derive(work.seed, number))
         lost = result.fool == result.state.first_attacker
         played.append((lost, result.is_draw, sum(result.decisions), sum(result.seconds)))
