@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -57,6 +58,20 @@ class Grid:
             if value in values[:place]:
                 raise AgentError(f"grid {text!r} has the value {value} twice: expected different ones")
         return cls(option.strip(), tuple(values))
+
+    @property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The values as numbers; None if one of them is something else.
+
+        >>> Grid("c", ("0.5", "1")).numbers
+        (0.5, 1.0)
+        >>> Grid("limit", ("10", "none")).numbers
+        """
+        try:
+            numbers = tuple(map(float, self.values))
+        except ValueError:
+            return None
+        return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def _range(text: str, part: str) -> list[str]:

@@ -9,10 +9,12 @@ import click
 
 from durak_core.arena.match import Match
 from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import thinks
+from durak_core.arena.players import player_text, thinks
+from durak_core.arena.plots import check_pictures
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.tuning import Grid, combinations_of
+from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
 from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
 from durak_core.cli.output import check_targets, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
@@ -40,6 +42,7 @@ __all__ = ["tune"]
 @seed_option
 @jobs_option
 @file_option("--csv", help="Write the results to a file, one line each.")
+@file_option("--plot", help="Draw the results of one or two grids to a file, .png or .svg.")
 def tune(  # noqa: PLR0913 - one for each option
     *,
     agent: str,
@@ -50,6 +53,7 @@ def tune(  # noqa: PLR0913 - one for each option
     seed: int,
     jobs: int,
     csv: Path | None,
+    plot: Path | None,
 ) -> None:
     """Let AGENT play with every combination of values, and sort them by their results.
 
@@ -61,11 +65,12 @@ def tune(  # noqa: PLR0913 - one for each option
     read = [Grid.parse(text) for text in grids]
     combinations = combinations_of(agent, read)
     matches = [Match(rules.rules(), (text, against), games, seed) for text in combinations]
-    check_targets(csv)
-    click.echo(
-        f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, "
-        f"rules {matches[0].rules}, seed {seed}"
-    )
+    if plot:
+        plotted_grids(read)
+    check_pictures(plot)
+    check_targets(csv, plot)
+    setting = f"rules {matches[0].rules}, seed {seed}"
+    click.echo(f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}")
     if any(map(thinks, matches[0].agents)):
         backend("search")  # ready before the first move is timed
     counted = [MatchTally.of(match) for match in matches]
@@ -92,6 +97,11 @@ def tune(  # noqa: PLR0913 - one for each option
     _table(options, results, "score" if two else "fool's share").print()
     if csv:
         write_text_atomically(csv, _csv(options, results, "score" if two else "fool_share"))
+    if plot and results:
+        each = games if finished else f"up to {games}"
+        title = f"{player_text(agent)} against {matches[0].agents[1]}\n{each} games each, {setting}"
+        found = {tried: tally.agents[0] for tried, tally in results}
+        tuning_plot(plot, read, found, title=title)
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 

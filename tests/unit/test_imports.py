@@ -11,7 +11,7 @@ import pytest
 import durak_core
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("numpy", "numba", "torch", "textual", "joblib")
+HEAVY = ("numpy", "numba", "torch", "textual", "joblib", "matplotlib")
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ HEAVY = ("numpy", "numba", "torch", "textual", "joblib")
     [
         ("durak_core", (*HEAVY, "rich", "click", "asyncio")),
         ("durak_core.cli", (*HEAVY, "rich", "asyncio")),
-        ("durak_core.cli.match", HEAVY),
+        ("durak_core.cli.match, durak_core.cli.tune", HEAVY),
     ],
 )
 def test_importing_stays_light(module: str, unwanted: tuple[str, ...]) -> None:

@@ -8,11 +8,13 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from durak_core.arena import GameSummary, Match, play_parallel
 from durak_core.cli import cli
 
 ROOT = Path(__file__).parents[3]
@@ -206,3 +208,69 @@ def test_tuning_tries_every_combination(tmp_path) -> None:
 def test_grids_that_cannot_be(words: tuple[str, ...], message: str) -> None:
     """Said before anything is played."""
     assert message in bad("tune", "mcts", "--against", "greedy", *words)
+
+
+TUNED = ("tune", "random", "--grid", "uniform=off,on", "--against", "greedy", "--games", "4", "--seed", "1")
+
+
+def test_tune_draws_its_results(tmp_path) -> None:
+    """The picture says what was played, and under which rules."""
+    path = tmp_path / "t.svg"
+    good(*TUNED, "--plot", str(path))
+    text = path.read_text(encoding="utf-8")
+    for label in ("random against greedy", "4 games each, rules podkidnoy, seed 1", "uniform", "off", "on"):
+        assert f"<!-- {label} -->" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--plot", "t.gif"), "t.gif: expected a name that ends in .png or .svg"),
+        (("--plot", "nowhere/t.svg"), "nowhere/t.svg"),
+    ],
+)
+def test_pictures_that_cannot_be(words: tuple[str, ...], message: str) -> None:
+    """Said before anything is played."""
+    result = durak(*TUNED, *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_a_picture_of_three_grids_is_refused() -> None:
+    """It has an axis and lines, and no third direction."""
+    grids = ("--grid", "c=1,2", "--grid", "limit=1,2", "--grid", "simulation=random,greedy")
+    result = durak("tune", "mcts", *grids, "--against", "greedy", "--plot", "t.svg")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "a picture of 3 grids: expected one or two" in result.stderr
+
+
+def test_without_matplotlib_nothing_is_played_for_a_picture(tmp_path, monkeypatch) -> None:
+    """The extra is asked for at once."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = durak(*TUNED, "--plot", str(tmp_path / "t.svg"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "pip install 'durak[plot]'" in result.stderr
+
+
+@pytest.mark.parametrize("finished", [0, 6])
+def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finished: int) -> None:
+    """Ctrl+C in the second of four matches; without any game there is no picture."""
+    path = tmp_path / "t.svg"
+    left = iter(range(finished))
+
+    def interrupted(match: Match, jobs: int) -> Iterator[GameSummary]:
+        for game in play_parallel(match, jobs):
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            yield game
+
+    monkeypatch.setattr("durak_core.cli.tune.play_parallel", interrupted)
+    result = durak(*TUNED, "--grid", "open=off,on", "--plot", str(path))
+    assert result.exit_code == 130
+    assert f"interrupted after {finished} games" in result.stderr
+    assert path.exists() == bool(finished)
+    if finished:
+        text = path.read_text(encoding="utf-8")
+        for label in ("off", "open = off", "open = on", "up to 4 games each, rules podkidnoy, seed 1"):
+            assert f"<!-- {label} -->" in text
+        assert "<!-- on -->" not in text
