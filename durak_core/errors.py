@@ -13,6 +13,7 @@ The tree::
     │                                 (durak_core.game.record)
     ├── AgentError            unknown agents, unknown or wrong agent parameters, illegal choices
     │   └── ForfeitError          an agent that is another program failed in its game
+    ├── ClusterError          a cluster that does not answer, has no workers, or other sources
     └── EngineError           an engine that does not start, breaks the protocol, hangs or crashes
 
 All of them are also ``ValueError``: each one means that some input was wrong, if only another program's.
@@ -23,6 +24,7 @@ from __future__ import annotations
 __all__ = [
     "ActionError",
     "AgentError",
+    "ClusterError",
     "DealError",
     "DurakError",
     "EngineError",
@@ -104,6 +106,10 @@ class AgentError(DurakError):
 
 class ForfeitError(AgentError):
     """An agent that is another program has crashed, hung, or chosen what it may not: its game is lost."""
+
+
+class ClusterError(DurakError):
+    """A cluster that does not answer, has nobody who works, or plays by other sources than these."""
 
 
 class EngineError(DurakError):

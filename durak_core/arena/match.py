@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from durak_core.agents.base import Agent, ForeignAgent
 from durak_core.arena.game import GameResult, OnDecision, play_out
-from durak_core.arena.players import make_player, player_text
+from durak_core.arena.players import make_player, make_ready, player_text
 from durak_core.errors import AgentError
 from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State, next_first_attacker
@@ -169,6 +169,7 @@ def _play_range(
     match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
 ) -> Generator[MatchGame, None, None]:
     seats = match.rules.seats
+    make_ready(match.agents)  # before any move is timed
     players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
     try:
         for number in numbers:

@@ -7,16 +7,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.catalogue.classic import CLASSIC
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import agent_text, make_agent
 from durak_core.errors import AgentError
+from durak_core.search.backend import backend
 
-__all__ = ["PLAYERS", "is_foreign", "make_player", "player_text", "thinks"]
+__all__ = ["PLAYERS", "is_foreign", "make_player", "make_ready", "player_text", "thinks"]
 
 _OWN: Final = "durak engine"
 """The command of this package's own engine; it is started whether or not it is installed."""
@@ -86,3 +88,18 @@ def thinks(text: str) -> bool:
 def is_foreign(text: str) -> bool:
     """Return whether a player, by its canonical text, is another program."""
     return text.partition(":")[0] == ENGINE.name
+
+
+def make_ready(players: Iterable[str]) -> None:
+    """Load the machine code that players need, so that no move has to wait for it.
+
+    It is compiled at most once a machine; other processes of the machine load it from the cache.
+
+    Args:
+        players: Their canonical texts.
+    """
+    texts = tuple(players)
+    if any(map(thinks, texts)):
+        backend("search")
+    if {text.partition(":")[0] for text in texts} & {info.name for info in CLASSIC}:
+        backend("classic")

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from durak_core.arena.match import GameSummary, Match
 from durak_core.arena.parallel import play_parallel
+from durak_core.arena.workers import Jobs
 from durak_core.errors import DurakError, RecordError
 from durak_core.game.files import write_text_atomically
 from durak_core.game.json_form import FORMAT, from_json
@@ -169,7 +170,7 @@ class _OtherMatchError(RecordError):
     """A line that is sound, but not of this match."""
 
 
-def play_saved(match: Match, saved: SavedMatch, jobs: int) -> Generator[GameSummary, None, None]:
+def play_saved(match: Match, saved: SavedMatch, jobs: Jobs) -> Generator[GameSummary, None, None]:
     """Yield all games of a match by their numbers: the saved ones, and the others as they are played.
 
     What is played is saved before it is yielded.

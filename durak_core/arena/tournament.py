@@ -17,13 +17,12 @@ from typing import Final
 
 from durak_core.agents.base import Decision
 from durak_core.arena.match import GameSummary, Match, play_match
-from durak_core.arena.parallel import cores, run_in_order
-from durak_core.arena.players import is_foreign, player_text, thinks
+from durak_core.arena.players import is_foreign, make_ready, player_text, thinks
+from durak_core.arena.workers import Jobs, run_in_order, workers_of
 from durak_core.errors import AgentError
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63, derive
 from durak_core.rules import Rules
-from durak_core.search.backend import backend
 
 __all__ = ["Fixture", "Tournament", "TournamentGame", "cyclic_orders", "play_tournament"]
 
@@ -159,24 +158,22 @@ class TournamentGame:
     log_choices: float
 
 
-def play_tournament(tournament: Tournament, jobs: int = 1) -> Generator[TournamentGame, None, None]:
+def play_tournament(tournament: Tournament, jobs: Jobs = 1) -> Generator[TournamentGame, None, None]:
     """Play a tournament and yield its games, fixture by fixture and by their numbers.
 
     Args:
         tournament: What is to be played.
-        jobs: How many processes; 0 for one each core. The games are the same.
+        jobs: How many processes, 0 for one each core; or other workers. The games are the same.
 
     Raises:
         AgentError: If an agent cannot play by these rules or chooses an illegal action, or the number
             of processes is negative.
         DealError: If no deal stands (rules 3.4).
-        DurakError: If a process was ended from outside.
+        DurakError: If a process was ended from outside, or a cluster has nobody left.
     """
-    if jobs < 0:
-        raise AgentError(f"{jobs} jobs: expected 1 or more, or 0 for one each core")
-    if any(map(thinks, tournament.agents)):
-        backend("search")  # compiled once here, other processes load it from the cache
-    with closing(run_in_order(_play_chunk, _chunks(tournament), jobs or cores())) as chunks:
+    workers = workers_of(jobs)
+    make_ready(tournament.agents)  # compiled once here, the machine's processes load it from the cache
+    with closing(run_in_order(_play_chunk, _chunks(tournament), workers or 1)) as chunks:
         for games in chunks:
             yield from games
 

@@ -1,9 +1,10 @@
-"""Options that several commands share: the rules, the seed, the processes, and files to be written."""
+"""Options that several commands share: the rules, the seed, who does the work, and files to be written."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -11,9 +12,19 @@ from typing import Final, TypeAlias
 
 import click
 
+from durak_core.arena.cluster import DaskWorkers
+from durak_core.arena.workers import Jobs
 from durak_core.rules import Rules
 
-__all__ = ["RulesChoice", "drawn_seed", "file_option", "jobs_option", "rules_options", "seed_option"]
+__all__ = [
+    "RulesChoice",
+    "WorkersChoice",
+    "drawn_seed",
+    "file_option",
+    "rules_options",
+    "seed_option",
+    "workers_options",
+]
 
 Command: TypeAlias = Callable[..., None]
 
@@ -61,6 +72,58 @@ class RulesChoice:
         return Rules.preset(name, **options)
 
 
+@dataclass(frozen=True, slots=True)
+class WorkersChoice:
+    """Who does the work, as asked for on the command line.
+
+    Attributes:
+        jobs: How many processes of this machine, 0 for one each core; None where nothing was said.
+        backend: ``joblib`` for this machine, ``dask`` for a cluster.
+        scheduler: The cluster's address, or None.
+
+    Raises:
+        click.UsageError: If the options do not go together.
+    """
+
+    jobs: int | None
+    backend: str
+    scheduler: str | None
+
+    def __post_init__(self) -> None:
+        if self.backend == "dask" and not self.scheduler:
+            raise click.UsageError("--backend dask plays on a cluster: expected its --scheduler ADDRESS")
+        if self.backend != "dask" and self.scheduler is not None:
+            raise click.UsageError("--scheduler belongs to --backend dask: expected both, or neither")
+        if self.backend == "dask" and self.jobs is not None:
+            raise click.UsageError(
+                f"--jobs {self.jobs} counts processes of this machine, and a cluster has its own workers: "
+                "expected --jobs or --backend dask"
+            )
+
+    @property
+    def are_one(self) -> bool:
+        """Whether this process does everything."""
+        return self.backend == "joblib" and self.jobs in {None, 1}
+
+    @property
+    def text(self) -> str:
+        """The options that say so."""
+        return "--backend dask" if self.scheduler else f"--jobs {self.jobs}"
+
+    @contextmanager
+    def opened(self) -> Iterator[Jobs]:
+        """Give the block the workers; those of a cluster are left behind it.
+
+        Raises:
+            ClusterError: If the cluster cannot be used.
+        """
+        if not self.scheduler:
+            yield 1 if self.jobs is None else self.jobs
+            return
+        with DaskWorkers(self.scheduler) as workers:
+            yield workers
+
+
 def rules_options(command: Command) -> Command:
     """Give a command the options --rules, --set, --seats and --open; as one `RulesChoice`."""
 
@@ -104,16 +167,27 @@ def seed_option(command: Command) -> Command:
     return option(command)
 
 
-def jobs_option(command: Command) -> Command:
-    """Give a command the option --jobs; it receives a number of processes, or 0 for one each core."""
-    option = click.option(
+def workers_options(command: Command) -> Command:
+    """Give a command the options --jobs, --backend and --scheduler; as one `WorkersChoice`."""
+
+    @click.option(
         "--jobs",
         type=click.IntRange(min=0),
-        default=1,
-        show_default=True,
-        help="How many processes play, 0 for one each core; the results are the same.",
+        help="How many processes play, 0 for one each core; the results are the same.  [default: 1]",
     )
-    return option(command)
+    @click.option(
+        "--backend",
+        type=click.Choice(["joblib", "dask"]),
+        default="joblib",
+        show_default=True,
+        help="Whose processes: this machine's, or those of a Dask cluster.",
+    )
+    @click.option("--scheduler", metavar="ADDRESS", help="Where the cluster is, such as tcp://10.0.0.1:8786.")
+    @wraps(command)
+    def with_workers(jobs: int | None, backend: str, scheduler: str | None, **rest: object) -> None:
+        command(workers=WorkersChoice(jobs, backend, scheduler), **rest)
+
+    return with_workers
 
 
 def drawn_seed() -> int:

@@ -12,7 +12,7 @@ from durak_core.arena.experiments.folder import Folder
 from durak_core.arena.experiments.manifest import find_manifests, read_experiment
 from durak_core.arena.experiments.report import write_report
 from durak_core.arena.experiments.running import Watching, run_experiment
-from durak_core.cli.choices import jobs_option
+from durak_core.cli.choices import WorkersChoice, workers_options
 from durak_core.cli.output import progress
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable
@@ -32,14 +32,14 @@ def experiment() -> None:
 @experiment.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--quick", is_flag=True, help="Only a few games of each match, to see that it works.")
-@jobs_option
+@workers_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
     help="Where the results go; by default results/NAME, or results/NAME-quick.",
 )
-def run(*, file: Path, quick: bool, jobs: int, out: Path | None) -> None:
+def run(*, file: Path, quick: bool, workers: WorkersChoice, out: Path | None) -> None:
     """Play what the manifest FILE asks for, and write a folder with results and a report.
 
     A folder with results of the same manifest is continued: what is finished is not played again. Ctrl+C
@@ -51,12 +51,13 @@ def run(*, file: Path, quick: bool, jobs: int, out: Path | None) -> None:
     target = out or _RESULTS / (planned.name + "-quick" * quick)
     folder = Folder.open(target, planned)
     words = ["durak", "experiment", "run", str(file), *["--quick"] * quick]
-    words += ["--jobs", str(jobs)] if jobs != 1 else []
+    words += workers.text.split() if not workers.are_one else []
     words += ["--out", str(out)] if out else []
     click.echo(f"{planned.title}: results go to {target}")
     finished = False
     try:
-        run_experiment(planned, folder, jobs, shlex.join(words), Watching(click.echo, progress))
+        with workers.opened() as jobs:
+            run_experiment(planned, folder, jobs, shlex.join(words), Watching(click.echo, progress))
         finished = True
     except KeyboardInterrupt:
         click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)

@@ -16,7 +16,8 @@ from durak_core.arena.parallel import play_parallel
 from durak_core.arena.resume import SavedMatch, play_saved
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.stopping import StoppingRule
-from durak_core.cli.choices import RulesChoice, jobs_option, rules_options, seed_option
+from durak_core.arena.workers import Jobs
+from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
@@ -82,10 +83,16 @@ class Reporter:
 @ending_options
 @rules_options
 @seed_option
-@jobs_option
+@workers_options
 @output_options
 def match(  # noqa: PLR0913 - one for each option
-    *, agents: tuple[str, ...], ending: Ending, rules: RulesChoice, seed: int, jobs: int, output: Output
+    *,
+    agents: tuple[str, ...],
+    ending: Ending,
+    rules: RulesChoice,
+    seed: int,
+    workers: WorkersChoice,
+    output: Output,
 ) -> None:
     """Let AGENTs play against each other and count wins, draws and losses.
 
@@ -99,10 +106,10 @@ def match(  # noqa: PLR0913 - one for each option
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
-    if jobs != 1 and (output.verbose or output.log):
+    if not workers.are_one and (output.verbose or output.log):
         raise click.UsageError(
-            f"--jobs {jobs} cannot tell the moves of games that are played side by side: "
-            "leave out --verbose and --log, or --jobs"
+            f"{workers.text} cannot tell the moves of games that are played side by side: "
+            f"leave out --verbose and --log, or {workers.text.partition(' ')[0]}"
         )
     planned = Match(rules.rules(max(2, len(agents))), agents, ending.most, seed)
     rule = ending.rule(planned)
@@ -111,6 +118,7 @@ def match(  # noqa: PLR0913 - one for each option
     began = perf_counter()
     finished = False
     with ExitStack() as stack:
+        jobs = stack.enter_context(workers.opened())
         log = stack.enter_context(growing_file(output.log))
         json = stack.enter_context(growing_file(output.json))
         saved = stack.enter_context(SavedMatch(output.resume, planned)) if output.resume else None
@@ -120,7 +128,7 @@ def match(  # noqa: PLR0913 - one for each option
         step = stack.enter_context(
             progress(planned.games, shown=planned.games > FEW_GAMES and not output.verbose)
         )
-        batch = None if rule else _batch(planned, output)
+        batch = None if rule or workers.scheduler else _batch(planned, output)
         try:
             if batch is None:
                 _play(planned, jobs, Course(counted, reporter, step, rule, saved))
@@ -147,7 +155,7 @@ class Course:
     saved: SavedMatch | None
 
 
-def _play(planned: Match, jobs: int, course: Course) -> None:
+def _play(planned: Match, jobs: Jobs, course: Course) -> None:
     if course.saved:
         games = play_saved(planned, course.saved, jobs)
     elif jobs == 1:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Final, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from durak_core.arena.interrupts import uninterrupted
 from durak_core.cards import Card, CardSet, Suit
 
 __all__ = [
@@ -125,24 +124,3 @@ def progress(total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task("playing", total=total)
         yield lambda: bar.advance(task)
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl+C back until the block is done, so that what belongs together is done together."""
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield  # somebody else decides what Ctrl+C does
-        return
-    held: list[int] = []
-
-    def hold(number: int, frame: FrameType | None) -> None:
-        del frame
-        held.append(number)
-
-    signal.signal(signal.SIGINT, hold)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if held:
-        raise KeyboardInterrupt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import errno
 import io
+import signal
 import sys
 from importlib import import_module
 from typing import Any, Final, cast
@@ -121,4 +122,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    cli(prog_name="durak")
+    try:
+        cli(prog_name="durak")
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and the last processes are ending

@@ -12,7 +12,14 @@ import click
 
 from durak_core.arena.standings import Cell, Standings, share_of, standings_json
 from durak_core.arena.tournament import Tournament, play_tournament
-from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
+from durak_core.cli.choices import (
+    RulesChoice,
+    WorkersChoice,
+    file_option,
+    rules_options,
+    seed_option,
+    workers_options,
+)
 from durak_core.cli.output import check_targets, console, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
@@ -34,7 +41,7 @@ _FIRST_NAMES: Final = {True: "score", False: "share of lost games"}
 )
 @rules_options
 @seed_option
-@jobs_option
+@workers_options
 @file_option("--csv", help="Write the pairs' results to a file, one line each.")
 @file_option("--json", help="Write all results to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
@@ -44,7 +51,7 @@ def tournament(  # noqa: PLR0913 - one for each option
     games: int,
     rules: RulesChoice,
     seed: int,
-    jobs: int,
+    workers: WorkersChoice,
     csv: Path | None,
     json: Path | None,
     markdown: Path | None,
@@ -63,7 +70,11 @@ def tournament(  # noqa: PLR0913 - one for each option
     standings = Standings(planned)
     finished = False
     try:
-        with progress(planned.all_games) as step, closing(play_tournament(planned, jobs)) as played:
+        with (
+            workers.opened() as jobs,
+            progress(planned.all_games) as step,
+            closing(play_tournament(planned, jobs)) as played,
+        ):
             for game in played:
                 with uninterrupted():
                     standings.add(game)

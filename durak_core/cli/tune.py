@@ -9,18 +9,24 @@ import click
 
 from durak_core.arena.match import Match
 from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import player_text, thinks
+from durak_core.arena.players import player_text
 from durak_core.arena.plots import check_pictures
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
 from durak_core.arena.tuning import Grid, combinations_of
 from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
-from durak_core.cli.choices import RulesChoice, file_option, jobs_option, rules_options, seed_option
+from durak_core.cli.choices import (
+    RulesChoice,
+    WorkersChoice,
+    file_option,
+    rules_options,
+    seed_option,
+    workers_options,
+)
 from durak_core.cli.output import check_targets, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
 from durak_core.game.files import write_text_atomically
-from durak_core.search.backend import backend
 
 __all__ = ["tune"]
 
@@ -40,7 +46,7 @@ __all__ = ["tune"]
 )
 @rules_options
 @seed_option
-@jobs_option
+@workers_options
 @file_option("--csv", help="Write the results to a file, one line each.")
 @file_option("--plot", help="Draw the results of one or two grids to a file, .png or .svg.")
 def tune(  # noqa: PLR0913 - one for each option
@@ -51,7 +57,7 @@ def tune(  # noqa: PLR0913 - one for each option
     games: int,
     rules: RulesChoice,
     seed: int,
-    jobs: int,
+    workers: WorkersChoice,
     csv: Path | None,
     plot: Path | None,
 ) -> None:
@@ -71,12 +77,10 @@ def tune(  # noqa: PLR0913 - one for each option
     check_targets(csv, plot)
     setting = f"rules {matches[0].rules}, seed {seed}"
     click.echo(f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}")
-    if any(map(thinks, matches[0].agents)):
-        backend("search")  # ready before the first move is timed
     counted = [MatchTally.of(match) for match in matches]
     finished = False
     try:
-        with progress(games * len(matches)) as step:
+        with workers.opened() as jobs, progress(games * len(matches)) as step:
             for match, tally in zip(matches, counted, strict=True):
                 with closing(play_parallel(match, jobs)) as played:
                     for game in played:

@@ -116,6 +116,14 @@ class _Loader:
         self.is_warming = False
 
     def load(self, report: Callable[[str], None] | None = None) -> Backend:
+        """Load them; Ctrl+C would be lost in the compiler's callbacks, so the main thread only waits."""
+        if self.loaded is None and threading.current_thread() is threading.main_thread():
+            thread = threading.Thread(target=self._load, args=(report,), name="durak-compile", daemon=True)
+            thread.start()
+            thread.join()
+        return self._load(report)
+
+    def _load(self, report: Callable[[str], None] | None) -> Backend:
         with self._lock:
             if self.loaded is None:
                 self.loaded = _load(self._functions, report)

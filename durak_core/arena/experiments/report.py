@@ -232,7 +232,7 @@ def _commits(results: Sequence[Result]) -> str:
 
 def _jobs(results: Sequence[Result]) -> str:
     jobs = sorted({result.jobs for result in results})
-    return " or ".join([str(one) if one else "one for each core" for one in jobs]) or NOT_PLAYED
+    return " or ".join(map(str, jobs)) or NOT_PLAYED
 
 
 def _environment(folder: Folder) -> Iterable[str]:

@@ -13,6 +13,7 @@ from durak_core.arena.experiments.folder import Folder, Run
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.provenance import commit, machine, versions
 from durak_core.arena.experiments.results import Result
+from durak_core.arena.workers import Jobs, cores
 
 __all__ = ["Watching", "run_experiment"]
 
@@ -31,14 +32,14 @@ class Watching:
 
 
 def run_experiment(
-    experiment: Experiment, folder: Folder, jobs: int, command: str, watching: Watching
+    experiment: Experiment, folder: Folder, jobs: Jobs, command: str, watching: Watching
 ) -> None:
     """Do all work that has no result in the folder, and keep each result as soon as it is there.
 
     Args:
         experiment: What is to be done.
         folder: Where results are.
-        jobs: On how many processes, 0 for one each core.
+        jobs: On how many processes, 0 for one each core; or other workers.
         command: How this was called, for the report.
         watching: Who hears of it.
 
@@ -52,9 +53,10 @@ def run_experiment(
     watching.say(f"{len(works)} matches and measurements, {len(works) - len(missing)} of them done before")
     if not missing:
         return
+    at_once = (jobs or cores()) if isinstance(jobs, int) else jobs.width
     made, told = commit(), machine()
     began, now = perf_counter(), datetime.now(UTC).isoformat(timespec="seconds")
-    folder.add_run(Run(command, now, made, made.endswith("+"), versions(), told, jobs))
+    folder.add_run(Run(command, now, made, made.endswith("+"), versions(), told, at_once))
     finished = False
     try:
         for number, work in enumerate(missing, 1):
@@ -64,7 +66,7 @@ def run_experiment(
             with watching.progress(work.steps) as step:
                 tally = work.play(jobs, folder.games, step)
             seconds = round(perf_counter() - start, 1)
-            folder.results.add(work, Result(work.settings, made, told["processor"], jobs, seconds, tally))
+            folder.results.add(work, Result(work.settings, made, told["processor"], at_once, seconds, tally))
             watching.say(f"    {_summary(tally)}{seconds:.1f} s")
         finished = True
     finally:

@@ -13,10 +13,10 @@ from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
 from durak_core.arena.experiments.entries import Entry, key_of
 from durak_core.arena.game import play_game
-from durak_core.arena.parallel import cores, run_in_order
-from durak_core.arena.players import PLAYERS, make_player, thinks
+from durak_core.arena.players import PLAYERS, make_player, make_ready
 from durak_core.arena.resume import SavedMatch, play_saved
 from durak_core.arena.statistics import AgentTally, MatchTally, agent_json, tally_json
+from durak_core.arena.workers import Jobs, run_in_order
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
@@ -61,11 +61,11 @@ class Work(Protocol):
         """Compile what is needed, so that no time is measured that belongs to the compiler."""
         ...
 
-    def play(self, jobs: int, games: Path, step: Step) -> dict[str, Any]:
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         """Do the work.
 
         Args:
-            jobs: On how many processes, 0 for one each core.
+            jobs: On how many processes, 0 for one each core; or other workers.
             games: A folder that may keep finished games, from which interrupted work goes on.
             step: Called after each step.
 
@@ -107,9 +107,9 @@ class MatchWork:
 
     def prepare(self) -> None:
         """Compile the searches."""
-        _prepare(self.entry.players)
+        make_ready(self.entry.players)
 
-    def play(self, jobs: int, games: Path, step: Step) -> dict[str, Any]:
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         """Play the match, as far as it has not been played."""
         match = self.entry.match
         counted = MatchTally.of(match)
@@ -167,14 +167,14 @@ class FirstWork:
 
     def prepare(self) -> None:
         """Compile the searches."""
-        _prepare((self.player,))
+        make_ready((self.player,))
 
-    def play(self, jobs: int, games: Path, step: Step) -> dict[str, Any]:
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         """Play all games; they are not kept."""
         del games
         first = AgentTally(self.player, Rules.parse(self.rules).seats)
         tasks = ((self, chunk) for chunk in _chunks(self.games, _GAMES_A_CHUNK))
-        with closing(run_in_order(_first_attacks, tasks, jobs or cores())) as chunks:
+        with closing(run_in_order(_first_attacks, tasks, jobs)) as chunks:
             for played in chunks:
                 for lost, drawn, decisions, seconds in played:
                     first.games += 1
@@ -246,12 +246,12 @@ class PruningWork:
         """Compile the search."""
         backend("classic")
 
-    def play(self, jobs: int, games: Path, step: Step) -> dict[str, Any]:
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         """Search all positions."""
         del games
         nodes, seconds, equal, same = [0, 0], [0.0, 0.0], 0, 0
         tasks = ((self, chunk) for chunk in _chunks(self.positions, _POSITIONS_A_CHUNK))
-        with closing(run_in_order(_both_ways, tasks, jobs or cores())) as chunks:
+        with closing(run_in_order(_both_ways, tasks, jobs)) as chunks:
             for searched in chunks:
                 for found in searched:
                     for way in (0, 1):
@@ -326,9 +326,3 @@ def _position(rules: Rules, seed: int) -> Observation:
 def _chunks(number: int, size: int) -> Iterator[range]:
     for first in range(0, number, size):
         yield range(first, min(first + size, number))
-
-
-def _prepare(players: tuple[str, ...]) -> None:
-    if any(map(thinks, players)):
-        backend("search")
-        backend("classic")
