@@ -20,7 +20,19 @@ _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"
 
 _TEXTS: Final = frozenset(
-    {"title", "question", "source", "takes", "note", "published", "x_label", "log", "times", "columns"}
+    {
+        "title",
+        "question",
+        "source",
+        "takes",
+        "note",
+        "published",
+        "x_label",
+        "log",
+        "times",
+        "columns",
+        "keep_games",
+    }
 )
 """Keys of a manifest that decide nothing of what is played; they may change while results are there."""
 

@@ -34,6 +34,7 @@ class Frame:
         rules: The rules' texts by name.
         games: How many games a match has.
         seed: Of all chance.
+        keeps_games: Whether the games of matches are kept.
         quick: Whether a few games will do.
     """
 
@@ -41,6 +42,7 @@ class Frame:
     rules: Mapping[str, str]
     games: int
     seed: int
+    keeps_games: bool
     quick: bool
 
     def match(self, players: tuple[str, ...], rules: str) -> Work:
@@ -48,7 +50,7 @@ class Frame:
         seats = Rules.parse(rules).seats
         games = _QUICK_DEALS * seats if self.quick else whole_deals(self.games, seats)
         ordered = pair(*players) if seats == 2 else players
-        return MatchWork(Entry(ordered, rules, games, self.seed))
+        return MatchWork(Entry(ordered, rules, games, self.seed), self.keeps_games)
 
     def player(self, node: Node, key: str, name: str) -> str:
         """Return the canonical text of a player that a manifest names."""

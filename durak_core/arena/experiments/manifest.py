@@ -94,8 +94,14 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
     title, question = node.text("title"), node.text("question")
     source, takes = node.remark("source"), node.remark("takes")
     agents = _agents(node)
-    frame = Frame(agents, _rules(node, _RULES), node.number("games", _GAMES), 0, quick)
-    frame = replace(frame, seed=node.number("seed", _SEED, 0, MASK63))
+    frame = Frame(
+        agents=agents,
+        rules=_rules(node, _RULES),
+        games=node.number("games", _GAMES),
+        seed=node.number("seed", _SEED, 0, MASK63),
+        keeps_games=node.flag("keep_games", default=True),
+        quick=quick,
+    )
     tables = tuple([_table(one, frame) for one in node.nodes("table", needed=True)])
     node.end()
     for place, table in enumerate(tables):

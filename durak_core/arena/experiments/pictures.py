@@ -43,7 +43,7 @@ def _draw_bars(table: Table, figures: _Figures, path: Path) -> bool:
     pairs = [(one, figure) for one in table.published if (figure := figures[one.row, one.column])]
     if not pairs:
         return False
-    labels = [f"{one.row} / {one.column}" for one, _ in pairs]
+    labels = [f"{one.row} against {one.column}" for one, _ in pairs]
     groups = []
     theirs = [one.share for one, _ in pairs]
     for label, shares in (("published", theirs), ("here", [figure.share for _, figure in pairs])):
@@ -94,7 +94,7 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
         title=table.title,
         x_label=table.column_head,
         y_label="score, %" if table.measure == SCORE else "lost games, %",
-        right_label="ms a move (dotted)" if table.times else None,
+        right_label="ms a move" if table.times else None,
         log_x=table.log and _is_number(table),
         reference=50 if table.measure == SCORE else None,
         reference_label="equal players" if table.measure == SCORE else "",

@@ -94,9 +94,9 @@ class Node:
             raise self.wrong(key, f"{_shown(value)}: expected a number of percent from 0 to 100")
         return value / 100
 
-    def flag(self, key: str) -> bool:
-        """Return whether something is wished; false where it is not there."""
-        value = self._value(key, default=False)
+    def flag(self, key: str, *, default: bool = False) -> bool:
+        """Return whether something is wished."""
+        value = self._value(key, default)
         if not isinstance(value, bool):
             raise self.wrong(key, f"{_shown(value)}: expected true or false")
         return value

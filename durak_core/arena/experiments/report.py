@@ -91,8 +91,11 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     else:
         parts.append(_listed(table, figures))
     if pictures:
-        drawn = draw(table, figures, results, folder.path)
-        parts += [f"![{table.title}]({name})\n" for name in drawn]
+        try:
+            drawn = draw(table, figures, results, folder.path)
+            parts += [f"![{table.title}]({name})\n" for name in drawn]
+        except DurakError as error:
+            parts.append(f"No picture: {error}\n")
     if table.skipped:
         told = [f"- {cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
         parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -13,6 +13,7 @@ from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
 from durak_core.arena.experiments.entries import Entry, key_of
 from durak_core.arena.game import play_game
+from durak_core.arena.parallel import play_parallel
 from durak_core.arena.players import PLAYERS, make_player, make_ready
 from durak_core.arena.resume import SavedMatch, play_saved
 from durak_core.arena.statistics import AgentTally, MatchTally, agent_json, tally_json
@@ -77,13 +78,15 @@ class Work(Protocol):
 
 @dataclass(frozen=True)
 class MatchWork:
-    """A match, all of whose games are kept.
+    """A match.
 
     Attributes:
-        entry: The match.
+        entry: What is played.
+        keeps_games: Whether its games are kept, each as soon as it is finished.
     """
 
     entry: Entry
+    keeps_games: bool = True
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -113,8 +116,12 @@ class MatchWork:
         """Play the match, as far as it has not been played."""
         match = self.entry.match
         counted = MatchTally.of(match)
-        path = games / f"{self.key}.jsonl"
-        with SavedMatch(path, match) as saved, closing(play_saved(match, saved, jobs)) as played:
+        with ExitStack() as stack:
+            if self.keeps_games:
+                saved = stack.enter_context(SavedMatch(games / f"{self.key}.jsonl", match))
+                played = stack.enter_context(closing(play_saved(match, saved, jobs)))
+            else:
+                played = stack.enter_context(closing(play_parallel(match, jobs)))
             for game in played:
                 counted.add(game)
                 step()
