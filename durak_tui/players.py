@@ -56,7 +56,7 @@ LEVELS: Final[Mapping[str, Level]] = {
     level.name: level
     for level in (
         Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
-        Level("club", "ismcts:iterations=50", "Tries a few ways on before it plays."),
+        Level("club", "ismcts:iterations=80", "Tries a few ways on before it plays."),
         Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
         Level("grandmaster", "ismcts:time=1000", "Thinks for up to a second and errs seldom."),
     )

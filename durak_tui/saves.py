@@ -18,10 +18,9 @@ from typing import Final
 
 from durak_core import Record, State
 from durak_core.errors import DurakError
-from durak_core.game import BrokenGameError, read_game, write_game, write_text_atomically
+from durak_core.game import BrokenGameError, FileLock, read_game, write_game, write_text_atomically
 from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.i18n import say
-from durak_tui.locks import FileLock
 from durak_tui.series import Series
 from durak_tui.storage import data_dir, keep_aside
 

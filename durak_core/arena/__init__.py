@@ -1,6 +1,7 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.game import Forfeit, GameResult, agent_seed, play_from, play_game
+from durak_core.arena.figures import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.game import Forfeit, GameResult, Outcome, agent_seed, play_from, play_game
 from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
 from durak_core.arena.parallel import play_parallel
 from durak_core.arena.players import PLAYERS, make_player, player_text
@@ -32,8 +33,10 @@ __all__ = [
     "AgentTally",
     "Cell",
     "DealMean",
+    "Deeds",
     "EloRating",
     "EloTable",
+    "Figures",
     "Fixture",
     "Forfeit",
     "GameResult",
@@ -42,7 +45,10 @@ __all__ = [
     "Match",
     "MatchGame",
     "MatchTally",
+    "Outcome",
     "Pairing",
+    "PlayerFigures",
+    "RulesFigures",
     "SavedMatch",
     "Share",
     "SkillRating",
@@ -58,6 +64,7 @@ __all__ = [
     "elo",
     "elo_interval",
     "elo_ratings",
+    "figures_json",
     "make_player",
     "play_from",
     "play_game",

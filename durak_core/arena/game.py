@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter, process_time
-from typing import TypeAlias
+from typing import Final, Self, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ForeignAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
@@ -20,10 +20,23 @@ from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.rules import Rules
 
-__all__ = ["Forfeit", "GameResult", "OnDecision", "agent_seed", "play_from", "play_game", "play_out"]
+__all__ = [
+    "Forfeit",
+    "GameResult",
+    "OnDecision",
+    "Outcome",
+    "agent_seed",
+    "play_from",
+    "play_game",
+    "play_out",
+]
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
 """Called with each decision and the state in which it was made, before it is played."""
+
+
+_FORFEIT: Final = "Forfeit"
+"""The tag that names the fool's seat of a game that was not played to its end; the comment says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +116,40 @@ class GameResult:
         """The game with all its moves, ready to be written; a forfeit is a tag and a comment."""
         if not self.forfeit:
             return Record.of(self.state, self.players)
-        record = Record.of(self.state, self.players, Forfeit=str(self.forfeit.seat))
+        record = Record.of(self.state, self.players, **{_FORFEIT: str(self.forfeit.seat)})
         return record.annotated(0, comment=self.forfeit.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a game.
+
+    Attributes:
+        fool: The loser's seat, or None after a draw.
+        bouts: Bouts played.
+        plies: Actions played.
+        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
+    """
+
+    fool: int | None
+    bouts: int
+    plies: int
+    forfeit: str = ""
+
+    @classmethod
+    def of(cls, record: Record) -> Self | None:
+        """Sum up a recorded game; None where it was not finished.
+
+        Raises:
+            RecordError: If it cannot have been played.
+        """
+        end = record.end
+        if end.is_over:
+            return cls(end.fool, end.bout, end.plies)
+        seat = record.tags.get(_FORFEIT)
+        if seat not in tuple(map(str, range(record.rules.seats))):
+            return None
+        return cls(int(seat), end.bout, end.plies, record.comment or "forfeited")
 
 
 def play_game(

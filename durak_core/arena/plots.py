@@ -316,16 +316,16 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
     """Draw a line of the left axis, moved by so many points; return its handle for the legend."""
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
-    if line.low is None or line.high is None:
-        return axes.plot(where, line.y, **look)[0]
+    low = line.y if line.low is None else line.low
+    high = line.y if line.high is None else line.high
     if len(where) >= _MANY_POINTS and not line.is_categorical:
-        axes.fill_between(where, line.low, line.high, color=look["color"], alpha=0.2, linewidth=0)
+        axes.fill_between(where, low, high, color=look["color"], alpha=0.2, linewidth=0)
         return axes.plot(where, line.y, **look, markersize=3)[0]
-    lengths = _lengths(line.y, line.low, line.high)
-    axes.update_datalim([*zip(where, line.low, strict=True), *zip(where, line.high, strict=True)])
-    return axes.errorbar(
-        where, line.y, lengths, **look, capsize=3, elinewidth=1.2, transform=_moved(axes, shift)
-    )
+    axes.update_datalim([*zip(where, low, strict=True), *zip(where, high, strict=True)])
+    look["transform"] = _moved(axes, shift)
+    if line.low is None:
+        return axes.plot(where, line.y, **look)[0]
+    return axes.errorbar(where, line.y, _lengths(line.y, low, high), **look, capsize=3, elinewidth=1.2)
 
 
 def _draw_right(

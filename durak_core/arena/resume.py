@@ -6,6 +6,7 @@ rules, agents and seed, and the game's number in it.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Generator, Iterator
@@ -15,12 +16,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
+from durak_core.arena.game import Outcome
 from durak_core.arena.match import GameSummary, Match
 from durak_core.arena.parallel import play_parallel
 from durak_core.arena.workers import Jobs
 from durak_core.errors import DurakError, RecordError
 from durak_core.game.files import write_text_atomically
 from durak_core.game.json_form import FORMAT, from_json
+from durak_core.game.locks import FileLock
 from durak_core.game.record import Record
 from durak_core.kernel.random import derive
 
@@ -33,8 +36,10 @@ _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 class SavedMatch:
     """The file of a match: its finished games, and where the next ones go.
 
-    A last line that is damaged, as a full disk or a killed process leaves it, is dropped; that game
-    is played again. To be used as a context; when it is left, the lines stand by their numbers.
+    Nobody else can open the match's file meanwhile: beside it stands a lock, which the system takes
+    back however the process ends. A last line that is damaged, as a full disk or a killed process
+    leaves it, is dropped; that game is played again. To be used as a context; when it is left, the
+    lines stand by their numbers.
 
     Args:
         path: The file; it is made if it is not there.
@@ -46,7 +51,8 @@ class SavedMatch:
     Raises:
         RecordError: If the file is of another match, which is named by the field that differs, or a
             line that is not the last is damaged.
-        OSError: If the file cannot be read or written.
+        OSError: If the file cannot be read or written; a `BlockingIOError` while another process, or
+            another match of this one, plays into it.
     """
 
     finished: dict[int, GameSummary]
@@ -56,15 +62,11 @@ class SavedMatch:
         self._match = match
         self._places: dict[int, int] = {}
         self.finished = {}
+        self._lock = _locked(self._path)
         try:
-            self._file: BinaryIO = self._path.open("r+b")
-        except FileNotFoundError:
-            self._file = self._path.open("x+b")
-        try:
-            self._file.truncate(self._read())
-            self._file.seek(0, os.SEEK_END)
+            self._file = self._open()
         except BaseException:
-            self._file.close()
+            self._lock.release()
             raise
 
     def __enter__(self) -> Self:
@@ -73,10 +75,13 @@ class SavedMatch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
-        numbers = list(self._places)
-        if error is None and numbers != sorted(numbers):
-            self._sort()
+        try:
+            self._file.close()
+            numbers = list(self._places)
+            if error is None and numbers != sorted(numbers):
+                self._sort()
+        finally:
+            self._lock.release()
 
     def add(self, game: GameSummary) -> None:
         """Write a finished game; the file holds it when this returns.
@@ -105,14 +110,27 @@ class SavedMatch:
         self._file.seek(end)
         return record
 
-    def _read(self) -> int:
+    def _open(self) -> BinaryIO:
+        try:
+            file = self._path.open("r+b")
+        except FileNotFoundError:
+            file = self._path.open("x+b")
+        try:
+            file.truncate(self._read(file))
+            file.seek(0, os.SEEK_END)
+        except BaseException:
+            file.close()
+            raise
+        return file
+
+    def _read(self, file: BinaryIO) -> int:
         """Read the file; return where its good lines end."""
         end = 0
-        for place, line in enumerate(self._file, 1):
+        for place, line in enumerate(file, 1):
             try:
                 number, game = self._game(line)
             except DurakError as error:
-                if isinstance(error, _OtherMatchError) or self._file.read(1):
+                if isinstance(error, _OtherMatchError) or file.read(1):
                     raise RecordError(f"{self._path}, line {place}: {error}") from None
                 if not end and not line.startswith(_BEGINNING[: len(line)]):
                     raise RecordError(
@@ -132,9 +150,9 @@ class SavedMatch:
             game = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise RecordError(f"this is no JSON: {error}") from None
-        record = from_json(game)
+        record = from_json(game, with_end=True)
         number = self._number(record)
-        return number, _summary(self._match, number, record, game["result"])
+        return number, _summary(self._match, number, record)
 
     def _number(self, record: Record) -> int:
         told = record.extra.get("match")
@@ -164,6 +182,19 @@ class SavedMatch:
         lines = self._path.read_bytes().splitlines(keepends=True)
         by_number = sorted(zip(self._places, lines, strict=True))
         write_text_atomically(self._path, b"".join([line for _, line in by_number]).decode())
+
+
+def _locked(path: Path) -> FileLock:
+    """Lock a match's file by one beside it, for the file itself may be replaced."""
+    target = Path(os.path.realpath(path))
+    try:
+        lock = FileLock.acquire(target.with_name(f".{target.name}.lock"))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    if lock is None:
+        why = "another process is playing a match into this file: expected it to have ended, or another file"
+        raise BlockingIOError(errno.EAGAIN, why, str(path))
+    return lock
 
 
 class _OtherMatchError(RecordError):
@@ -210,19 +241,18 @@ def _fields(match: Match) -> dict[str, Any]:
     return {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
 
 
-def _summary(match: Match, number: int, record: Record, result: dict[str, Any] | None) -> GameSummary:
-    """Sum up a game of the file, whose result was checked when it was read."""
+def _summary(match: Match, number: int, record: Record) -> GameSummary:
     seats = match.rules.seats
-    forfeit = record.tags.get("Forfeit")
-    if result is None and forfeit not in tuple(map(str, range(seats))):
+    outcome = Outcome.of(record)
+    if outcome is None:
         raise RecordError(f"game {number} has no result: expected a finished game")
     return GameSummary(
         number=number,
         seating=match.seating(number),
-        fool=result["fool"] if result else int(forfeit or 0),
-        bouts=result["bouts"] if result else record.end.bout,
-        plies=len(record.moves),
+        fool=outcome.fool,
+        bouts=outcome.bouts,
+        plies=outcome.plies,
         decisions=(0,) * seats,
         seconds=(0.0,) * seats,
-        forfeit="" if result else record.comment or "forfeited",
+        forfeit=outcome.forfeit,
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation, localcontext
 from itertools import product
 from typing import Final, Self
 
-from durak_core.arena.players import player_text
+from durak_core.arena.players import PLAYERS, player_text
 from durak_core.errors import AgentError
 
-__all__ = ["Grid", "combinations_of"]
+__all__ = ["Grid", "combinations_of", "common_text"]
 
 _MOST: Final = 1000
 """Values of a grid, and combinations of all grids, at most."""
@@ -89,10 +89,11 @@ def _range(text: str, part: str) -> list[str]:
             f"grid {text!r} has no values in {part}: "
             "expected low..high with a step above 0, and low not above high"
         )
-    count = int((high - low) / step) + 1
-    if count > _MOST:
-        raise AgentError(f"grid {text!r} has {count} values in {part}: expected at most {_MOST}")
-    return [f"{(low + number * step).normalize():f}" for number in range(count)]
+    with localcontext(Context(traps=[])):  # what is too large for a Decimal is infinite
+        steps = (high - low) / step
+    if steps >= _MOST:
+        raise AgentError(f"grid {text!r} has more values in {part}: expected at most {_MOST}")
+    return [f"{(low + number * step).normalize():f}" for number in range(int(steps) + 1)]
 
 
 def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, ...]]:
@@ -132,6 +133,26 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
             raise AgentError(f"{', '.join(found[text])} and {', '.join(values)} are the same agent {text}")
         found[text] = values
     return found
+
+
+def common_text(agent: str, grids: Sequence[Grid]) -> str:
+    """Return the canonical text of what all combinations have in common.
+
+    Args:
+        agent: As for `combinations_of`; what it says of the grids' options is left out.
+        grids: Options and their values.
+
+    Raises:
+        AgentError: If the text names no agent.
+
+    >>> common_text("mcts:limit=100,c=2", [Grid("limit", ("10", "20"))])
+    'mcts:c=2'
+    """
+    common = player_text(agent)
+    tried = {grid.option for grid in grids}
+    options = PLAYERS[common.partition(":")[0]].options
+    defaults = [f"{option.name}={option.default}" for option in options if option.name in tried]
+    return player_text(_with(common, [text for text in defaults if not text.endswith("=")]))
 
 
 def _with(agent: str, settings: Sequence[str]) -> str:

@@ -1,29 +1,100 @@
-"""The log of games as people read it: every bout, every decision and its reason."""
+"""The log of games as people read it: every bout, hand and action, with all choices and reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
+from durak_core.actions import Action
 from durak_core.agents.base import Decision
+from durak_core.arena.game import Outcome
 from durak_core.arena.match import GameSummary, Match, MatchGame
-from durak_core.game.events import (
-    BeatenOff,
-    BoutBegan,
-    Drew,
-    Event,
-    GameEnded,
-    TableTaken,
-    WentOut,
-)
+from durak_core.cli.game_words import GameWords, printable
+from durak_core.cli.output import sorted_cards
+from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
 
-__all__ = ["GameLog", "WriteLine", "result_line"]
+__all__ = ["GameLog", "MatchLog", "WriteLine", "match_line", "result_line"]
 
 WriteLine: TypeAlias = Callable[[str], None]
 
 
 class GameLog:
+    """Writes down one game, action by action.
+
+    Args:
+        state: The state before the first action.
+        players: A name for each seat.
+        write: Takes one line at a time.
+        seat: Whose view, or None for all cards.
+
+    Raises:
+        DealError: If the game has no such seat.
+    """
+
+    def __init__(
+        self, state: State, players: Sequence[str], write: WriteLine, seat: int | None = None
+    ) -> None:
+        self._words = GameWords(state.rules, players, seat, in_colour=False)
+        self._write = write
+        self._start = state
+
+    def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
+        """Write what the game begins with.
+
+        Args:
+            title: What stands before the rules, such as the game's number.
+            notes: What else is known of it, by name; what is empty is left out.
+        """
+        state = self._start
+        seed = "" if state.seed is None else f"  deal {state.seed}"
+        self._write(f"{title}  rules {state.rules}{seed}")
+        for name, note in (notes or {}).items():
+            if note:
+                self._write(f"  {name}: {printable(note)}")
+        talon = self._words.cards(state.talon) if self._words.seat is None else f"{len(state.talon)} cards"
+        self._write(f"  talon {talon or 'empty'}  trump {state.trump_card or 'none'}")
+        self._bout(BoutBegan(state.bout, state.attacker, state.defender, state.limit), state)
+
+    def move(self, state: State, action: Action, note: str = "") -> None:
+        """Write an action and what it brings about.
+
+        Args:
+            state: The state before it.
+            action: What the seat to act does.
+            note: Why, or what somebody wrote about it.
+        """
+        seat = state.turn or 0
+        why = f": {printable(note)}" if note else ""
+        if state.why_not(action) is not None:  # whoever plays it refuses it with all reasons
+            self._write(f"  {self._words.names[seat]} chooses {action}{why}")
+            return
+        after = state.apply(action)
+        deed, *rest = self._words.news(state, after)
+        choice = ""
+        if self._words.sees(seat):
+            hand = sorted_cards(state.hands[seat], state.trump_suit)
+            legal = " ".join(map(str, state.legal_actions))
+            choice = f"  (hand {self._words.cards(hand)}; may {legal})"
+        self._write(f"  {self._words.event(deed)}{why}{choice}")
+        for event in rest:
+            self._bout(event, after) if isinstance(event, BoutBegan) else self._tell(event)
+
+    def end(self, line: str) -> None:
+        """Write how the game ended, and an empty line."""
+        self._write(line)
+        self._write("")
+
+    def _bout(self, event: BoutBegan, state: State) -> None:
+        self._write(f" {self._words.event(event)}")
+        for hand in self._words.hands(state):
+            self._write(f"    {hand}")
+
+    def _tell(self, event: Event) -> None:
+        self._write(f"  {self._words.event(event)}")
+
+
+class MatchLog:
     """Writes down a match as it is played.
 
     Give `decided` to the match as its listener and call `ended` after each game.
@@ -37,75 +108,41 @@ class GameLog:
         self._match = match
         self._write = write
         self._game = 0
-        self._told = 0
+        self._log: GameLog | None = None
 
     def decided(self, state: State, decision: Decision) -> None:
-        """Write what led to this decision, and the decision."""
-        if state.plies == 0:
-            self._begin(state)
-        self._tell_events(state)
-        seat = state.turn or 0
-        legal = " ".join(map(str, state.legal_actions))
-        self._write(
-            f"  {self._name(seat)}  hand {_cards(state.hands[seat])}  may {legal}  "
-            f"plays {decision.action}: {decision.reason}"
-        )
+        """Write a decision and what it brings about."""
+        self._begun(state).move(state, decision.action, decision.reason)
 
     def ended(self, game: MatchGame) -> None:
         """Write how a game ended."""
-        self._tell_events(game.result.state)
-        self._write(result_line(self._match, game.summary()))
-        self._write("")
+        self._begun(game.result.state).end(match_line(self._match, game.summary()))
+        self._log = None
         self._game = game.number + 1
 
-    def _begin(self, state: State) -> None:
-        self._told = 0
-        self._write(f"game {self._game + 1}  rules {state.rules}  deal {state.seed}")
-        for seat, hand in enumerate(state.hands):
-            self._write(f"  {self._name(seat)}  dealt {_cards(hand)}")
-        talon = " ".join(map(str, state.talon)) or "empty"
-        self._write(f"  talon {talon}  trump {state.trump_card or 'none'}")
-
-    def _name(self, seat: int) -> str:
-        return f"seat {seat} {self._match.agents[self._match.seating(self._game)[seat]]}"
-
-    def _tell_events(self, state: State) -> None:
-        for event in state.events[self._told :]:
-            line = _event_line(event, state)
-            if line:
-                self._write(line)
-        self._told = len(state.events)
+    def _begun(self, state: State) -> GameLog:
+        if self._log is None:
+            seating = self._match.seating(self._game)
+            self._log = GameLog(state, [self._match.agents[agent] for agent in seating], self._write)
+            self._log.begin(f"game {self._game + 1}")
+        return self._log
 
 
-def result_line(match: Match, game: GameSummary) -> str:
-    """Return a game's result in one line."""
-    if game.fool is None:
-        ending = "draw"
-    else:
-        ending = f"fool: {match.agents[game.seating[game.fool]]} at seat {game.fool}"
-    forfeit = f", forfeited: {game.forfeit}" if game.forfeit else ""
-    return f"game {game.number + 1}: {ending}, {game.bouts} bouts, {game.plies} plies{forfeit}"
+def match_line(match: Match, game: GameSummary) -> str:
+    """Return a match's game's result in one line."""
+    players = [match.agents[agent] for agent in game.seating]
+    return result_line(game.number + 1, players, Outcome(game.fool, game.bouts, game.plies, game.forfeit))
 
 
-def _cards(cards: object) -> str:
-    text = str(cards)
-    return " ".join(text[i : i + 2] for i in range(0, len(text), 2)) or "none"
+def result_line(number: int, players: Sequence[str], outcome: Outcome) -> str:
+    """Return a game's result in one line.
 
-
-def _event_line(event: Event, state: State) -> str:
-    """Return what an event adds to the decisions, or nothing where they have said it."""
-    line = ""
-    match event:
-        case BoutBegan(bout, attacker, defender, limit):
-            line = f" bout {bout}: seat {attacker} attacks seat {defender}, at most {limit} cards"
-        case BeatenOff(seat, cards):
-            line = f"  seat {seat} has beaten off {_cards(cards)}"
-        case TableTaken(seat, cards):
-            line = f"  seat {seat} takes {_cards(cards)}"
-        case Drew(seat, _, drawn, _):
-            line = f"  seat {seat} draws {_cards(''.join(map(str, drawn or ())))}"
-        case WentOut(seat, place):
-            line = f"  seat {seat} is out, place {place}"
-        case GameEnded(_, stalled) if stalled:
-            line = f"  the game has stalled: {state.rules.stall_limit} taken bouts in a row (rules 8.5)"
-    return line
+    Args:
+        number: The game's number as people count, from 1.
+        players: A name for each seat.
+        outcome: How it ended.
+    """
+    fool = outcome.fool
+    ending = "draw" if fool is None else f"fool: {printable(players[fool])} at seat {fool}"
+    forfeit = f", forfeited: {printable(outcome.forfeit)}" if outcome.forfeit else ""
+    return f"game {number}: {ending}, {outcome.bouts} bouts, {outcome.plies} plies{forfeit}"

@@ -18,7 +18,7 @@ from durak_core.arena.statistics import MatchTally
 from durak_core.arena.stopping import StoppingRule
 from durak_core.arena.workers import Jobs
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
-from durak_core.cli.game_log import GameLog, result_line
+from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console, growing_file, progress, uninterrupted
@@ -43,11 +43,11 @@ class Reporter:
         self._match = planned
         self._json = json
         self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
-        self._logs: list[GameLog] = []
+        self._logs: list[MatchLog] = []
         if output.verbose:
-            self._logs.append(GameLog(planned, click.echo))
+            self._logs.append(MatchLog(planned, click.echo))
         if log is not None:
-            self._logs.append(GameLog(planned, lambda line: _write_line(log, line)))
+            self._logs.append(MatchLog(planned, lambda line: _write_line(log, line)))
 
     @property
     def listener(self) -> Callable[[State, Decision], None] | None:
@@ -73,9 +73,9 @@ class Reporter:
         if self._json is not None:
             _write_line(self._json, game.line)
         if self._one_by_one:
-            click.echo(result_line(self._match, game))
+            click.echo(match_line(self._match, game))
         elif game.forfeit and not self._logs:
-            click.echo(result_line(self._match, game), err=True)
+            click.echo(match_line(self._match, game), err=True)
 
 
 @click.command()

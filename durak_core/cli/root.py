@@ -26,6 +26,8 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "experiment": ("durak_core.cli.experiment:experiment", "Play what a manifest asks, and report it."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
+    "log": ("durak_core.cli.log:log", "Tell one recorded game in words."),
+    "stats": ("durak_core.cli.stats:stats", "Count what the games of files say about the players."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),

@@ -12,12 +12,24 @@ from rich.table import Table
 
 from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.standings import Share
+from durak_core.arena.statistics import AgentTally
 from durak_core.cli.output import console
 
-__all__ = ["TextTable", "csv_text", "interval_text", "milliseconds_text", "percent_text"]
+__all__ = [
+    "TextTable",
+    "csv_text",
+    "draws_line",
+    "first_line",
+    "forfeits_line",
+    "interval_text",
+    "milliseconds_text",
+    "percent_text",
+]
 
 _NAME: Final = 10
 """Columns that a row's name has at least; a longer one is folded."""
+
+_SHARES: Final = {True: "score", False: "share of lost games"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +85,27 @@ def interval_text(share: Share) -> str:
 def milliseconds_text(seconds: float) -> str:
     """Return a duration in milliseconds."""
     return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
+
+
+def first_line(first: Share, seats: int) -> str:
+    """Say what attacking first is worth.
+
+    Args:
+        first: The first attacker's score with two seats, else its share of lost games.
+        seats: How many play.
+    """
+    return (
+        f"whoever attacks first: {_SHARES[seats == 2]} {percent_text(first.value)} "
+        f"({interval_text(first)}), without an advantage {percent_text(1 / seats)}"
+    )
+
+
+def draws_line(draws: Share) -> str:
+    """Say how many games had no fool."""
+    return f"draws: {percent_text(draws.value)} ({interval_text(draws)})"
+
+
+def forfeits_line(agents: Iterable[AgentTally]) -> list[str]:
+    """Say who lost games because its program failed; no line where nobody did."""
+    forfeits = [f"{agent.forfeits} by {agent.text}" for agent in agents if agent.forfeits]
+    return [f"forfeited: {', '.join(forfeits)}"] if forfeits else []

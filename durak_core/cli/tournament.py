@@ -6,7 +6,6 @@ import json as json_module
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean, pstdev
-from typing import Final
 
 import click
 
@@ -22,12 +21,19 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.output import check_targets, console, progress, uninterrupted
 from durak_core.cli.root import INTERRUPTED
-from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
+from durak_core.cli.tables import (
+    TextTable,
+    csv_text,
+    draws_line,
+    first_line,
+    forfeits_line,
+    interval_text,
+    milliseconds_text,
+    percent_text,
+)
 from durak_core.game.files import write_text_atomically
 
 __all__ = ["tournament"]
-
-_FIRST_NAMES: Final = {True: "score", False: "share of lost games"}
 
 
 @click.command()
@@ -168,16 +174,11 @@ def _lines(standings: Standings) -> list[str]:
     if not standings.games:
         return []
     seats = standings.tournament.rules.seats
-    first, draws = standings.first_player, standings.draw_share
-    first_line = (
-        f"whoever attacks first: {_FIRST_NAMES[seats == 2]} {percent_text(first.value)} "
-        f"({interval_text(first)}), without an advantage {percent_text(1 / seats)}"
-    )
     lengths = (
         f"a game: {_length(standings.bouts)} bouts, {_length(standings.plies)} plies, "
         f"{standings.branching:.2f} actions to choose from (geometric mean)"
     )
-    lines = [first_line, f"draws: {percent_text(draws.value)} ({interval_text(draws)})", lengths]
+    lines = [first_line(standings.first_player, seats), draws_line(standings.draw_share), lengths]
     if seats == 2:
         lines.append("against: the row's score, in percent, and its 95 % interval")
     else:
@@ -185,8 +186,7 @@ def _lines(standings: Standings) -> list[str]:
     elo = standings.elo()
     if elo and elo.with_prior:
         lines.append("Elo: somebody never lost a point, so each pair counts one draw more")
-    forfeits = [f"{agent.forfeits} by {agent.text}" for agent in standings.agents if agent.forfeits]
-    return lines + ([f"forfeited: {', '.join(forfeits)}"] if forfeits else [])
+    return lines + forfeits_line(standings.agents)
 
 
 def _length(lengths: list[int]) -> str:

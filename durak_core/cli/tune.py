@@ -9,11 +9,10 @@ import click
 
 from durak_core.arena.match import Match
 from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import player_text
 from durak_core.arena.plots import check_pictures
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
-from durak_core.arena.tuning import Grid, combinations_of
+from durak_core.arena.tuning import Grid, combinations_of, common_text
 from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
 from durak_core.cli.choices import (
     RulesChoice,
@@ -103,7 +102,7 @@ def tune(  # noqa: PLR0913 - one for each option
         write_text_atomically(csv, _csv(options, results, "score" if two else "fool_share"))
     if plot and results:
         each = games if finished else f"up to {games}"
-        title = f"{player_text(agent)} against {matches[0].agents[1]}\n{each} games each, {setting}"
+        title = f"{common_text(agent, read)} against {matches[0].agents[1]}\n{each} games each, {setting}"
         found = {tried: tally.agents[0] for tried, tally in results}
         tuning_plot(plot, read, found, title=title)
     if not finished:

@@ -1,7 +1,15 @@
 """The game as people and programs see it: immutable states, observations, events, notation and records."""
 
-from durak_core.game.files import choose_records, load_records, write_text_atomically
+from durak_core.game.files import (
+    StoredGame,
+    choose_records,
+    holds_json,
+    load_records,
+    scan_games,
+    write_text_atomically,
+)
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
+from durak_core.game.locks import FileLock
 from durak_core.game.notation import (
     read_game,
     read_games,
@@ -20,6 +28,7 @@ from durak_core.game.state import State, next_first_attacker
 __all__ = [
     "MARKS",
     "BrokenGameError",
+    "FileLock",
     "Move",
     "Observation",
     "Phase",
@@ -27,10 +36,12 @@ __all__ = [
     "Result",
     "Role",
     "State",
+    "StoredGame",
     "TablePair",
     "WhyNot",
     "choose_records",
     "from_json",
+    "holds_json",
     "load_records",
     "next_first_attacker",
     "read_game",
@@ -38,6 +49,7 @@ __all__ = [
     "read_json_lines",
     "read_observation",
     "read_position",
+    "scan_games",
     "to_json",
     "write_game",
     "write_games",

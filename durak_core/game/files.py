@@ -1,16 +1,37 @@
-"""Files of games: written whole or not at all, read in whichever format they are."""
+"""Files of games: written whole or not at all, read whole or game by game in whichever format they are."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, Final
 
 from durak_core.errors import NotationError, RecordError
-from durak_core.game.json_form import read_json_lines
+from durak_core.game.json_form import from_json, read_json, read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["choose_records", "load_records", "write_bytes_atomically", "write_text_atomically"]
+__all__ = [
+    "StoredGame",
+    "choose_records",
+    "holds_json",
+    "load_records",
+    "scan_games",
+    "write_bytes_atomically",
+    "write_text_atomically",
+]
+
+_MARK: Final = b"\xef\xbb\xbf"
+"""What some editors put before UTF-8."""
+
+_BLANK: Final = _MARK + b" \t\r\n"
+"""Bytes that say nothing."""
+
+_OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
+"""How an object of JSON and a tag begin."""
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
@@ -114,3 +135,117 @@ def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tup
     if not 1 <= game <= len(records):
         raise RecordError(f"{name} holds {len(records)} games; there is no game {game}")
     return (records[game - 1],)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A part of a file that nobody has looked into yet: a line of JSON, or the text of a game.
+
+    Attributes:
+        path: The file.
+        line: The number of its first line, from 1.
+        data: The part, in UTF-8 if all is well.
+        is_json: Whether it is to be JSON.
+    """
+
+    path: Path
+    line: int
+    data: bytes
+    is_json: bool
+
+    def records(self) -> tuple[Record, ...]:
+        """Read the game; several where no empty line stands between them. They know their ends.
+
+        Raises:
+            BrokenGameError: If it does not parse, breaks off, or cannot have been played. It names the
+                file and the line, and holds the games of this part that stand before.
+        """
+        try:
+            if self.is_json:
+                return (from_json(self.as_json(), with_end=True),)
+            return tuple(read_games(self._text(), self.line, with_ends=True))
+        except NotationError as error:
+            known = isinstance(error, BrokenGameError)
+            # An error in a game's text has named its line.
+            place = f"{self.path}" if known and not self.is_json else f"{self.path}, line {self.line}"
+            broken = BrokenGameError(f"{place}: {error}", line=self.line)
+            if isinstance(error, BrokenGameError):
+                broken.ply, broken.partial, broken.earlier = error.ply, error.partial, error.earlier
+            raise broken from None
+
+    def as_json(self) -> object:
+        """Return the JSON as it stands, without a look at whether it is a game.
+
+        Raises:
+            NotationError: If it is none.
+        """
+        return read_json(self._text())
+
+    def _text(self) -> str:
+        try:
+            return self.data.decode("utf-8-sig" if self.line == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise NotationError("this is not UTF-8 text", error.start) from None
+
+
+def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
+    """Yield the games of a file one after the other, however many and in whatever state they are.
+
+    JSON stands on a line each, or is one object over several lines; a game text ends where tags come
+    after an empty line.
+
+    Args:
+        path: The file.
+
+    Raises:
+        OSError: If the file cannot be read.
+        NotationError: If it holds no text.
+    """
+    games = 0
+    opening = _opening(path)
+    is_json = opening.startswith(b"{")
+    with Path(path).open("rb") as file:
+        parts = _lines(file) if is_json and opening != b"{" else _paragraphs(file)
+        for line, data in parts:
+            if data.strip(_BLANK):
+                games += 1
+                yield StoredGame(Path(path), line, data, is_json)
+    if not games:
+        raise NotationError(f"{os.fspath(path)} holds no game")
+
+
+def holds_json(path: str | os.PathLike[str]) -> bool:
+    """Tell JSON from game text by the first line that begins with a brace or a tag.
+
+    Args:
+        path: The file; the lines before that one may be damaged.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
+    return _opening(path).startswith(b"{")
+
+
+def _opening(path: str | os.PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        lines = (line.strip(_BLANK) for line in file)
+        return next((line for line in lines if _OPENING.match(line)), b"")
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    yield from enumerate(file, 1)
+
+
+def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Cut a file before each line of tags that comes after an empty line and something else than tags."""
+    part: list[bytes] = []
+    start, is_empty, in_tags = 1, False, False
+    for number, line in enumerate(file, 1):
+        is_tag = line.removeprefix(_MARK).startswith(b"[")
+        if is_tag and is_empty and not in_tags:
+            yield start, b"".join(part)
+            part, start = [], number
+        part.append(line)
+        is_empty = not line.strip()
+        in_tags = in_tags if is_empty else is_tag
+    yield start, b"".join(part)

@@ -10,10 +10,11 @@ from typing import Any, Final, TypeVar
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
-from durak_core.game.record import BrokenGameError, Move, Record, Result
+from durak_core.game.record import BrokenGameError, Move, Record, Result, played
+from durak_core.game.state import State
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
-__all__ = ["FORMAT", "from_json", "read_json_lines", "to_json", "write_json_line"]
+__all__ = ["FORMAT", "from_json", "read_json", "read_json_lines", "to_json", "write_json_line"]
 
 FORMAT: Final = "durak-game/1"
 """Value of the key ``format``."""
@@ -92,7 +93,7 @@ def read_json_lines(text: str) -> list[Record]:
         if not line.strip():
             continue
         try:
-            games.append(from_json(_loads(line)))
+            games.append(from_json(read_json(line)))
         except NotationError as error:
             broken = BrokenGameError(
                 f"line {number}: {error}",
@@ -105,13 +106,29 @@ def read_json_lines(text: str) -> list[Record]:
     return games
 
 
-def from_json(obj: object) -> Record:
+def read_json(line: str) -> object:
+    """Read a text of JSON, whatever it holds.
+
+    Raises:
+        NotationError: If it is none, or too large or too deep to be read.
+    """
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise NotationError(f"this is no JSON: {error.msg}", error.pos) from None
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"this JSON cannot be read: {error}") from None
+
+
+def from_json(obj: object, *, with_end: bool = False) -> Record:
     """Read a game from its JSON object, and play it to see that it can be.
 
     Keys that are not known are kept in `Record.extra`.
 
     Args:
         obj: What ``json.loads`` gives.
+        with_end: Whether the record shall remember its last state, for those who ask for it at once;
+            of many records that are kept it would fill the memory.
 
     Raises:
         NotationError: If a key is missing or its value is not what it should be.
@@ -121,20 +138,26 @@ def from_json(obj: object) -> Record:
     game = _dict(obj, "the game")
     if game.get("format") != FORMAT:
         raise NotationError(f"format: expected {FORMAT!r}, found {_shown(game.get('format'))}")
-    record = _read_deal(game)
+    record, state = _read_deal(game)
+    moves: list[Move] = []
     ply = 0
     try:
         for ply, entry in enumerate(_list(game.get("actions"), "actions"), 1):
             move = _read_move(_dict(entry, f"actions[{ply - 1}]"), f"actions[{ply - 1}]")
-            record = record.added(move.action, move.seat, move.mark, move.comment)
+            state = played(state, move, ply)
+            moves.append(move)
         ply = 0
-        _check_result(game.get("result"), Result.of(record.end))
+        _check_result(game.get("result"), Result.of(state))
     except RecordError as error:
-        raise BrokenGameError(str(error), error.ply, partial=record) from None
+        partial = replace(record, moves=tuple(moves))
+        raise BrokenGameError(str(error), error.ply, partial=partial) from None
     except NotationError as error:
-        raise BrokenGameError(str(error), ply or None, partial=record) from None
-    # A copy without the state that `added` remembers: files hold thousands of games.
-    return replace(record)
+        partial = replace(record, moves=tuple(moves))
+        raise BrokenGameError(str(error), ply or None, partial=partial) from None
+    record = replace(record, moves=tuple(moves))
+    if with_end:
+        vars(record)["end"] = state
+    return record
 
 
 # Writing
@@ -172,16 +195,7 @@ def _write_result(result: Result) -> dict[str, Any]:
 # Reading
 
 
-def _loads(line: str) -> object:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise NotationError(f"this is no JSON: {error.msg}", error.pos) from None
-    except (ValueError, RecursionError) as error:
-        raise NotationError(f"this JSON cannot be read: {error}") from None
-
-
-def _read_deal(game: dict[str, Any]) -> Record:
+def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
     seed = game.get("seed")
     try:
         record = Record(
@@ -197,12 +211,12 @@ def _read_deal(game: dict[str, Any]) -> Record:
             comment=_str(game.get("comment", ""), "comment"),
             extra={key: value for key, value in game.items() if key not in _KEYS},
         )
-        vars(record)["end"] = record.start
+        start = record.start
     except NotationError:
         raise
     except ValueError as error:
         raise NotationError(f"these rules, deck and first_attacker do not make a deal: {error}") from None
-    return record
+    return record, start
 
 
 def _read_rules(written: dict[str, Any]) -> Rules:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from durak_core.game.observation import Observation
@@ -150,12 +151,10 @@ def minimax_table(
         runner.integers(size),
         runner.integers(size),
     )
-    run = runner.functions["minimax_deal"]
-
-    def search(nodes: int, values: Any) -> int:  # noqa: ANN401 - an array of either backend
-        return int(run(positions, memory, nodes, values))
-
-    return _table(observation, belief.n_pool, settings.samples, runner, search)
+    search = runner.functions["minimax_deal"]
+    return _table(
+        observation, settings.samples if belief.n_pool else 1, runner, partial(search, positions, memory)
+    )
 
 
 def maxn_table(
@@ -182,27 +181,33 @@ def maxn_table(
         runner.records(Solver(), 1),
         runner.integers(6 * (settings.depth + 1)),
     )
-    run = runner.functions["maxn_deal"]
-
-    def search(nodes: int, values: Any) -> int:  # noqa: ANN401 - an array of either backend
-        return int(run(positions, memory, nodes, values))
-
-    return _table(observation, belief.n_pool, settings.samples, runner, search)
+    search = runner.functions["maxn_deal"]
+    return _table(
+        observation, settings.samples if belief.n_pool else 1, runner, partial(search, positions, memory)
+    )
 
 
 def _table(
-    observation: Observation, hidden: int, samples: int, runner: Backend, search: Callable[[int, Any], int]
+    observation: Observation, deals: int, runner: Backend, search: Callable[[int, Any], int]
 ) -> DealTable:
-    """Search one deal after the other, in calls that let other threads have their turn."""
+    """Search one deal after the other, in calls that let other threads have their turn.
+
+    Args:
+        observation: Of the seat to act.
+        deals: How many.
+        runner: Where the search runs.
+        search: Takes nodes and an array for the values; returns the nodes that the deal has taken, or
+            less than 0 while it is not done.
+    """
     values = runner.integers(MAX_ACTIONS)
     chunk = NODES_A_CALL[runner.name]
     n = len(observation.legal_actions)
     rows = []
     nodes = 0
-    for _ in range(samples if hidden else 1):
+    for _ in range(deals):
         searched = -1
         while searched < 0:
-            searched = search(chunk, values)
+            searched = int(search(chunk, values))
         nodes += searched
         rows.append(tuple([int(values[i]) for i in range(n)]))
     return DealTable(tuple(rows), nodes)

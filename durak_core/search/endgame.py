@@ -29,7 +29,7 @@ from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.search.foresight import attacker_has_won, promise
 
-__all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "solvable", "solve"]
+__all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "code_on", "lay_code", "solvable", "solve"]
 
 LEVELS: Final = 160
 """Decisions deep that a line may be."""
@@ -124,18 +124,35 @@ def outcome(p: Position, seat: int) -> int:
     return 0 if p.fool < 0 else 1
 
 
+def lay_code(s: Solver, level: int, place: int, code: int, cost: int) -> None:
+    """Lay one more code on a level, behind those that cost as little.
+
+    Args:
+        s: Memory.
+        level: Which.
+        place: How many codes lie there.
+        code: The action's code.
+        cost: Of codes, those that cost less come first; 0 to 127.
+    """
+    base = level * _WIDTH
+    j = base + place
+    while j > base and s.codes[j - 1] & 127 > cost:
+        s.codes[j] = s.codes[j - 1]
+        j -= 1
+    s.codes[j] = code << 7 | cost
+
+
+def code_on(s: Solver, level: int, place: int) -> int:
+    """Return the code that has been laid on a place of a level."""
+    return s.codes[level * _WIDTH + place] >> 7
+
+
 def order(p: Position, s: Solver, level: int, n: int) -> None:
     """Lay the fresh codes on a level, the remembered best first, then by `promise`."""
-    base = level * _WIDTH
     first = s.best_code[level]
     for i in range(n):
         code = s.fresh[i]
-        cost = 0 if code == first else promise(p, code) + 1
-        j = i
-        while j > 0 and s.codes[base + j - 1] & 127 > cost:
-            s.codes[base + j] = s.codes[base + j - 1]
-            j -= 1
-        s.codes[base + j] = code << 7 | cost
+        lay_code(s, level, i, code, 0 if code == first else promise(p, code) + 1)
 
 
 def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has no recursion: one loop
@@ -225,7 +242,7 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
             s.tried[level] = 0
             s.best[level] = -2 if p.turn == s.seat else 2
         else:
-            code = s.codes[level * _WIDTH + s.tried[level] - 1] >> 7
+            code = code_on(s, level, s.tried[level] - 1)
             if p.turn == s.seat:
                 if value > s.best[level]:
                     s.best[level] = value
@@ -250,7 +267,7 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 return value
             level -= 1
             continue
-        code = s.codes[level * _WIDTH + s.tried[level]] >> 7
+        code = code_on(s, level, s.tried[level])
         s.tried[level] += 1
         copy_play(stack[level + 1], p)
         apply(stack[level + 1], code)

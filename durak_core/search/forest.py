@@ -7,7 +7,6 @@ Source: root parallelisation, Chaslot, Winands and van den Herik, "Parallel Mont
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -82,11 +81,7 @@ class Forest:
             action: One of the actions of `lines`; after any other nothing is expected.
             length: How many actions at most.
         """
-        return max(self._trees, key=lambda tree: _visits(tree.lines(), action)).continuation(action, length)
-
-
-def _visits(lines: Iterable[Line], action: Action) -> int:
-    return next((line.visits for line in lines if line.action == action), 0)
+        return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
 
 
 def _together(lines: list[Line]) -> Line:

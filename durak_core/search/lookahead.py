@@ -13,13 +13,12 @@ from durak_core.kernel.position import OVER, PILE_ON, Position, copy_into
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.endgame import LEVELS, SOLVER_SHAPES, Solver
+from durak_core.search.endgame import LEVELS, Solver, lay_code
 from durak_core.search.policies import greedy_cost
 
 __all__ = [
     "DEEPEST",
     "advance",
-    "code_on",
     "deal_key",
     "index_of",
     "lay_codes",
@@ -30,7 +29,6 @@ __all__ = [
 DEEPEST: Final = LEVELS - 2
 """Decisions that a search with the stack of `Solver` can look ahead."""
 
-_WIDTH: Final = SOLVER_SHAPES["codes"] // LEVELS
 _WORD: Final = 0xFFFF_FFFF
 _TRUMP: Final = 48  # what spending a trump costs, before passing or taking
 
@@ -75,22 +73,12 @@ def lay_codes(p: Position, s: Solver, level: int, n: int) -> None:
         level: Which.
         n: How many codes.
     """
-    base = level * _WIDTH
     for i in range(n):
         code = s.fresh[i]
         cost = 0
         if code != s.best_code[level]:
             cost = 1 + greedy_cost(code, p.trump_lane, _TRUMP)
-        j = i
-        while j > 0 and s.codes[base + j - 1] & 127 > cost:
-            s.codes[base + j] = s.codes[base + j - 1]
-            j -= 1
-        s.codes[base + j] = code << 7 | cost
-
-
-def code_on(s: Solver, level: int, place: int) -> int:
-    """Return the code that `lay_codes` has laid on a place of a level."""
-    return s.codes[level * _WIDTH + place] >> 7
+        lay_code(s, level, i, code, cost)
 
 
 def index_of(codes: Sequence[int], code: int) -> int:

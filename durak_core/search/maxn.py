@@ -26,8 +26,8 @@ from durak_core.kernel.position import OVER, Position, copy_play
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief
 from durak_core.knowledge.weakness import weak_ranks
-from durak_core.search.endgame import Solver
-from durak_core.search.lookahead import advance, code_on, index_of, lay_codes, lay_deal, prospective_hand
+from durak_core.search.endgame import Solver, code_on
+from durak_core.search.lookahead import advance, index_of, lay_codes, lay_deal, prospective_hand
 
 __all__ = ["COALITION", "FOOL", "MAXN", "MAXN_SHAPES", "PARANOID", "Maxn", "maxn_deal"]
 

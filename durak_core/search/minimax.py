@@ -21,10 +21,9 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_into, c
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief
 from durak_core.knowledge.weakness import weak_ranks
-from durak_core.search.endgame import Solver, outcome
+from durak_core.search.endgame import Solver, code_on, outcome
 from durak_core.search.lookahead import (
     advance,
-    code_on,
     deal_key,
     index_of,
     lay_codes,

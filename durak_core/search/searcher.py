@@ -140,6 +140,11 @@ class TreeSearch:
         ]
         return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
 
+    def visits(self, action: Action) -> int:
+        """Return how often an action was tried."""
+        wanted = encode(action)
+        return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
+
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
         """Return what is expected after an action: from there on always what was tried most.
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from durak_core import Record
 from durak_core.errors import DurakError
-from durak_core.game import BrokenGameError, from_json, read_games
+from durak_core.game import BrokenGameError, from_json, holds_json, read_games
 from durak_tui.core_texts import core_words
 from durak_tui.i18n import say, say_count
 from durak_tui.library.entries import Entry, entry_of, printable
@@ -131,7 +130,7 @@ def collect(library: Library, folder: Path, progress: Callable[[int], object] = 
 
 def _entries(path: Path, made: Imported) -> Iterator[Entry]:
     """Yield the games of a file; tell of those that are damaged."""
-    if not _holds_json(path):
+    if not holds_json(path):
         yield from _text_entries(path, made)
         return
     with path.open("rb") as file:
@@ -143,12 +142,6 @@ def _entries(path: Path, made: Imported) -> Iterator[Entry]:
                 yield entry_of(_from_line(text), "imported")
             except ValueError as error:
                 made.tell(say("line {number}: {why}", number=number, why=core_words(error)))
-
-
-def _holds_json(path: Path) -> bool:
-    """Tell by the first lines: an object begins with a brace, also where the one before it is damaged."""
-    with path.open("rb") as file:
-        return any(line.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" for line in islice(file, 10))
 
 
 def _from_line(line: bytes) -> Record:

@@ -430,6 +430,15 @@ def test_damaged_lines_are_named_and_the_good_ones_imported(library, tmp_path):
     assert library.count() == 2
 
 
+def test_a_comment_before_the_first_move_is_no_json(library, tmp_path):
+    record = from_json({**to_json(a_record(1)), "tags": {}, "date": "", "comment": "By the fire."})
+    path = tmp_path / "games.durak"
+    path.write_text(write_game(record), "utf-8")
+    assert "{By the fire.}" in path.read_text("utf-8").splitlines()[:10]
+    made = import_file(library, path)
+    assert (made.new, made.broken) == (1, 0)
+
+
 def test_game_text_is_imported_up_to_the_damaged_game(library, tmp_path):
     path = tmp_path / "games.durak"
     path.write_text(write_games([a_record(1), a_record(2)]) + '\n[Rules "no such"]\n6c', "utf-8")

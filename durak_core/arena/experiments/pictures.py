@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from durak_core.arena.experiments.figures import Figure, mean_milliseconds
+from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import SCORE, Table
 from durak_core.arena.plots import Bars, Series, bar_plot, line_plot

@@ -15,16 +15,19 @@ __all__ = ["commit", "machine", "processor", "versions"]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
+_RESULTS: Final = (":(top,exclude)docs", ":(top,exclude)benchmarks/strength/results.json")
+"""What measuring itself writes, for git: no result hangs on it."""
+
 
 def commit() -> str:
-    """Return the commit of the running program, with a plus if its files have changed since.
+    """Return the commit of the running program, with a plus if files other than results have changed since.
 
     Returns:
         ``unknown`` where the program does not run from a checkout.
     """
     try:
         _git("ls-files", "--error-unmatch", "errors.py")  # else this is a folder in somebody else's checkout
-        changes = _git("status", "--porcelain", "--", ".")
+        changes = _git("status", "--porcelain", "--", ":/", *_RESULTS)
         return _git("rev-parse", "--short", "HEAD") + ("+" if changes else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from durak_core.arena.experiments.figures import (
+from durak_core.arena.experiments.comparison import (
     NOT_PLAYED,
     Figure,
     cell_name,

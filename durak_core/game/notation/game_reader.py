@@ -27,11 +27,14 @@ _WORD: Final = re.compile(r"\S{1,40}")
 _NUMBER: Final = re.compile(r"[0-9]{1,19}")
 
 
-def read_games(text: str) -> list[Record]:
+def read_games(text: str, first_line: int = 1, *, with_ends: bool = False) -> list[Record]:
     """Read all games of a text.
 
     Args:
         text: Games as `write_game` writes them, with any space between them.
+        first_line: The number of the text's first line, where it is a part of a file.
+        with_ends: Whether the records shall remember their last states, for those who ask for them at
+            once; of many records that are kept they would fill the memory.
 
     Raises:
         BrokenGameError: If one does not parse, breaks off, or cannot have been played. It knows the
@@ -40,12 +43,14 @@ def read_games(text: str) -> list[Record]:
     games: list[Record] = []
     at = _skip_space(text, 0)
     while at < len(text):
-        reader = _Reader(text, at)
+        reader = _Reader(text, at, first_line)
         try:
-            games.append(reader.read())
+            record = reader.read()
         except BrokenGameError as error:
             error.earlier = tuple(games)
             raise
+        # A copy without the state that `added` remembers: files hold thousands of games.
+        games.append(record if with_ends else replace(record))
         at = _skip_space(text, reader.at)
     return games
 
@@ -77,8 +82,9 @@ class _Tag:
 class _Reader:
     """Reads one game from a place in a text; ``record`` is what it has so far, ``at`` how far it is."""
 
-    def __init__(self, text: str, at: int) -> None:
+    def __init__(self, text: str, at: int, first_line: int) -> None:
         self.text = text
+        self.first_line = first_line
         self.at = at
         self.record: Record | None = None
 
@@ -99,12 +105,11 @@ class _Reader:
             self.at = _skip_space(self.text, self.at)
         self._check_ending(record, " ".join(ending[1].split()), tags.get("Result"))
         self.at = ending.end()
-        # A copy without the state that `added` remembers: files hold thousands of games.
-        return replace(record)
+        return record
 
     def _error(self, message: str, at: int | None = None, ply: int | None = None) -> BrokenGameError:
         index = self.at if at is None else at
-        line = self.text.count("\n", 0, index) + 1
+        line = self.text.count("\n", 0, index) + self.first_line
         character = index - self.text.rfind("\n", 0, index)
         return BrokenGameError(
             f"{message} (line {line}, character {character})",

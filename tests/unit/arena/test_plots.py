@@ -174,6 +174,8 @@ def test_categories_stand_in_the_order_of_their_names(drawn) -> None:
     assert list(axes.containers[0].lines[0].get_xdata()) == [0, 1]
     assert list(axes.lines[-1].get_xdata()) == [2, 1]
     assert axes.lines[-1].get_linestyle() == "None"
+    random = [line.get_transform().transform((1, 0))[0] for line in (axes.containers[0][0], axes.lines[-1])]
+    assert random[0] < random[1]
 
 
 def test_times_of_categories_stand_beside_their_results(drawn) -> None:

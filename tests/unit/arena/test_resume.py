@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from durak_core import Match, RecordError, Rules, play_match, read_json_lines, tally_match
 from durak_core.arena import SavedMatch, play_saved, tally_json
+from durak_core.cli import cli
 
 DUEL = Match(Rules(), ("greedy", "random"), 12, 5)
 
@@ -144,3 +150,60 @@ def test_what_is_no_match_is_refused_and_untouched(tmp_path, whole: bytes) -> No
         with pytest.raises(RecordError, match=message):
             SavedMatch(path, DUEL)
         assert path.read_bytes() == text
+
+
+def playing(path: Path) -> subprocess.Popen[bytes]:
+    """Start a long match into a file in another process; return when it has finished some games."""
+    command = [sys.executable, "-m", "durak_core.cli", "match", *DUEL.agents, "--seed", str(DUEL.seed)]
+    process = subprocess.Popen(
+        [*command, "--games", "100000", "--resume", str(path)],
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 60
+    while not (path.exists() and path.read_bytes().count(b"\n") > 2):
+        assert process.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return process
+
+
+def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_path) -> None:
+    """Two processes never write into one file, under whatever name; who is killed holds nothing."""
+    path, link = tmp_path / "games.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(path)
+    match = Match(DUEL.rules, DUEL.agents, 100_000, DUEL.seed)
+    process = playing(path)
+    try:
+        for name in (path, link):
+            with pytest.raises(BlockingIOError, match="another process is playing a match") as caught:
+                SavedMatch(name, match)
+            assert caught.value.filename == str(name)
+            result = CliRunner().invoke(
+                cli, ["match", *DUEL.agents, "--seed", str(DUEL.seed), "--resume", str(name)]
+            )
+            assert result.exit_code == 2
+            assert f"Error: {name}: another process is playing" in result.stderr
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.wait()
+    with SavedMatch(link, match) as saved:
+        assert len(saved.finished) > 2
+        with pytest.raises(BlockingIOError):
+            SavedMatch(path, match)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["games.jsonl", "link.jsonl"]
+
+
+def test_the_lock_is_given_back_where_the_file_is_refused(tmp_path, whole: bytes) -> None:
+    """What cannot be opened does not stay locked, and a folder that is missing is named by its file."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(whole)
+    with pytest.raises(RecordError):
+        SavedMatch(path, Match(Rules(), DUEL.agents, 12, 6))
+    with SavedMatch(path, DUEL) as saved:
+        assert len(saved.finished) == 12
+    with pytest.raises(FileNotFoundError) as caught:
+        SavedMatch(tmp_path / "no" / "games.jsonl", DUEL)
+    assert caught.value.filename == str(tmp_path / "no" / "games.jsonl")

@@ -266,7 +266,9 @@ def test_grids_are_lists_and_ranges(text: str, values: tuple[str, ...]) -> None:
         ("limit=1..x", "expected low..high or low..high..step"),
         ("limit=1..2..3..4", "expected low..high or low..high..step"),
         ("limit=1..inf", "expected low..high or low..high..step"),
-        ("limit=1..1000000000000", "expected at most 1000"),
+        ("limit=1..1000000000000", "has more values in 1..1000000000000: expected at most 1000"),
+        ("limit=0..1e99999", "expected at most 1000"),
+        ("c=0..1e999999..1e-999999", "expected at most 1000"),
         ("limit=3,1..5", "has the value 3 twice"),
     ],
 )

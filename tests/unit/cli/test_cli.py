@@ -126,12 +126,13 @@ def test_verbose_and_log_tell_the_whole_game(tmp_path) -> None:
     written = log.read_text(encoding="utf-8")
     assert written in text
     assert written.count("game 1  rules podkidnoy") == 1
-    assert re.search(r"^ bout 1: seat \d attacks seat \d, at most 6 cards$", written, re.MULTILINE)
-    line = r"^  seat \d (greedy|smart)  hand [\w ]+  may [\w> ]+  plays \w+: [a-z ,]+$"
+    who = r"seat \d (greedy|smart)"
+    assert re.search(rf"^ Bout 1: {who} attacks {who}, at most 6 cards$", written, re.MULTILINE)
+    assert re.search(rf"^    {who} +(\w\w ?){{6}}$", written, re.MULTILINE)
+    line = rf"^  {who} (plays|beats) [\w ]+: [a-z ,]+  \(hand [\w ]+; may [\w> ]+\)$"
     assert len(re.findall(line, written, re.MULTILINE)) > 40
-    assert re.search(r"^  seat \d has beaten off (\w\w ?)+$", written, re.MULTILINE)
-    assert re.search(r"^  seat \d draws (\w\w ?)+$", written, re.MULTILINE)
-    assert re.search(r"^  seat \d is out, place 1$", written, re.MULTILINE)
+    for words in ("has beaten off the attack", r"takes up (\w\w ?)+", r"draws (\w\w ?)+", "is out, place 1"):
+        assert re.search(rf"^  {who} {words}$", written, re.MULTILINE), words
     assert [path.name for path in tmp_path.iterdir()] == ["match.log"]
 
 
@@ -164,7 +165,7 @@ def test_a_stalled_game_says_so() -> None:
         ),
         "--verbose",
     )
-    assert "the game has stalled: 1 taken bouts in a row (rules 8.5)" in text
+    assert "the game is over: 1 taken bouts in a row (rules 8.5)" in text
     assert ": draw, " in text
 
 

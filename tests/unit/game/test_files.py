@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,11 +17,13 @@ from durak_core import (
     Rules,
     choose_records,
     load_records,
+    to_json,
     write_games,
     write_json_line,
     write_text_atomically,
 )
 from durak_core.errors import NotationError, RecordError
+from durak_core.game import scan_games
 
 
 @pytest.fixture
@@ -134,3 +139,84 @@ def test_one_game_is_chosen_whatever_comes_after_it(tmp_path, records) -> None:
     for damaged in (None, 2):
         with pytest.raises(RecordError, match="line 2: this is no JSON"):
             choose_records(path, damaged)
+
+
+# Game by game
+
+
+def scanned(path: Path) -> list[Record | str]:
+    """The games of a file, and what is wrong with the others."""
+    found: list[Record | str] = []
+    for stored in scan_games(path):
+        try:
+            found += stored.records()
+        except BrokenGameError as error:
+            found += [*error.earlier, str(error)]
+    return found
+
+
+def test_games_are_read_one_by_one(tmp_path, records) -> None:
+    """Text and JSON, with other line ends, a mark at the beginning, and empty lines in many places."""
+    path = tmp_path / "a"
+    text, lines = write_games(records), "".join(map(write_json_line, records))
+    for content in (
+        text,
+        text.replace("\n", "\r\n"),
+        text.replace('"]\n', '"]\n\n'),
+        "\n \n" + text.replace('"]\n', '"]\n\n') + "\n\n",
+        text.replace("\n\n[", "\n["),
+        lines,
+        lines.replace("\n", "\n\n"),
+        lines.rstrip("\n"),
+    ):
+        for mark in ("", "\ufeff"):
+            path.write_bytes((mark + content).encode())
+            assert scanned(path) == records
+    path.write_text(json.dumps(to_json(records[0]), indent=1), encoding="utf-8")
+    assert scanned(path) == records[:1]
+
+
+def test_records_that_are_scanned_know_their_ends(tmp_path, records, monkeypatch) -> None:
+    """Whoever counts games asks for the end of each; they are not played a second time."""
+    path = tmp_path / "a"
+    for content in (write_games(records), "".join(map(write_json_line, records))):
+        path.write_text(content, encoding="utf-8")
+        found = scanned(path)
+        with monkeypatch.context() as context:
+            context.setattr(Record, "_states", None)
+            assert [record.end for record in found] == [record.end for record in records]
+
+
+def test_a_damaged_game_costs_no_other(tmp_path, records) -> None:
+    """Its file and line are named, however it is damaged; the comment that opens a line is no JSON."""
+    path = tmp_path / "a"
+    games = [record.annotated(0, comment="{curly}") for record in (*records, records[0])]
+    texts = [write_games([game]) for game in games]
+    start = texts[0].count("\n") + 2
+    for broken in (texts[1][:-20], texts[1].replace("Deck", "Dekc"), texts[1].replace("attacks", "assaults")):
+        path.write_text("\n".join([texts[0], broken + "\n", texts[2]]), encoding="utf-8")
+        first, error, last = scanned(path)
+        assert (first, last) == (games[0], games[2])
+        line = int(re.search(rf"^{path}: .*\(line (\d+), character \d+\)$", error)[1])
+        assert start <= line <= start + broken.count("\n") + 2
+    lines = [write_json_line(game) for game in games]
+    for broken in ("x\n", lines[1][:-30] + "\n", '{"a": ' + "[" * 9999 + "\n", "\0\n"):
+        path.write_text("".join([broken, lines[0], lines[2]]), encoding="utf-8")
+        error, first, last = scanned(path)
+        assert error.startswith(f"{path}, line 1: ")
+        assert (first, last) == (games[0], games[2])
+    path.write_bytes(lines[0].encode() + b"\xff\n" + texts[0].encode())
+    assert f"{path}, line 2: this is not UTF-8 text" in scanned(path)[1]
+
+
+def test_scanning_holds_one_game_at_a_time(tmp_path, records) -> None:
+    """A file of thousands of games is never in memory as a whole, be it JSON or text."""
+    path = tmp_path / "a"
+    for game in (write_json_line(records[0]), write_games(records[:1]) + "\n"):
+        path.write_bytes(game.encode() * 4000)
+        tracemalloc.start()
+        count = sum(1 for _ in scan_games(path))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert count == 4000
+        assert peak < 100 * len(game.encode()) < path.stat().st_size

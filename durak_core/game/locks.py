@@ -28,15 +28,20 @@ class FileLock:
             The lock, or None while another program, or another lock of this one, holds it.
 
         Raises:
-            OSError: If the file cannot be created.
+            OSError: If the file cannot be created, or its file system knows no locks.
         """
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _lock(descriptor)
-        except OSError:
-            os.close(descriptor)
-            return None
-        return cls(path, descriptor)
+        while True:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                _lock(descriptor)
+            except OSError as error:
+                os.close(descriptor)
+                if isinstance(error, BlockingIOError | PermissionError):  # as POSIX and Windows say it
+                    return None
+                raise
+            if _is_at(descriptor, path):
+                return cls(path, descriptor)
+            os.close(descriptor)  # its last holder has removed it in between
 
     def release(self) -> None:
         """Remove the file and unlock it; a second call does nothing."""
@@ -45,6 +50,14 @@ class FileLock:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
             os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Tell whether an open file is still the one that stands under this name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 if sys.platform == "win32":

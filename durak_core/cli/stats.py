@@ -1,0 +1,211 @@
+"""`durak stats`: what the games of files say about the players."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from durak_core.arena.figures import DEEDS, Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.cli.choices import file_option
+from durak_core.cli.game_words import printable
+from durak_core.cli.output import check_targets, console, progress
+from durak_core.cli.tables import (
+    TextTable,
+    csv_text,
+    draws_line,
+    first_line,
+    forfeits_line,
+    interval_text,
+    percent_text,
+)
+from durak_core.game.files import scan_games, write_text_atomically
+from durak_core.game.record import BrokenGameError, Record
+
+__all__ = ["stats"]
+
+_DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--by",
+    type=click.Choice(("agent", "opponent", "rules")),
+    default="agent",
+    show_default=True,
+    help="A line for each player, for each player and opponents, or for each rules.",
+)
+@click.option("--skip-damaged", is_flag=True, help="Name and count games that cannot be read, and go on.")
+@file_option("--csv", help="Write the figures to a file, one line each.")
+@file_option("--json", help="Write all figures to a file.")
+@file_option("--markdown", help="Write the tables to a file.")
+def stats(  # noqa: PLR0913 - one for each option
+    *,
+    files: tuple[Path, ...],
+    by: str,
+    skip_damaged: bool,
+    csv: Path | None,
+    json: Path | None,
+    markdown: Path | None,
+) -> None:
+    """Count the games of FILEs by player: results, and what was done in a game on the mean.
+
+    A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games under
+    different rules are never counted together, nor with different numbers of seats. Intervals are over
+    deals where all games come from matches that played whole deals, 30 or more, else Wilson's over
+    games; the last column says which. Who sits on several seats of a game counts once for each. Every
+    game is played again, so that what cannot have been played is found.
+
+    Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
+    """
+    check_targets(csv, json, markdown)
+    figures = Figures(by_opponent=by == "opponent")
+    damaged = 0
+    with progress(sum(1 for file in files for _ in scan_games(file))) as step:
+        for found in _games(files):
+            if isinstance(found, Record):
+                figures.add(found)
+            elif not skip_damaged:
+                raise found
+            else:
+                damaged += 1
+                click.echo(f"skipped: {found}", err=True)
+            step()
+    sections = [_all_rules(figures)] if by == "rules" else [_one_rules(one) for one in figures]
+    sections.append(Section("", (), _notes(figures, damaged, len(files))))
+    for section in sections:
+        section.print()
+    if csv:
+        write_text_atomically(csv, _csv(figures, by))
+    if json:
+        told = {"damaged": damaged, **figures_json(figures)}
+        write_text_atomically(json, json_module.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    if markdown:
+        write_text_atomically(markdown, "\n".join([section.markdown() for section in sections]))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of what is printed: a title, tables below it, and lines that explain them."""
+
+    title: str
+    tables: tuple[TextTable, ...]
+    lines: list[str]
+
+    def print(self) -> None:
+        """Print it."""
+        out = console()
+        if self.title:
+            out.print(self.title, soft_wrap=True)
+        for table in self.tables:
+            table.print()
+        for line in self.lines:
+            out.print(line, soft_wrap=True)
+
+    def markdown(self) -> str:
+        """Return it as Markdown, line end included."""
+        title = [f"## {self.title}\n"] if self.title else []
+        listed = "".join([f"- {line}\n" for line in self.lines])
+        return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
+
+
+def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
+    """Yield all games of the files, and in their places what is wrong with those that are damaged."""
+    for file in files:
+        for stored in scan_games(file):
+            try:
+                yield from stored.records()
+            except BrokenGameError as error:
+                yield from error.earlier
+                yield error
+
+
+def _one_rules(one: RulesFigures) -> Section:
+    two = one.rules.seats == 2
+    results, means = [], []
+    for row in one.players:
+        name, tally = _name(row), row.tally
+        counts = (name, f"{tally.games}", f"{tally.wins}", f"{tally.draws}", f"{tally.losses}")
+        results.append((*counts, percent_text(row.share.value), interval_text(row.share), _source(row)))
+        lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
+        means.append((name, *lengths, *_means(row.deeds, tally.games)))
+    share = "score" if two else "fool's share"
+    header = ("agent", "games", "wins", "draws", "losses", share, "95 %", "from")
+    tables = (
+        TextTable(header, tuple(results)),
+        TextTable(("a game of", "bouts", "plies", *_DEED_NAMES), tuple(means)),
+    )
+    lines = [f"{first_line(one.first.share, one.rules.seats)}, from {_source(one.first)}"]
+    lines.append(draws_line(one.draw_share))
+    lines += forfeits_line([row.tally for row in one.players])
+    return Section(f"{one.games} games, rules {one.rules}", tables, lines)
+
+
+def _all_rules(figures: Figures) -> Section:
+    results, means = [], []
+    for one in figures:
+        first = one.first
+        lengths = (f"{one.bouts / one.games:.1f}", f"{one.plies / one.games:.1f}")
+        counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", percent_text(one.draw_share.value))
+        shares = (percent_text(first.share.value), interval_text(first.share), _source(first))
+        results.append((*counts, *lengths, *shares))
+        means.append((one.rules.text, *_means(one.deeds, one.games)))
+    header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
+    tables = (TextTable(header, tuple(results)), TextTable(("a game of", *_DEED_NAMES), tuple(means)))
+    return Section(
+        "", tables, ["who is first: the first attacker's score with two seats, else its share of lost games"]
+    )
+
+
+def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
+    """Say what was counted and what was not."""
+    notes = [f"{figures.games} games of {files} files" if files > 1 else f"{figures.games} games"]
+    if figures.unfinished:
+        notes.append(f"unfinished games, left out: {figures.unfinished}")
+    if figures.twice:
+        notes.append(f"games of a match that were there already, left out: {figures.twice}")
+    if damaged:
+        notes.append(f"damaged games, skipped: {damaged}")
+    return notes
+
+
+def _name(row: PlayerFigures) -> str:
+    against = f" against {', '.join(row.opponents)}" if row.opponents else ""
+    return printable(row.tally.text + against)
+
+
+def _source(row: PlayerFigures) -> str:
+    return f"{row.deals} deals" if row.deals else f"{row.tally.games} games"
+
+
+def _means(deeds: Deeds, games: int) -> tuple[str, ...]:
+    return tuple([f"{mean:.2f}" for mean in deeds.means(games).values()])
+
+
+def _csv(figures: Figures, by: str) -> str:
+    rows: list[tuple[object, ...]] = []
+    for one in figures:
+        rules = (one.rules.text, one.rules.seats)
+        for row in [one.first] if by == "rules" else one.players:
+            tally, share, games = row.tally, row.share, row.tally.games
+            counts = (games, tally.wins, tally.draws, tally.losses, tally.forfeits)
+            deeds = one.deeds if by == "rules" else row.deeds
+            means = (row.bouts / games, row.plies / games, *deeds.means(games).values())
+            against = ", ".join(row.opponents)
+            rows.append(
+                (*rules, tally.text, against, *counts, share.value, share.low, share.high, row.deals, *means)
+            )
+    shares = ("share", "low", "high", "deals")
+    names = ("games", "wins", "draws", "losses", "forfeits")
+    return csv_text(("rules", "seats", "agent", "opponents", *names, *shares, "bouts", "plies", *DEEDS), rows)
