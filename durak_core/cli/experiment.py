@@ -82,7 +82,7 @@ def list_manifests(folder: Path) -> None:
     for path in find_manifests(folder):
         found = read_experiment(path)
         games = sum(work.steps for work in found.works)
-        rows.append((found.name, found.title, f"{len(found.works)}", f"{games:,}", found.takes))
+        rows.append((found.title, found.name, f"{len(found.works)}", f"{games:,}", found.takes))
     if not rows:
         raise DurakError(f"{folder} holds no manifest: expected files that end in .toml")
-    TextTable(("name", "title", "matches", "games", "takes"), tuple(rows)).print()
+    TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
 from durak_core.arena.standings import Share
 
-__all__ = ["Figure", "cell_name", "figure_of", "mean_milliseconds", "overlap", "sentence", "share_text"]
+__all__ = [
+    "NOT_PLAYED",
+    "Figure",
+    "cell_name",
+    "figure_of",
+    "mean_milliseconds",
+    "overlap",
+    "sentence",
+    "share_text",
+]
 
-NOT_PLAYED = "?"
+NOT_PLAYED: Final = "?"
 
 
 @dataclass(frozen=True)

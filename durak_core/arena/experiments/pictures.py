@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
@@ -13,7 +14,7 @@ from durak_core.arena.plots import Bars, Series, bar_plot, line_plot
 __all__ = ["draw"]
 
 _Figures = Mapping[tuple[str, str], Figure | None]
-_WHOLE = (0.0, 100.0)
+_WHOLE: Final = (0.0, 100.0)
 
 
 def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from durak_core.arena.experiments.comparison import (
     NOT_PLAYED,
@@ -26,14 +27,14 @@ from durak_core.game.files import write_text_atomically
 
 __all__ = ["write_report"]
 
-_MEASURES = {
+_MEASURES: Final = {
     SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
     "lost": "Share of the games that the player loses, in percent, with 95 % intervals; less is better.",
     "": "Nodes and milliseconds of processor time a position, on the mean.",
 }
 
 
-_COUNTED = (
+_COUNTED: Final = (
     "- Every deal of a match was played from every seating, and intervals are 95 % intervals of the mean "
     "over deals, or Wilson's below 30 of them; games of first attacks have a deal each."
 )

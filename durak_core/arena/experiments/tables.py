@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from durak_core.arena.experiments.works import Work
 from durak_core.arena.standings import Share
@@ -11,9 +12,9 @@ from durak_core.search.intervals import wilson_interval
 
 __all__ = ["LOST", "SCORE", "Cell", "Published", "Table"]
 
-SCORE = "score"
+SCORE: Final = "score"
 """Wins and half the draws, as a share of the games."""
-LOST = "lost"
+LOST: Final = "lost"
 """Lost games as a share of all, to be held against one over the number of seats."""
 
 

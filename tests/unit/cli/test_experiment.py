@@ -408,7 +408,7 @@ def test_the_manifests_of_this_project_are_listed() -> None:
     paths = find_manifests(SHIPPED)
     assert len(paths) == 7
     for path in paths:
-        assert f"│ {path.stem} " in result.stdout
+        assert f" {path.stem} │" in result.stdout
         assert read_experiment(path).takes
 
 
