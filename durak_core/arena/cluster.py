@@ -7,8 +7,11 @@ done by another one.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -69,13 +72,17 @@ class DaskWorkers:
             raise ClusterError(
                 f"a Dask cluster needs more than is installed ({error}): run pip install 'durak[cluster]'"
             ) from None
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
         self._address = address
+        self._digest = sources_digest()
         self._in_hand: list[Any] = []
         self._counted, self._count = monotonic(), 0
         self._last_seen = monotonic()
         try:
+            with ThreadPoolExecutor(1) as thread:  # whoever calls may have a loop of their own
+                thread.submit(asyncio.run, _knock(address, answer_seconds)).result()
             self._client = distributed.Client(address, timeout=answer_seconds, set_as_default=False)
-        except (OSError, ValueError, TypeError, ImportError) as error:
+        except Exception as error:  # noqa: BLE001 - who answers may be no scheduler, and anything follows
             raise ClusterError(
                 f"no Dask scheduler answers at {address} ({_first_line(error)}): "
                 "expected the address that dask scheduler prints, such as tcp://10.0.0.1:8786"
@@ -108,7 +115,7 @@ class DaskWorkers:
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
         """Have a function called by some worker."""
-        future = self._client.submit(_call_there, sources_digest(), function, task, pure=False)
+        future = self._client.submit(_call_there, self._digest, function, task, pure=False)
         self._in_hand = [one for one in self._in_hand if not one.done()]
         self._in_hand.append(future)
         return _DaskCall(self, future)
@@ -163,8 +170,17 @@ class DaskWorkers:
                     f"the Dask worker {worker} cannot play ({_first_line(answer)}): "
                     "expected these sources of durak there"
                 )
-            if answer != sources_digest():
-                raise _other_sources(worker, answer, sources_digest())
+            if answer != self._digest:
+                raise _other_sources(worker, answer, self._digest)
+
+
+async def _knock(address: str, seconds: float) -> None:
+    """Have the scheduler answer once; a client would try for longer, and tell more of it."""
+    from distributed.comm.core import connect  # noqa: PLC0415 - as above
+
+    async with asyncio.timeout(seconds):
+        comm = await connect(address, timeout=seconds)
+        comm.abort()
 
 
 class _DaskCall:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
@@ -35,6 +37,9 @@ _HANDING_SECONDS: Final = 1.0
 
 _IDLE_SECONDS: Final = 300
 """How long processes without work stay, for the next match of a tournament or a tuning."""
+
+_PARENT_SECONDS: Final = 1.0
+"""How often a process looks whether its parent is still there."""
 
 
 class Call(Protocol):
@@ -215,7 +220,9 @@ def _start_executor(number: int) -> Any:  # noqa: ANN401 - an executor of loky
         with childproof():
             tracker.ensure_running()  # lets signals through again, so not when processes are started
     with childproof():
-        return get_reusable_executor(number, timeout=_IDLE_SECONDS, initializer=_deafen)
+        return get_reusable_executor(
+            number, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(os.getpid(),)
+        )
 
 
 class _ProcessCall:
@@ -245,6 +252,13 @@ def _ended(jobs: int) -> DurakError:
     )
 
 
-def _deafen() -> None:
-    """Never hear Ctrl+C in a process that only works: it is its parent's matter."""
+def _settle(parent: int) -> None:
+    """Prepare a process that only works: Ctrl+C is its parent's matter, and it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), name="durak-orphan", daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(_PARENT_SECONDS)
+    os._exit(1)

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 
 import click
 
-from durak_core.arena.cluster import DaskWorkers
 from durak_core.arena.workers import Jobs
 from durak_core.rules import Rules
 
@@ -120,6 +119,8 @@ class WorkersChoice:
         if not self.scheduler:
             yield 1 if self.jobs is None else self.jobs
             return
+        from durak_core.arena.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
+
         with DaskWorkers(self.scheduler) as workers:
             yield workers
 

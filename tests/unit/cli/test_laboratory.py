@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from processes import wait_for_session
 
 from durak_core.arena import GameSummary, Match, play_parallel
 from durak_core.cli import cli
@@ -41,20 +42,27 @@ def bad(*arguments: str) -> str:
 # Resuming
 
 
-def test_a_killed_match_goes_on_where_it_was(tmp_path) -> None:
-    """Kill -9 in the middle: what was finished is not played again, and the end is the same."""
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_killed_match_goes_on_where_it_was(tmp_path, jobs: str) -> None:
+    """Kill -9 in the middle: what was finished is not played again, and the end is the same.
+
+    Processes that only worked for the killed one end by themselves.
+    """
     path, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
     match = ("match", "greedy", "random", "--seed", "3", "--resume")
     with subprocess.Popen(
-        [sys.executable, "-m", "durak_core.cli", *match, str(path), "--games", "100000"],
+        [sys.executable, "-m", "durak_core.cli", *match, str(path), "--games", "100000", "--jobs", jobs],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     ) as process:
         deadline = time.monotonic() + 30
         while not path.exists() or path.read_bytes().count(b"\n") < 3:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         process.kill()
+    wait_for_session(process.pid)
     kept = path.read_bytes()
     finished = kept.count(b"\n")
     path.write_bytes(kept[: -(len(kept.splitlines()[-1]) // 2)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import wait_for_session
 
 from durak_core import read_json_lines
 
@@ -50,6 +52,86 @@ def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
     assert all(record.result is not None for record in records)
     assert f"{len(records)} games, " in stdout
     assert [part.name for part in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody: bool) -> tuple[int, str]:
+    """Send Ctrl+C some time after the first line of a match of two jobs; return exit code and stderr.
+
+    Fails where the match does not end within seconds, or leaves a process behind.
+    """
+    path = tmp_path / "games.jsonl"
+    path.unlink(missing_ok=True)
+    command = [
+        *DURAK,
+        "match",
+        *agents,
+        "--games",
+        "1000000",
+        "--seed",
+        "1",
+        "--jobs",
+        "2",
+        "--json",
+        str(path),
+    ]
+    with (tmp_path / "stdout").open("w+", encoding="utf-8") as out:
+        process = subprocess.Popen(
+            command,
+            env=environment(PYTHONUNBUFFERED="1"),
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + 30
+            while not Path(out.name).read_bytes().count(b"\n"):
+                assert time.monotonic() < deadline
+                time.sleep(0.005)
+            time.sleep(delay)  # not waiting for something: the moment is what is tried
+            (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+            _, stderr = process.communicate(timeout=20)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+    wait_for_session(process.pid)
+    records = read_json_lines(path.read_text(encoding="utf-8"))
+    assert all(record.result is not None for record in records)
+    assert f"interrupted after {len(records)} games" in stderr
+    assert "│ random" in Path(out.name).read_text(encoding="utf-8")
+    return process.returncode, stderr
+
+
+CHEAP, THINKING = ("greedy", "random"), ("ismcts:iterations=200", "random")
+
+
+@pytest.mark.parametrize(
+    ("agents", "delay", "everybody"),
+    [(CHEAP, 0.0, True), (CHEAP, 0.35, True), (CHEAP, 0.6, False), (THINKING, 0.5, True)],
+)
+def test_ctrl_c_ends_a_match_of_two_jobs_at_any_moment(
+    tmp_path: Path, agents: tuple[str, ...], delay: float, everybody: bool
+) -> None:
+    """While processes start, import or play; the terminal sends it to all of them, `kill` to one."""
+    code, stderr = interrupted(tmp_path, agents, delay, everybody)
+    assert (code, stderr.count("\n")) == (130, 1), stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agents", [CHEAP, THINKING])
+@pytest.mark.parametrize("cold", [False, True])
+def test_ctrl_c_ends_a_match_of_two_jobs_at_random_moments(
+    tmp_path: Path, agents: tuple[str, ...], cold: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while machine code is compiled, where a Ctrl+C was once lost in a callback of the compiler."""
+    rng = random.Random(7)
+    for number in range(15):
+        if cold:
+            monkeypatch.setenv("DURAK_CACHE_DIR", str(tmp_path / f"cache{number}"))
+        code, stderr = interrupted(tmp_path, agents, rng.uniform(0, 3), rng.random() < 0.6)
+        assert (code, stderr.count("\n")) == (130, 1), stderr
 
 
 def test_a_closed_pipe_is_no_error_to_look_at() -> None:

@@ -1,0 +1,80 @@
+"""How much faster two processes play a match than one.
+
+python3 benchmarks/speed_match.py [--games 400] [--rounds 7] [--seed 1] [--jobs 2] [AGENT AGENT]
+
+Machines are noisy, so both ways play the same match in turns, every second round in reverse order, and the
+mean of the rounds' ratios is printed with its 95 % interval (Student's t over the rounds). A first round
+starts the processes and is not counted. Two jobs on two free cores should be at least 1.7 times as fast;
+nothing here passes or fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from contextlib import closing
+from statistics import fmean, median, stdev
+from time import perf_counter
+
+from speed_plain import commit, processor
+
+from durak_core import AgentError, Match, Rules, play_parallel
+
+_T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)
+"""Student's t for 95 % and 1, 2, ... degrees of freedom; 1.96 and a little beyond them."""
+
+
+def games_a_second(match: Match, jobs: int) -> float:
+    """Play a match and return its speed."""
+    began = perf_counter()
+    with closing(play_parallel(match, jobs)) as games:
+        played = sum(1 for _ in games)
+    return played / (perf_counter() - began)
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of two values or more."""
+    freedom = len(values) - 1
+    t = _T_975[freedom - 1] if freedom <= len(_T_975) else 2.13
+    half = t * stdev(values) / len(values) ** 0.5
+    return fmean(values) - half, fmean(values) + half
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("agents", nargs="*", default=["ismcts:iterations=200", "greedy"])
+    parser.add_argument("--games", type=int, default=400, help="of each match")
+    parser.add_argument("--rounds", type=int, default=7, help="2 or more")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="2 or more")
+    given = parser.parse_args()
+    if given.rounds < 2 or given.jobs < 2:
+        parser.error("expected --rounds and --jobs of 2 or more")
+    try:
+        match = Match(Rules(), tuple(given.agents), given.games, given.seed)
+    except AgentError as error:
+        parser.error(str(error))
+    print(
+        f"commit {commit()}, seed {given.seed}, Python {platform.python_version()}, "
+        f"{os.cpu_count()} cores, {processor()}"
+    )
+    print(f"{', '.join(match.agents)}: {match.games} games, {given.rounds} rounds, games a second")
+    ways = (1, given.jobs)
+    speeds: dict[int, list[float]] = {jobs: [] for jobs in ways}
+    for number in range(-1, given.rounds):
+        for jobs in ways if number % 2 == 0 else reversed(ways):
+            speed = games_a_second(match, jobs)
+            if number >= 0:
+                speeds[jobs].append(speed)
+    for jobs in ways:
+        least, most = min(speeds[jobs]), max(speeds[jobs])
+        print(f"{jobs} jobs  {median(speeds[jobs]):10,.1f} ({least:,.1f} to {most:,.1f})")
+    ratios = [many / one for one, many in zip(speeds[1], speeds[given.jobs], strict=True)]
+    low, high = interval(ratios)
+    print(f"{given.jobs} : 1   {fmean(ratios):10.2f} ({low:.2f} to {high:.2f})")
+
+
+if __name__ == "__main__":
+    main()
