@@ -21,11 +21,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from benchmarks.speed_plain import commit, processor
 from benchmarks.strength.manifest import HELD_OUT
 from benchmarks.strength.tables import replace_between
 from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
 from durak_core.arena import make_player, player_text
+from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.workers import cores, run_in_order
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.search.analysis import analyse

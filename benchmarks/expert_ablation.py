@@ -15,9 +15,8 @@ from itertools import chain, islice
 from math import sqrt
 from typing import Final
 
-from speed_plain import commit
-
 from durak_core import Rules
+from durak_core.arena.experiments.provenance import commit
 from durak_core.search import expert
 from durak_core.search.batch import Batch, play_batch
 from durak_core.search.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from benchmarks.speed_plain import commit, processor
+from durak_core.arena.experiments.provenance import commit, processor
 
 CURSOR: Final = "┏"
 """The corner of the card under the cursor: who sees it drawn sees the key's effect."""

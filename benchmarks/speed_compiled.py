@@ -16,9 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from speed_plain import commit, processor
-
 from durak_core import Rules
+from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.speed import Speed, measure_memory, measure_speed, measure_start_up
 from durak_core.search.backend import Backend, backend, plain_backend
 from durak_core.search.batch import Batch

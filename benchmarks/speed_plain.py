@@ -12,9 +12,9 @@ import subprocess
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
 from durak_core import Match, Rules, play_match
+from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
@@ -25,35 +25,6 @@ from durak_core.search.policies import uniform_policy
 ROOT = Path(__file__).parents[1]
 CHUNK = 50
 """Games between two looks at the clock."""
-
-
-RESULTS: Final = (":!docs", ":!benchmarks/strength/results.json")
-"""What measuring itself writes, for git: no result hangs on it."""
-
-
-def commit() -> str:
-    """Return the commit that is measured, with a plus if files other than results have changed since."""
-    git = ["git", "-C", str(ROOT)]
-    try:
-        name = subprocess.run(
-            [*git, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-        )
-        changes = subprocess.run(
-            [*git, "status", "--porcelain", "--", ".", *RESULTS], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return name.stdout.strip() + ("+" if changes.stdout.strip() else "")
-
-
-def processor() -> str:
-    """Return the processor's name."""
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def kernel_games(rules: Rules, seed: int, first: int, games: int) -> int:

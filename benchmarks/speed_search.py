@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from statistics import mean, median
 from time import perf_counter, thread_time
 
-from speed_plain import commit, processor
-
 from durak_core import Observation, Rules, State, make_agent
+from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.kernel.random import derive
 from durak_core.search.backend import Backend, backend
 from durak_core.search.exact import ActionSolver, known_to_the_end

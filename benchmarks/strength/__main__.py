@@ -17,12 +17,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from benchmarks.speed_plain import commit, processor
-from benchmarks.strength.manifest import Entry, ManifestError, Table, all_entries, read_manifest
-from benchmarks.strength.results import Result, Results
+from benchmarks.strength.manifest import Table, all_entries, read_manifest
+from benchmarks.strength.results import load_results
 from benchmarks.strength.tables import render, render_into
 from durak_core import DurakError, MatchTally, play_parallel
 from durak_core.arena import tally_json
+from durak_core.arena.experiments.entries import Entry
+from durak_core.arena.experiments.provenance import commit, processor
+from durak_core.arena.experiments.reading import ManifestError
+from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.workers import cores
 
 HERE: Final = Path(__file__).parent
@@ -97,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.jobs < 0 or (given.games is not None and given.games < 1):
             raise ManifestError("expected --jobs of 0 or more, and --games of 1 or more")
         tables = chosen(read_manifest(given.ladder, given.games), given.only)
-        results = Results.load(given.results)
+        results = load_results(given.results)
         if given.list:
             print("\n\n".join(render(table, results) for table in tables))
             return 0

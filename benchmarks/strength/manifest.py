@@ -13,18 +13,16 @@ The file has defaults (``rules``, ``games``, ``seed``) and one ``[[table]]`` for
 
 from __future__ import annotations
 
-import hashlib
-import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from durak_core import AGENTS, DurakError, Match, Rules
-from durak_core.agents.registry import agent_values
-from durak_core.arena import PLAYERS, player_text
+from durak_core import AGENTS, DurakError
+from durak_core.arena import player_text
+from durak_core.arena.experiments.entries import Entry, pair, seated
+from durak_core.arena.experiments.reading import ManifestError, read_toml
 
 __all__ = ["HELD_OUT", "KINDS", "Entry", "ManifestError", "Table", "all_entries", "pair", "read_manifest"]
 
@@ -42,49 +40,6 @@ _KEYS: Final[Mapping[str, frozenset[str]]] = {
     "chain": frozenset({"players", "names"}),
 }
 _COMMON: Final = frozenset({"name", "kind", "title", "rules", "games", "seed"})
-
-
-class ManifestError(DurakError):
-    """A manifest that says what cannot be played, or not as a table."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One match.
-
-    Attributes:
-        players: The players' canonical texts.
-        rules: The rules' text, seats and all.
-        games: How many games, whole deals.
-        seed: Of all chance.
-    """
-
-    players: tuple[str, ...]
-    rules: str
-    games: int
-    seed: int
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What the result hangs on, apart from the program, as JSON; all options, so defaults may change."""
-        return {
-            "players": list(self.players),
-            "options": [agent_values(player, PLAYERS) for player in self.players],
-            "rules": self.rules,
-            "games": self.games,
-            "seed": self.seed,
-        }
-
-    @property
-    def key(self) -> str:
-        """A name for these settings, whatever the commit."""
-        text = json.dumps(self.settings, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-    @property
-    def match(self) -> Match:
-        """What is to be played."""
-        return Match(Rules.parse(self.rules), self.players, self.games, self.seed)
 
 
 @dataclass(frozen=True)
@@ -117,13 +72,13 @@ class Table:
 
     def duel(self, first: str, second: str, rules: str) -> Entry:
         """Return the match of two players, the same one whoever is named first."""
-        return Entry(pair(first, second), _seated(rules, 2), self.games, self.seed)
+        return Entry(pair(first, second), seated(rules, 2), self.games, self.seed)
 
     def round(self, player: str, other: str, rules: str, seats: int) -> Entry:
         """Return the match of one player among others of a kind."""
         if seats == 2:
             return self.duel(player, other, rules)
-        return Entry((player, *[other] * (seats - 1)), _seated(rules, seats), self.games, self.seed)
+        return Entry((player, *[other] * (seats - 1)), seated(rules, seats), self.games, self.seed)
 
     def entries(self) -> Iterator[Entry]:
         """Yield the matches that the table shows; the same one may come twice."""
@@ -138,11 +93,6 @@ class Table:
                         yield from (self.round(player, other, rules, seats) for seats in self.seats)
 
 
-def pair(first: str, second: str) -> tuple[str, str]:
-    """Return two players in the order in which their match is played and kept."""
-    return (first, second) if first <= second else (second, first)
-
-
 def read_manifest(path: Path, games: int | None = None) -> tuple[Table, ...]:
     """Read a manifest and check that everything in it can be played.
 
@@ -154,10 +104,7 @@ def read_manifest(path: Path, games: int | None = None) -> tuple[Table, ...]:
         ManifestError: If it cannot be understood or played.
         OSError: If the file cannot be read.
     """
-    try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ManifestError(f"{path} is no TOML: {error}") from None
+    told = read_toml(path)
     tables = told.pop("table", [])
     _check_keys("the manifest", told, frozenset(_DEFAULTS))
     if not isinstance(tables, list) or not tables:
@@ -229,13 +176,6 @@ def _players(where: str, told: object) -> tuple[str, ...]:
         more = [name for name in AGENTS if name not in named] if text == "*" else [player_text(text)]
         found += [one for one in more if one not in found]
     return tuple(found)
-
-
-def _seated(rules: str, seats: int) -> str:
-    """Return the full text of rules with so many seats."""
-    name, _, rest = rules.partition(":")
-    settings = [part for part in rest.split(",") if part.strip()]
-    return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text
 
 
 def _check_keys(where: str, told: Mapping[str, Any], known: frozenset[str]) -> None:

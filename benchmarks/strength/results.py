@@ -1,97 +1,22 @@
-"""What was played: a JSON file with one entry for each match, written anew after each of them."""
+"""What was played, in a file of this ladder's own format."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from benchmarks.strength.manifest import Entry
-from durak_core import DurakError, write_text_atomically
+from durak_core.arena.experiments.results import Results
 
-__all__ = ["Result", "Results", "ResultsError"]
+__all__ = ["FORMAT", "load_results"]
 
 FORMAT: Final = "durak-strength/1"
 
 
-class ResultsError(DurakError):
-    """A file that holds no results."""
+def load_results(path: Path) -> Results:
+    """Read a ladder's results; a file that does not exist holds none.
 
-
-@dataclass(frozen=True)
-class Result:
-    """A match that was played.
-
-    Attributes:
-        settings: Those of its `Entry`.
-        commit: Of the program, with a plus where files had changed.
-        machine: The processor.
-        jobs: On how many processes at once.
-        seconds: How long it took.
-        tally: What `durak_core.arena.tally_json` said.
+    Raises:
+        ResultsError: If the file holds something else.
+        OSError: If it cannot be read.
     """
-
-    settings: Mapping[str, Any]
-    commit: str
-    machine: str
-    jobs: int
-    seconds: float
-    tally: Mapping[str, Any]
-
-    def agent(self, text: str) -> Mapping[str, Any]:
-        """Return the figures of a player, by its text; of two with the same text those of the first."""
-        for agent in self.tally["agents"]:
-            if agent["agent"] == text:
-                found: Mapping[str, Any] = agent
-                return found
-        raise ResultsError(f"{text} did not play in the match of {', '.join(self.settings['players'])}")
-
-
-@dataclass
-class Results:
-    """All results of a file.
-
-    Attributes:
-        path: Where they are kept.
-        by_key: Each result by its entry's key.
-    """
-
-    path: Path
-    by_key: dict[str, Result] = field(default_factory=dict)
-
-    @classmethod
-    def load(cls, path: Path) -> Results:
-        """Read a file; one that does not exist holds no results.
-
-        Raises:
-            ResultsError: If the file holds something else.
-            OSError: If it cannot be read.
-        """
-        if not path.exists():
-            return cls(path)
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            if told["format"] != FORMAT:
-                raise ResultsError(f"{path}: format {told['format']!r}: expected {FORMAT!r}")
-            return cls(path, {key: Result(**one) for key, one in told["entries"].items()})
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            if isinstance(error, ResultsError):
-                raise
-            raise ResultsError(f"{path} holds no results of matches: {error!r}") from None
-
-    def get(self, entry: Entry) -> Result | None:
-        """Return the result of a match with these settings, whatever the commit; None if there is none."""
-        return self.by_key.get(entry.key)
-
-    def add(self, entry: Entry, result: Result) -> None:
-        """Keep a result, in the file too, beside what another run may have written meanwhile.
-
-        Raises:
-            ResultsError: If the file holds something else by now.
-            OSError: If the file cannot be written; it is then as it was.
-        """
-        self.by_key = {**self.by_key, **Results.load(self.path).by_key, entry.key: result}
-        told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
-        write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    return Results.load(path, FORMAT)

@@ -10,10 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.strength.manifest import Entry, ManifestError, Table
-from benchmarks.strength.results import Result, Results
+from benchmarks.strength.manifest import Table
 from durak_core import write_text_atomically
 from durak_core.arena import elo, elo_interval
+from durak_core.arena.experiments.entries import Entry
+from durak_core.arena.experiments.markdown import markdown_table
+from durak_core.arena.experiments.reading import ManifestError
+from durak_core.arena.experiments.results import Result, Results
 
 __all__ = ["render", "render_into", "replace_between"]
 
@@ -80,7 +83,7 @@ def _matrix(table: Table, result_of: _ResultOf) -> list[str]:
             cells.insert(table.players.index(player), "")
             rows.append([_code(player), *cells, _milliseconds(met, player)])
         lines += [f"Rules: `{rules}`", ""] if len(table.rules) > 1 else []
-        lines += [*_markdown(["player", *map(_code, table.players), "ms a move"], rows), ""]
+        lines += [*_lines(["player", *map(_code, table.players), "ms a move"], rows), ""]
     return lines[:-1]
 
 
@@ -92,7 +95,7 @@ def _versus(table: Table, result_of: _ResultOf) -> list[str]:
         rows.append([_code(player), *[_score(result, player) for result in met], _milliseconds(met, player)])
     several = len(table.rules) > 1
     heads = [f"{rules}: {_code(other)}" if several else _code(other) for rules, other in columns]
-    return _markdown(["player", *[f"against {head}" for head in heads], "ms a move"], rows)
+    return _lines(["player", *[f"against {head}" for head in heads], "ms a move"], rows)
 
 
 def _field(table: Table, result_of: _ResultOf) -> list[str]:
@@ -104,7 +107,7 @@ def _field(table: Table, result_of: _ResultOf) -> list[str]:
             shares = [_share(result, player) for result in met]
             rows.append([_code(player), str(seats), f"{1 / seats:.3f}", *shares, _milliseconds(met, player)])
     heads = [f"{rules}, among {_code(other)}" for rules, other in columns]
-    return _markdown(["player", "seats", "fair share", *heads, "ms a move"], rows)
+    return _lines(["player", "seats", "fair share", *heads, "ms a move"], rows)
 
 
 def _chain(table: Table, result_of: _ResultOf) -> list[str]:
@@ -121,7 +124,7 @@ def _chain(table: Table, result_of: _ResultOf) -> list[str]:
             sum_of = NOT_PLAYED if math.isnan(total) else _signed(total)
         met = [one for one in steps[max(0, place - 1) : place + 1] if one]
         rows.append([name, _code(player), score, step, sum_of, _milliseconds(met, player)])
-    return _markdown(["level", "player", "against the one before", "Elo step", "Elo", "ms a move"], rows)
+    return _lines(["level", "player", "against the one before", "Elo step", "Elo", "ms a move"], rows)
 
 
 _RENDERERS: Final[Mapping[str, Callable[[Table, _ResultOf], list[str]]]] = {
@@ -206,6 +209,5 @@ def _code(text: str) -> str:
     return f"`{text}`"
 
 
-def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    rule = ["---", *["---:"] * (len(heads) - 1)]
-    return ["| " + " | ".join(cells) + " |" for cells in (heads, rule, *rows)]
+def _lines(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return markdown_table(heads, rows).splitlines()

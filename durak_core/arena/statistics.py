@@ -19,6 +19,7 @@ __all__ = [
     "AgentTally",
     "DealMean",
     "MatchTally",
+    "agent_json",
     "elo",
     "elo_interval",
     "tally_json",
@@ -291,24 +292,26 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
         "deals": counted.deals,
         "bouts": counted.bouts,
         "plies": counted.plies,
-        "agents": [
-            {
-                "agent": agent.text,
-                "games": agent.games,
-                "wins": agent.wins,
-                "draws": agent.draws,
-                "losses": agent.losses,
-                "forfeits": agent.forfeits,
-                "score": agent.score,
-                "interval": list(agent.best_score_interval),
-                "wilson": list(agent.score_interval),
-                "fool_share": agent.fool_share,
-                "fool_interval": list(agent.best_fool_interval),
-                "par": agent.par,
-                "decisions": agent.decisions,
-                "seconds": agent.seconds,
-                "milliseconds_a_move": 1000 * agent.seconds_a_move,
-            }
-            for agent in counted.agents
-        ],
+        "agents": [agent_json(agent) for agent in counted.agents],
+    }
+
+
+def agent_json(agent: AgentTally) -> dict[str, Any]:
+    """Return an agent's results as an object of strings, numbers and lists."""
+    return {
+        "agent": agent.text,
+        "games": agent.games,
+        "wins": agent.wins,
+        "draws": agent.draws,
+        "losses": agent.losses,
+        "forfeits": agent.forfeits,
+        "score": agent.score,
+        "interval": list(agent.best_score_interval),
+        "wilson": list(agent.score_interval),
+        "fool_share": agent.fool_share,
+        "fool_interval": list(agent.best_fool_interval),
+        "par": agent.par,
+        "decisions": agent.decisions,
+        "seconds": agent.seconds,
+        "milliseconds_a_move": 1000 * agent.seconds_a_move,
     }

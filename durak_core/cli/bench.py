@@ -14,10 +14,10 @@ from rich.table import Table
 from durak_core.arena.speed import Speed, StartUp, measure_memory, measure_speed, measure_start_up
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
-from durak_core.cli.version import version
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend, plain_backend
 from durak_core.search.batch import Batch
+from durak_core.version import version
 
 __all__ = ["bench"]
 

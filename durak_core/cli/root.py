@@ -23,6 +23,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "match": ("durak_core.cli.match:match", "Let agents play against each other and count."),
     "tournament": ("durak_core.cli.tournament:tournament", "Let everybody play against everybody."),
     "tune": ("durak_core.cli.tune:tune", "Try an agent with many settings."),
+    "experiment": ("durak_core.cli.experiment:experiment", "Play what a manifest asks, and report it."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "log": ("durak_core.cli.log:log", "Tell one recorded game in words."),
@@ -96,7 +97,7 @@ class Commands(click.Group):
 def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from durak_core.cli.version import version  # noqa: PLC0415 - only --version needs it
+    from durak_core.version import version  # noqa: PLC0415 - only --version needs it
 
     click.echo(f"durak {version()}")
     ctx.exit()

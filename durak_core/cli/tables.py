@@ -10,6 +10,7 @@ from typing import Final
 
 from rich.table import Table
 
+from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.standings import Share
 from durak_core.arena.statistics import AgentTally
 from durak_core.cli.output import console
@@ -59,9 +60,7 @@ class TextTable:
 
     def markdown(self) -> str:
         """Return it as Markdown, line end included."""
-        rule = ["---", *["---:"] * (len(self.header) - 1)]
-        escaped = [[word.replace("|", "\\|") for word in row] for row in (self.header, rule, *self.rows)]
-        return "".join([f"| {' | '.join(row)} |\n" for row in escaped])
+        return markdown_table(self.header, self.rows)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -135,7 +135,10 @@ def test_commands_in_sentences_exist(path: Path) -> None:
         name, *rest = shlex.split(span)
         if name.startswith("-"):
             continue
-        known = {option for parameter in subcommand(name).params for option in parameter.opts}
+        command = subcommand(name)
+        while isinstance(command, click.Group) and rest and rest[0] in command.commands:
+            command = command.commands[rest.pop(0)]
+        known = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in rest if word.startswith("--")} <= known, span
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.strength import __main__ as program
-from benchmarks.strength.manifest import HELD_OUT, ManifestError, all_entries, read_manifest
-from benchmarks.strength.results import Results, ResultsError
+from benchmarks.strength.manifest import HELD_OUT, all_entries, read_manifest
+from benchmarks.strength.results import load_results
 from benchmarks.strength.tables import render, replace_between
 from durak_core import AGENTS, Match, Rules, play_match, tally_match
+from durak_core.arena.experiments.reading import ManifestError
+from durak_core.arena.experiments.results import ResultsError
 
 ROOT = Path(__file__).parents[3]
 LADDER = ROOT / "benchmarks" / "strength" / "ladder.toml"
@@ -108,7 +110,7 @@ def test_results_are_those_of_the_matches(place: Path) -> None:
     rows = {row.split("|")[1].strip(" `"): row for row in page.splitlines() if row.startswith("| `")}
     assert f"| {greedy.score:.3f} (" in rows["greedy"]
     assert f"| {smart.score:.3f} (" in rows["smart"]
-    results = Results.load(place / "results.json")
+    results = load_results(place / "results.json")
     kept = next(one for one in results.by_key.values() if one.settings["players"] == ["greedy", "smart"])
     assert kept.agent("greedy")["wins"] == greedy.wins
     assert kept.commit
@@ -136,7 +138,7 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
 
     monkeypatch.setattr(program, "play_entry", play)
     assert run(place) == 130
-    assert len(Results.load(place / "results.json").by_key) == 2
+    assert len(load_results(place / "results.json").by_key) == 2
     monkeypatch.undo()
     assert run(place, "--render") == 0
     page = (place / "page.md").read_text(encoding="utf-8")
@@ -149,10 +151,10 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
 def test_two_runs_lose_nothing_of_each_other(place: Path) -> None:
     """Each adds its result to what the file holds by then."""
     entries = all_entries(read_manifest(place / "ladder.toml"))[:2]
-    one, other = Results.load(place / "results.json"), Results.load(place / "results.json")
+    one, other = load_results(place / "results.json"), load_results(place / "results.json")
     one.add(entries[0], program.play_entry(entries[0], 1))
     other.add(entries[1], program.play_entry(entries[1], 1))
-    assert set(Results.load(place / "results.json").by_key) == {entry.key for entry in entries}
+    assert set(load_results(place / "results.json").by_key) == {entry.key for entry in entries}
 
 
 def test_the_key_is_of_the_settings_alone(place: Path) -> None:
@@ -171,7 +173,7 @@ def test_a_table_without_results_says_so(place: Path, capsys) -> None:
     shown = capsys.readouterr().out
     assert "Not played yet: 2 matches of 12 games, seed 3000000000." in shown
     table = read_manifest(place / "ladder.toml")[0]
-    assert render(table, Results(place / "none.json")).count("| ?") == 9
+    assert render(table, load_results(place / "none.json")).count("| ?") == 9
 
 
 @pytest.mark.parametrize(
@@ -216,4 +218,4 @@ def test_files_that_hold_no_results_are_left_alone(place: Path, text: str) -> No
     assert run(place) == 2
     assert (place / "results.json").read_text(encoding="utf-8") == text
     with pytest.raises(ResultsError):
-        Results.load(place / "results.json")
+        load_results(place / "results.json")

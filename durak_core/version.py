@@ -14,7 +14,7 @@ def version() -> str:
     try:
         return metadata.version("durak")
     except metadata.PackageNotFoundError:
-        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+        project = Path(__file__).resolve().parents[1] / "pyproject.toml"
         if not project.is_file():
             return "of unknown version"
         return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])

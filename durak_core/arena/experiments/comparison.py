@@ -1,0 +1,95 @@
+"""A result as the figure of a cell, beside what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.arena.experiments.results import Result, Results
+from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
+from durak_core.arena.standings import Share
+
+__all__ = [
+    "NOT_PLAYED",
+    "Figure",
+    "cell_name",
+    "figure_of",
+    "mean_milliseconds",
+    "overlap",
+    "sentence",
+    "share_text",
+]
+
+NOT_PLAYED: Final = "?"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was measured for a cell.
+
+    Attributes:
+        share: Score or share of lost games.
+        games: Games it comes from.
+        forfeits: Games among them that a program lost because it failed.
+        decisions: Actions chosen.
+        seconds: Time spent choosing them.
+    """
+
+    share: Share
+    games: int
+    forfeits: int
+    decisions: int
+    seconds: float
+
+
+def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
+    """Return a cell's figure, or None where it has not been played, or no player has it."""
+    result: Result | None = results.get(cell.work)
+    if result is None or not cell.player:
+        return None
+    agent = result.agent(cell.player)
+    value, interval = ("score", "interval") if table.measure == SCORE else ("fool_share", "fool_interval")
+    share = Share(agent[value], *agent[interval])
+    return Figure(share, agent["games"], agent["forfeits"], agent["decisions"], agent["seconds"])
+
+
+def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
+    """Return the time of a decision over figures, or None where none was measured."""
+    known = [figure for figure in figures if figure]
+    decisions = sum(figure.decisions for figure in known)
+    return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
+
+
+def overlap(one: Share, other: Share) -> bool:
+    """Return whether two intervals have a point in common."""
+    return one.low <= other.high and other.low <= one.high
+
+
+def share_text(share: Share) -> str:
+    """Return a share and its interval in percent."""
+    return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def cell_name(table: Table, row: str, column: str) -> str:
+    """Name a cell in words."""
+    if table.column_head == "against":
+        return f"{row} against {column}"
+    if table.column_head == "seats":
+        return f"{row}, {column} seats"
+    return f"{row}, {table.column_head} {column}"
+
+
+def sentence(table: Table, published: Published, figure: Figure | None) -> str:
+    """Say whether a published figure and ours agree."""
+    name = cell_name(table, published.row, published.column)
+    if figure is None:
+        return f"{name}: not played yet."
+    ours, theirs = figure.share, published.share
+    if overlap(ours, theirs):
+        return f"{name}: the 95 % intervals overlap."
+    higher = ours.low > theirs.high
+    gap = ours.low - theirs.high if higher else theirs.low - ours.high
+    said = f"{name}: the 95 % intervals do not overlap, ours is {'higher' if higher else 'lower'}"
+    why = f" {published.why}" if published.why else ""
+    return f"{said}, and {100 * gap:.1f} points lie between them.{why}"

@@ -1,0 +1,14 @@
+"""Tables of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["markdown_table"]
+
+
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of texts as Markdown, line end included; the first column names the row."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    escaped = [[word.replace("|", "\\|") for word in row] for row in (header, rule, *rows)]
+    return "".join([f"| {' | '.join(row)} |\n" for row in escaped])

@@ -1,0 +1,335 @@
+"""The pieces of work of an experiment, each with a result of its own: a match, first attacks, pruning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any, Final, Protocol
+
+from durak_core.agents.classic import best_by_vote
+from durak_core.agents.registry import agent_values
+from durak_core.arena.experiments.entries import Entry, key_of
+from durak_core.arena.game import play_game
+from durak_core.arena.parallel import play_parallel
+from durak_core.arena.players import PLAYERS, make_player, make_ready
+from durak_core.arena.resume import SavedMatch, play_saved
+from durak_core.arena.statistics import AgentTally, MatchTally, agent_json, tally_json
+from durak_core.arena.workers import Jobs, run_in_order
+from durak_core.errors import DurakError
+from durak_core.game.observation import Observation
+from durak_core.game.state import State
+from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
+from durak_core.rules import Rules
+from durak_core.search.backend import backend
+from durak_core.search.determinized import MinimaxSettings, minimax_table
+
+__all__ = ["FirstWork", "MatchWork", "PruningWork", "Work"]
+
+Step = Callable[[], None]
+"""Called after each game, or position."""
+
+_GAMES_A_CHUNK: Final = 20
+_POSITIONS_A_CHUNK: Final = 5
+
+
+class Work(Protocol):
+    """Something that has one result."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the result hangs on, apart from the program, as JSON."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """A name for these settings, whatever the commit."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What is done, in few words."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """How many games or positions there are."""
+        ...
+
+    def prepare(self) -> None:
+        """Compile what is needed, so that no time is measured that belongs to the compiler."""
+        ...
+
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
+        """Do the work.
+
+        Args:
+            jobs: On how many processes, 0 for one each core; or other workers.
+            games: A folder that may keep finished games, from which interrupted work goes on.
+            step: Called after each step.
+
+        Returns:
+            The tally of a `durak_core.arena.experiments.results.Result`.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class MatchWork:
+    """A match.
+
+    Attributes:
+        entry: What is played.
+        keeps_games: Whether its games are kept, each as soon as it is finished.
+    """
+
+    entry: Entry
+    keeps_games: bool = True
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those of the match."""
+        return self.entry.settings
+
+    @property
+    def key(self) -> str:
+        """That of the match."""
+        return self.entry.key
+
+    @property
+    def label(self) -> str:
+        """Players and rules."""
+        return f"{' '.join(self.entry.players)}, {self.entry.rules}, {self.steps} games"
+
+    @property
+    def steps(self) -> int:
+        """Games."""
+        return self.entry.games
+
+    def prepare(self) -> None:
+        """Compile the searches."""
+        make_ready(self.entry.players)
+
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
+        """Play the match, as far as it has not been played."""
+        match = self.entry.match
+        counted = MatchTally.of(match)
+        with ExitStack() as stack:
+            if self.keeps_games:
+                saved = stack.enter_context(SavedMatch(games / f"{self.key}.jsonl", match))
+                played = stack.enter_context(closing(play_saved(match, saved, jobs)))
+            else:
+                played = stack.enter_context(closing(play_parallel(match, jobs)))
+            for game in played:
+                counted.add(game)
+                step()
+        return tally_json(counted)
+
+
+@dataclass(frozen=True)
+class FirstWork:
+    """Games of one agent on all seats, each of its own deal, to see how the first attacker fares.
+
+    Every deal is played once: on another chair the same player would do the same.
+
+    Attributes:
+        player: The agent's canonical text.
+        rules: The rules' text, seats and all.
+        games: How many.
+        seed: Of all chance.
+    """
+
+    player: str
+    rules: str
+    games: int
+    seed: int
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Player, rules, games and seed."""
+        return {
+            "first": self.player,
+            "options": agent_values(self.player, PLAYERS),
+            "rules": self.rules,
+            "games": self.games,
+            "seed": self.seed,
+        }
+
+    @property
+    def key(self) -> str:
+        """Made of the settings."""
+        return key_of(self.settings)
+
+    @property
+    def label(self) -> str:
+        """Player and rules."""
+        return f"first attacks of {self.player}, {self.rules}, {self.steps} games"
+
+    @property
+    def steps(self) -> int:
+        """Games."""
+        return self.games
+
+    def prepare(self) -> None:
+        """Compile the searches."""
+        make_ready((self.player,))
+
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
+        """Play all games; they are not kept."""
+        del games
+        first = AgentTally(self.player, Rules.parse(self.rules).seats)
+        tasks = ((self, chunk) for chunk in _chunks(self.games, _GAMES_A_CHUNK))
+        with closing(run_in_order(_first_attacks, tasks, jobs)) as chunks:
+            for played in chunks:
+                for lost, drawn, decisions, seconds in played:
+                    first.games += 1
+                    first.losses += lost
+                    first.draws += drawn
+                    first.decisions += decisions
+                    first.seconds += seconds
+                    step()
+        return {"games": first.games, "agents": [agent_json(first)]}
+
+
+def _first_attacks(work: FirstWork, numbers: range) -> list[tuple[bool, bool, int, float]]:
+    """Play games; return of each whether the first attacker lost, a draw, all decisions and their time."""
+    rules = Rules.parse(work.rules)
+    agents = [make_player(work.player) for _ in range(rules.seats)]
+    played = []
+    for number in numbers:
+        result = play_game(rules, agents, derive(work.seed, number))
+        lost = result.fool == result.state.first_attacker
+        played.append((lost, result.is_draw, sum(result.decisions), sum(result.seconds)))
+    return played
+
+
+@dataclass(frozen=True)
+class PruningWork:
+    """Positions searched by minimax twice: with all that saves work, and without.
+
+    Attributes:
+        rules: The rules' text, seats and all.
+        evaluation: That of minimax.
+        depth: Decisions to look ahead.
+        positions: How many, each from a game of its own.
+        seed: Of all chance.
+    """
+
+    rules: str
+    evaluation: str
+    depth: int
+    positions: int
+    seed: int
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All of them."""
+        return {
+            "pruning": self.evaluation,
+            "depth": self.depth,
+            "rules": self.rules,
+            "positions": self.positions,
+            "seed": self.seed,
+        }
+
+    @property
+    def key(self) -> str:
+        """Made of the settings."""
+        return key_of(self.settings)
+
+    @property
+    def label(self) -> str:
+        """Depth and rules."""
+        return f"pruning at depth {self.depth}, {self.rules}, {self.steps} positions"
+
+    @property
+    def steps(self) -> int:
+        """Positions."""
+        return self.positions
+
+    def prepare(self) -> None:
+        """Compile the search."""
+        backend("classic")
+
+    def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
+        """Search all positions."""
+        del games
+        nodes, seconds, equal, same = [0, 0], [0.0, 0.0], 0, 0
+        tasks = ((self, chunk) for chunk in _chunks(self.positions, _POSITIONS_A_CHUNK))
+        with closing(run_in_order(_both_ways, tasks, jobs)) as chunks:
+            for searched in chunks:
+                for found in searched:
+                    for way in (0, 1):
+                        nodes[way] += found.nodes[way]
+                        seconds[way] += found.seconds[way]
+                    equal += found.equal
+                    same += found.same
+                    step()
+        return {
+            "positions": self.positions,
+            "nodes": {"pruned": nodes[0], "whole": nodes[1]},
+            "seconds": {"pruned": seconds[0], "whole": seconds[1]},
+            "equal_values": equal,
+            "same_choice": same,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _BothWays:
+    """A position searched with pruning and without: nodes and seconds of both, equal values and choices."""
+
+    nodes: tuple[int, int]
+    seconds: tuple[float, float]
+    equal: bool
+    same: bool
+
+
+def _both_ways(work: PruningWork, numbers: range) -> list[_BothWays]:
+    runner = backend("classic")
+    ways = [MinimaxSettings(work.depth, work.evaluation, 1, prunes) for prunes in (True, False)]
+    found = []
+    for number in numbers:
+        seed = derive(work.seed, number)
+        observation = _position(Rules.parse(work.rules), seed)
+        if number == numbers[0]:  # not to be timed: what a process does but once
+            for prunes in (True, False):
+                minimax_table(observation, seed, runner, MinimaxSettings(1, work.evaluation, 1, prunes))
+        tables, seconds = [], []
+        for way in ways:
+            began = process_time()
+            tables.append(minimax_table(observation, seed, runner, way))
+            seconds.append(process_time() - began)
+        choices = [best_by_vote(observation, table).action for table in tables]
+        found.append(
+            _BothWays(
+                (tables[0].nodes, tables[1].nodes),
+                (seconds[0], seconds[1]),
+                tables[0].rows == tables[1].rows,
+                choices[0] == choices[1],
+            )
+        )
+    return found
+
+
+def _position(rules: Rules, seed: int) -> Observation:
+    """Return what the seat to act sees at a decision of a game of random actions, all equally likely."""
+    rng = [derive(seed, CHANCE_STREAM)]
+    state = State.deal(rules, seed)
+    chosen, choices = state, 0
+    while not state.is_over:
+        actions = state.legal_actions
+        if len(actions) > 1:
+            choices += 1
+            if random_below(rng, choices) == 0:
+                chosen = state
+        state = state.apply(actions[random_below(rng, len(actions))])
+    if not choices or chosen.turn is None:
+        raise DurakError(f"a game of {rules} with the seed {seed} has no decision with a choice")
+    return chosen.observation(chosen.turn)
+
+
+def _chunks(number: int, size: int) -> Iterator[range]:
+    for first in range(0, number, size):
+        yield range(first, min(first + size, number))
