@@ -226,13 +226,11 @@ class GameLoop(ABC):
         rest = self._moved_at + self.pace - _now()
         if rest <= 0:
             await asyncio.sleep(0)
-            return not self._control.changed.is_set()
-        try:
-            async with asyncio.timeout(rest):
-                await self._control.changed.wait()
-        except TimeoutError:
-            return True
-        return False
+        else:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(rest):
+                    await self._control.changed.wait()
+        return not self._control.changed.is_set()
 
     async def _bot_moves(self) -> None:
         state = self.state

@@ -13,7 +13,7 @@ from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import an_app, click, my_turn, on_screen, screen_text, send, shows, until
 from tui.reviewing import Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
@@ -303,7 +303,7 @@ async def test_a_finished_game_is_reviewed_from_its_result():
         while not (table := await my_turn(app)).session.is_over:
             table.session.submit(table.session.state.legal_actions[0])
         await until(on_screen(app, Ask))
-        await pilot.click("#answer-review")
+        await click(pilot, "#answer-review")
         screen = await opened(app)
         assert screen.game.states == tuple(table.session.states)
         assert screen.game.viewer == table.session.setup.human
