@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import os
 import shlex
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core import Observation
@@ -104,6 +104,26 @@ class Engine:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
             work.add_done_callback(_abandon)
+            raise
+
+    @contextlib.asynccontextmanager
+    async def listening(self, search: Search, too_long: str) -> AsyncIterator[None]:
+        """Leave the process in order when somebody gives up a search that they listen to.
+
+        Args:
+            search: The search.
+            too_long: What to say when their time is over; the process is then ended.
+
+        Raises:
+            EngineError: If their time is over.
+        """
+        try:
+            yield
+        except TimeoutError:
+            await self.restart()
+            raise EngineError(too_long) from None
+        except asyncio.CancelledError:
+            search.abandon()
             raise
 
     async def restart(self) -> None:

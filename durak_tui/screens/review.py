@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from durak_tui.asking import Analyst
     from durak_tui.reviewed import ReviewGame
-    from durak_tui.reviewing import Analyst
     from durak_tui.view_model import TableView
 
 __all__ = ["ReviewScreen"]
