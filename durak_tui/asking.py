@@ -27,6 +27,10 @@ Question: TypeAlias = tuple[Observation, Callable[[Search], bool]]
 class Analyst(Protocol):
     """An engine that is asked about positions."""
 
+    @property
+    def name(self) -> str:
+        """What it calls itself; empty before the first search."""
+
     async def ask(
         self, observation: Observation, budget: Budget, options: Mapping[str, str] | None = None
     ) -> Search:

@@ -66,6 +66,11 @@ class Engine:
         return self._client.starts
 
     @property
+    def name(self) -> str:
+        """What the engine calls itself; empty before it was started."""
+        return self._client.name
+
+    @property
     def pid(self) -> int | None:
         """The process's number, or None when there is none."""
         return self._client.pid

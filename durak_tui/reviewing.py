@@ -9,8 +9,9 @@ from typing import ClassVar
 from durak_core import Observation
 from durak_core.engine.client import Search
 from durak_core.errors import EngineError
+from durak_tui.answers import Place, Source
 from durak_tui.asking import Analyst, Asker, Question
-from durak_tui.reviewed import Place, ReviewGame
+from durak_tui.reviewed import ReviewGame
 
 __all__ = ["Reviewer"]
 
@@ -65,4 +66,5 @@ class Reviewer(Asker):
         self._is_warm = not plain
         lines = [line for _, line in sorted(search.lines.items())]
         self._game.answer(place, lines, hasty=plain and not all(line.exact for line in lines))
+        self._game.answers.source = Source(self._engine.name, self.milliseconds)
         return True

@@ -62,7 +62,6 @@ class ReviewScreen(BoardScreen):
         self._engine = engine
         self._reviewer: Reviewer | None = None
         self._is_paused = False
-        self._is_remembered = False
         self._cursor = 0
         self._told = ""
         self._is_drawing = False
@@ -79,6 +78,14 @@ class ReviewScreen(BoardScreen):
 
     def on_mount(self) -> None:
         """Show the game, and begin to judge it."""
+        source = self.game.answers.source
+        if source is not None:
+            self._told = say(
+                "Judged before by {engine}, {seconds} s a move; {key} judges anew.",
+                engine=source.engine,
+                seconds=f"{source.milliseconds / 1000:g}",
+                key=self.durak.settings.keymap.label("review.judge-anew"),
+            )
         self._reviewer = Reviewer(self.game, self._engine, self._answered)
         super().on_mount()
         self._reviewer.start()
@@ -131,9 +138,8 @@ class ReviewScreen(BoardScreen):
     def _answered(self) -> None:
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
-        if self._reviewer is not None and self._reviewer.is_idle and not self._is_remembered:
-            self._is_remembered = True
-            self.run_worker(self.durak.shelf.remember(self.game.review), group="remember")
+        if self._reviewer is not None and self._reviewer.is_idle and not self.game.answers.is_stored:
+            self.run_worker(self.durak.shelf.remember(self.game), group="remember", exclusive=True)
 
     def _draw(self) -> None:
         self._is_drawing = False
@@ -314,6 +320,14 @@ class ReviewScreen(BoardScreen):
         else:
             self._reviewer.start()
         self.redraw()
+
+    def action_judge_anew(self) -> None:
+        """Forget what was found, and judge the game again."""
+        if self._reviewer is not None:
+            self.game.judge_anew()
+            self._is_paused = False
+            self._reviewer.start()
+            self._changed()
 
     # Taking something away
 

@@ -146,6 +146,17 @@ def test_accuracy_is_remembered_once_a_game_is_reviewed(library):
     assert not library.set_accuracy(a_record(2), {0: 1.0})
 
 
+def test_a_judgement_is_kept_with_its_game_and_replaced_by_the_next(library):
+    record = a_record(1)
+    assert not library.set_judgement(record, "Durak", 300, "lines")
+    library.add(entry_of(record))
+    assert library.judgement(record) is None
+    library.set_judgement(record, "Durak", 300, "lines")
+    library.set_judgement(record, "An\x1bother", 1000, "more")
+    assert library.judgement(record) == ("An?other", 1000, "more")
+    assert library.judgement(a_record(2)) is None
+
+
 # Finding
 
 
@@ -370,6 +381,12 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]
     assert not library.add(entry_of(a_record(1)))
     assert library._file._db.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
+    game = library.record(row.id)
+    assert library.judgement(game) is None
+    assert library.set_judgement(game, "Durak", 300, "lines")
+    library.close()
+    library = Library(tmp_path)
+    assert library.judgement(game) == ("Durak", 300, "lines")
     library.close()
 
 
