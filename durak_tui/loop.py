@@ -17,6 +17,7 @@ from durak_tui.core_texts import core_words
 from durak_tui.course import Course
 from durak_tui.game_setup import GameSetup
 from durak_tui.i18n import say
+from durak_tui.names import shown_names
 from durak_tui.view_model import Moment
 
 __all__ = ["GameLoop", "Listener"]
@@ -261,7 +262,7 @@ class GameLoop(ABC):
 
     def _fail(self, seat: int, error: Exception) -> None:
         """Stop at a bot that cannot go on."""
-        who = f"{self.setup.names[seat]} ({self.setup.players[seat]})"
+        who = f"{shown_names(self.setup.names, self.setup.players)[seat]} ({self.setup.players[seat]})"
         self.problem = say(
             "{who} cannot go on: {why}", who=who, why=core_words(str(error) or type(error).__name__)
         )

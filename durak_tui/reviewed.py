@@ -16,9 +16,9 @@ from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.answers import Answers, Place
 from durak_tui.game_setup import HUMAN
 from durak_tui.i18n import in_every_language, say, say_count
+from durak_tui.names import shown_names
 from durak_tui.settings import Settings
 from durak_tui.view_model import Moment
-from durak_tui.words import shown_names
 
 __all__ = ["Choice", "ReviewGame", "game_line"]
 
@@ -213,10 +213,12 @@ class ReviewGame:
     @property
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
-        return shown_names(
+        players = [self.record.tags.get(f"Player{seat}", "") for seat in range(len(self.record.players))]
+        names = (
             "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
+        return shown_names(names, players)
 
     @property
     def you(self) -> int | None:

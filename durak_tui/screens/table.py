@@ -27,7 +27,7 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import capital, card_text, ordinal, shown_names
+from durak_tui.words import capital, card_text, ordinal
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
@@ -336,7 +336,7 @@ class TableScreen(GameScreen):
     def _show_result(self) -> None:
         observation = self.moment.observation
         headline = table_view(self.moment, self.look).prompt.text
-        names = shown_names(self.moment.names)
+        names = self.moment.names
         rows = [
             f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
             for place, seat in enumerate(observation.places, 1)

@@ -137,7 +137,7 @@ class WatchScreen(GameScreen):
         if panel.display != self.shows_chances:
             self._arrange_chances()
         if self.shows_chances:
-            names = self.session.setup.names
+            names = self.session.names
             panel.show(self.chances, names, self.session.ply, ascii_only=self.look.ascii)
 
     def action_chances(self) -> None:

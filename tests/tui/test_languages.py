@@ -13,7 +13,7 @@ from durak_tui.app import DurakApp
 from durak_tui.i18n import LANGUAGES, say, set_language, translate
 from durak_tui.keymap import ACTIONS
 from durak_tui.library import Library, entry_of
-from durak_tui.newgame import BOT_NAMES, Launch
+from durak_tui.newgame import Launch
 from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.help import HelpDialog
@@ -45,7 +45,6 @@ OWN_WORDS = frozenset(
     [
         *AGENTS,
         *PRESETS,
-        *BOT_NAMES,
         *(word for option in OPTIONS for word in option.split("_")),
         *("Anna", "Boris", "Durak", "ASCII", "JSON", "Language", "English", "Enter", "Max"),
         *("Esc", "Tab", "Ctrl", "Shift", "PgUp", "PgDn", "Home", "End", "Del", "Ins", "Backspace"),
@@ -90,7 +89,6 @@ async def screens(pilot, app):
     yield "review"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
-    app.change_settings(language="en")  # the bots keep the names with which the game begins
     app.watch_game(SHORT)
     await settled(pilot, app, WatchScreen)
     send(app, "space")
@@ -99,7 +97,6 @@ async def screens(pilot, app):
     yield "watch"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
-    app.change_settings(language="en")
     app.play_game(SHORT)
     await settled(pilot, app, TableScreen)
     table = app.screen
