@@ -5,11 +5,13 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from durak_core.game import from_json, to_json, write_game, write_games, write_json_line
+from durak_tui.i18n import set_language
 from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
 from durak_tui.library.importing import collect
 from durak_tui.library.schema import STEPS, bring_up_to_date
@@ -205,6 +207,44 @@ def test_a_query_finds_what_it_says_in_its_order(several, query, found):
         assert "".join(dates(rows)) == found
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("ru", "переводной", "2"),
+        ("ru", "подкид", "4315"),
+        ("ru", "просмотрена", "3"),
+        ("ru", "прочитана", "4"),
+        ("ru", "не доиграна", "4"),
+        ("ru", "перев 3 места", "2"),
+        ("ru", "watched", "3"),
+        ("ru", "Любитель", "5"),
+        ("ru", "маша", "5"),
+        ("en", "masha", "5"),
+        ("en", "club", "5"),
+        ("en", "broken off", "4"),
+        ("en", "unfinished", "4"),
+        ("en", "просмотрена", ""),
+    ],
+)
+def test_the_words_of_the_language_in_force_find_games_too(several, code, text, found):
+    played = replace(a_record(5, date="2025-01-05"), players=("Anna", "Маша"))
+    several.add(entry_of(tagged(played, Player1="ismcts:iterations=50")))
+    set_language(code)
+    assert dates(stored(several, text=text)) == list(found)
+
+
+def test_a_result_is_found_by_its_word_in_the_language_in_force(several):
+    ended = {entry_of(several.record(row.id)).outcome for row in stored(several, seats=2, with_me=True)}
+    for code, words in (
+        ("en", {"won": "won", "lost": "lost"}),
+        ("ru", {"won": "победа", "lost": "я в дураках"}),
+    ):
+        set_language(code)
+        for outcome in ended & set(words):
+            outcomes = {row.outcome for row in stored(several, text=words[outcome])}
+            assert outcomes == {outcome}
+
+
 @pytest.mark.parametrize("result", ["won", "lost", "draw", "open", "ended"])
 def test_results_are_found_by_what_they_are(library, result):
     library.add_all(many(60))
@@ -243,7 +283,8 @@ def test_a_second_program_may_look_but_not_write_and_is_told_so(library, tmp_pat
 def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
     program = textwrap.dedent(f"""
         import sys
-        from pathlib import Path
+        from dataclasses import replace
+from pathlib import Path
         from durak_tui.library import Library, entry_of
         sys.path[:0] = {[str(Path(__file__).parents[1])]!r}
         from tui.games import a_record
