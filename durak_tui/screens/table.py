@@ -22,7 +22,6 @@ from durak_tui.view_model import (
     ButtonView,
     chosen_action,
     current_target,
-    log_lines,
     next_target,
     table_view,
     why_words,
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from durak_tui.view_model import CardOptions, Moment
 
 __all__ = ["TableScreen"]
-
-_NEWS: Final = 3
-"""How many actions are told while the table is hidden."""
 
 _BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
 
@@ -92,10 +88,7 @@ class TableScreen(GameScreen):
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.target = None
-            name = moment.names[moment.hand_over]
-            told = log_lines(moment.observation.events, moment.names, ascii=self.look.ascii)
-            news = [line.words for line in told if line.is_action][-_NEWS:]
-            screen = HandOverScreen(name, news, can_undo=self.session.can_undo)
+            screen = HandOverScreen(self.session, moment)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:
