@@ -19,6 +19,8 @@ from durak_tui.session import GameSetup
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+CALM = {"pace": "instant", "reduced_motion": True}
+"""Settings with which nothing is waited for."""
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
 
 
@@ -51,8 +53,7 @@ async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
 
 def an_app(rules="podkidnoy:seats=2", bots=(), seed=1, at_once="play", **changes) -> DurakApp:
     """Make an app whose bots answer at once."""
-    settings = {"pace": "instant", "reduced_motion": True, **changes}
-    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, settings))
+    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, {**CALM, **changes}))
 
 
 def screen_text(app: DurakApp) -> str:
