@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from durak_tui.i18n import mark, say, translate
@@ -271,6 +272,12 @@ def key_label(key: str, *, ascii_only: bool = False) -> str:
     return modifiers.title() + translate(label)
 
 
+@cache
+def _of(place: str) -> tuple[KeyAction, ...]:
+    """Return the actions that have a place."""
+    return tuple(action for action in ACTIONS.values() if action.place == place)
+
+
 def _around(place: str) -> tuple[str, ...]:
     """List the places at which the keys of a place work."""
     return (place, *(outer for outer, inner in _INSIDE.items() if place in inner))
@@ -327,7 +334,7 @@ class Keymap:
     def at(self, place: str) -> Iterator[KeyAction]:
         """Yield the actions that work at a place, the general ones last."""
         for part in (*_INSIDE.get(place, ()), place, *(["app"] if place != "app" else [])):
-            yield from (action for action in ACTIONS.values() if action.place == part)
+            yield from _of(part)
 
     def label(self, action_id: str, *, ascii_only: bool = False) -> str:
         """Return the first key of an action as people see it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -11,7 +11,7 @@ from textual import on
 from durak_core import PASS, TAKE, ShowTrump, Transfer
 from durak_tui.bindings import bindings
 from durak_tui.i18n import say, say_as, say_count
-from durak_tui.messages import ButtonChosen, CardChosen, TargetChosen
+from durak_tui.messages import CardChosen, TargetChosen
 from durak_tui.newgame import next_setup
 from durak_tui.saves import game_record
 from durak_tui.screens.dialogs import Ask
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from durak_tui.view_model import CardOptions, Moment
 
 __all__ = ["TableScreen"]
-
-_BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
 
 
 class TableScreen(GameScreen):
@@ -158,12 +156,6 @@ class TableScreen(GameScreen):
         event.stop()
         self.target = event.card
         self.draw()
-
-    @on(ButtonChosen)
-    async def press_button(self, event: ButtonChosen) -> None:
-        """Do what the button says."""
-        event.stop()
-        await self.run_action(_BUTTON_ACTIONS.get(event.name, event.name))
 
     def _refusal(self, card: Card, why: WhyNot) -> str:
         return f"{card_text(card, ascii=self.look.ascii)}: {why_words(why)}"
