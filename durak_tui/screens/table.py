@@ -319,9 +319,9 @@ class TableScreen(GameScreen):
         self.durak.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 
     def _show_result(self) -> None:
-        observation = self.moment.observation
-        headline = table_view(self.moment, self.look).prompt.text
-        names = self.moment.names
+        moment = self.session.moment
+        observation, names = moment.observation, self.session.names
+        headline = table_view(moment, self.look).prompt.text
         rows = [
             f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
             for place, seat in enumerate(observation.places, 1)

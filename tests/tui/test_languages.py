@@ -38,7 +38,7 @@ from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
 from durak_tui.words import capital, preset_text
 from tui.games import a_record
-from tui.helpers import an_app, on_screen, paused, screen_text, send, until
+from tui.helpers import an_app, on_screen, paused, screen_text, send, shows, until
 from tui.reviewing import Oracle
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
@@ -148,8 +148,8 @@ async def screens_of_several_games(pilot, app):
     yield "hand over"
     hidden = app.screen
     session = hidden._session
-    await until(lambda: (send(app, "enter"), app.screen is not hidden)[1])
-    table = app.screen
+    send(app, "enter")
+    await settled(pilot, app, TableScreen)
     while session.hand_over is None and not session.is_over:
         session.submit(session.state.legal_actions[0])
         await until(lambda: session.is_over or session.state.turn in session.setup.humans)
@@ -162,10 +162,8 @@ async def screens_of_several_games(pilot, app):
         if not session.is_over and session.hand_over is None:
             session.submit(session.state.legal_actions[0])
     send(app, "enter")
-    await until(lambda: app.screen is table or isinstance(app.screen, Ask))
     await settled(pilot, app, Ask)
-    text = screen_text(app)
-    assert "12" in text
+    await until(shows(app, "12"))
     send(app, "escape")
     await settled(pilot, app, TableScreen)
     yield "table in a series"
@@ -304,7 +302,8 @@ async def test_every_screen_has_room_for_its_words(sizes):
                 await settled(pilot, app, TableScreen)
 
 
-async def test_screens_of_several_games_have_room_for_their_words():
+async def test_screens_of_several_games_have_room_for_their_words(monkeypatch):
+    monkeypatch.setattr("durak_tui.screens.hand_over.GRACE", 0.0)
     app = an_app(at_once="", language="en")
     async with app.run_test(size=SIZES[-1]) as pilot:
         async for where in screens_of_several_games(pilot, app):

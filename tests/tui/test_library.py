@@ -283,8 +283,7 @@ def test_a_second_program_may_look_but_not_write_and_is_told_so(library, tmp_pat
 def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
     program = textwrap.dedent(f"""
         import sys
-        from dataclasses import replace
-from pathlib import Path
+        from pathlib import Path
         from durak_tui.library import Library, entry_of
         sys.path[:0] = {[str(Path(__file__).parents[1])]!r}
         from tui.games import a_record

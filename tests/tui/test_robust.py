@@ -210,7 +210,9 @@ async def test_200_watched_games_leave_nothing_behind():
 
     Short games: how many there are counts here, and drawing their moves takes nearly all the time.
     """
-    app = an_app("podkidnoy:seats=3,lowest_rank=11,hand_size=4", ("greedy", "smart", "greedy"), at_once="watch")
+    app = an_app(
+        "podkidnoy:seats=3,lowest_rank=11,hand_size=4", ("greedy", "smart", "greedy"), at_once="watch"
+    )
     figures = []
 
     async def take(game):
