@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from durak_tui.game_setup import HUMAN
 from durak_tui.i18n import in_every_language, mark, say, say_as, translate
 
 __all__ = ["BOT_NAMES", "shown_names"]
@@ -18,9 +19,7 @@ BOT_NAMES: Final = (
     mark("Pavel"),
 )
 """What bots are called in English, in the order of the seats."""
-
-_HUMAN: Final = "human"
-_MOST_SEATS: Final = 6
+_MOST_PEOPLE: Final = 6
 
 
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:
@@ -39,8 +38,8 @@ def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str,
 
 def _said(name: str, player: str) -> str:
     """Say a name that the app gives, to a bot or to a person without a name; any other stays."""
-    if player == _HUMAN:
-        for number in range(1, _MOST_SEATS + 1):
+    if player == HUMAN:
+        for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:
                 return say("Player {number}", number=number)
     elif player:
