@@ -445,3 +445,22 @@ async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_tex
         assert "line 12" in screen_text(app)
         first, second = sorted({button.region.y for button in app.screen.query(Button)})
         assert second == first + 2
+
+
+async def test_a_screen_behind_another_one_closes_neither_itself_nor_the_other():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        app.open_setup()
+        await until(on_screen(app, SetupScreen))
+        setup = app.screen
+        app.action_rules()
+        await until(on_screen(app, RulesScreen))
+        for _ in range(2):
+            assert not await app.run_action("back", setup)
+            setup.action_back()
+        assert isinstance(app.screen, RulesScreen)
+        app.screen.action_back()
+        await until(lambda: app.screen is setup)
+        setup.action_back()
+        await until(on_screen(app, MenuScreen))
