@@ -140,15 +140,9 @@ class Adviser:
 
     async def _follow(self, observation: Observation, budget: Budget) -> None:
         search = await self._engine.ask(observation, budget)
-        try:
+        async with self._engine.listening(search, f"it said nothing for {_SILENCE:g} s"):
             await self._listen(search, min(SHOWN, len(observation.legal_actions)))
             await search.best()
-        except TimeoutError:
-            await self._engine.restart()
-            raise EngineError(f"it said nothing for {_SILENCE:g} s") from None
-        except asyncio.CancelledError:
-            search.abandon()
-            raise
         self._show(search)
 
     async def _listen(self, search: Search, expected: int) -> None:

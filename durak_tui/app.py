@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from durak_core import Record, State
-    from durak_tui.reviewed import Answers, ReviewGame
+    from durak_tui.answers import Answers
+    from durak_tui.reviewed import ReviewGame
     from durak_tui.saves import SavedGame, Unfinished
     from durak_tui.session import GameSetup
 
@@ -47,7 +48,7 @@ __all__ = ["DurakApp"]
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
-"""Games whose judgement is remembered until the program ends."""
+"""Games whose judgement is at hand until the program ends, those outside the library too."""
 
 
 class _PlainBars(ScrollBarRender):
@@ -267,20 +268,22 @@ class DurakApp(App[None]):
             record: The game.
             viewer: Whose view; by default that of the person who played it.
         """
-        from durak_tui.reviewed import Answers, ReviewGame  # noqa: PLC0415 - the menu is seen first
+        from durak_tui.reviewed import ReviewGame  # noqa: PLC0415 - the menu is seen first
         from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
 
         try:
             key = write_json_line(record)
-            game = ReviewGame(record, viewer, self._answers.setdefault(key, Answers()))
+            game = ReviewGame(record, viewer, self._answers.get(key))
         except DurakError as error:
             self.tell(core_words(error))
             return
+        if self._answers.setdefault(key, game.answers).source is None:
+            self.shelf.recall(game)
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
 
         def closed(_result: None) -> None:
-            self.run_worker(self.shelf.remember(game.review))
+            self.run_worker(self.shelf.remember(game))
 
         self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 

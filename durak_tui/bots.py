@@ -121,16 +121,13 @@ class ThinkingBot:
         search = await engine.ask(observation, budget, options, chair.game)
         process = engine.starts
         patience = _PATIENCE if self._answered_in == process else _FIRST_PATIENCE
-        try:
-            async with asyncio.timeout((budget.time or 0) / 1000 + patience):
-                reason = await _reason(search)
-                action = await search.best()
-        except TimeoutError:
-            await engine.restart()
-            raise EngineError(f"no answer within {patience:g} s after its time") from None
-        except asyncio.CancelledError:
-            search.abandon()
-            raise
+        too_long = f"no answer within {patience:g} s after its time"
+        async with (
+            engine.listening(search, too_long),
+            asyncio.timeout((budget.time or 0) / 1000 + patience),
+        ):
+            reason = await _reason(search)
+            action = await search.best()
         if action not in observation.legal_actions:
             raise EngineError(f"the engine chose {action}, which is not allowed here")
         self._answered_in = process

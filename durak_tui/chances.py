@@ -6,52 +6,39 @@ waits for it. Nothing here knows Textual.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import ClassVar, Final
 
-from durak_core import Observation, State
-from durak_core.engine.protocol import Budget
+from durak_core import State
+from durak_core.engine.client import Search
 from durak_core.errors import EngineError
-from durak_tui.reviewing import Analyst
+from durak_tui.asking import Analyst, Asker, Question
 
-__all__ = ["MILLISECONDS", "Chances"]
+__all__ = ["Chances"]
 
-MILLISECONDS: Final = 150
+_MILLISECONDS: Final = 150
 """How long each decision is searched."""
-_ATTEMPTS: Final = 2
-"""How often in a row the engine may fail."""
-_PATIENCE: Final = 30.0
-"""Seconds beyond its time that an answer may take, on a busy machine."""
 
 
-class Chances:
+class Chances(Asker):
     """Asks an engine about the decisions of a game that goes on.
 
     Args:
         engine: Who is asked.
         changed: Called after every answer, and when the engine cannot be asked any more.
 
-    Attributes:
-        problem: Why the engine cannot be asked, or empty.
     """
 
+    NAME: ClassVar[str] = "durak-chances"
+    LINES: ClassVar[int] = 1
+
     def __init__(self, engine: Analyst, changed: Callable[[], None]) -> None:
-        self._engine = engine
-        self._changed = changed
+        super().__init__(engine, changed, _MILLISECONDS)
         self._states: Sequence[State] = ()
         self._ply = 0
         self._found: dict[int, float] = {}
-        self._wake = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-        self.problem = ""
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it works, or waits for something to do."""
-        return self._task is not None and not self._task.done()
 
     def follow(self, states: Sequence[State], ply: int) -> None:
         """Look at a game as it stands now.
@@ -64,26 +51,6 @@ class Chances:
             self._found = {}
         self._states, self._ply = states, ply
         self._wake.set()
-
-    def start(self) -> None:
-        """Begin, or go on where it was left; needs a running event loop."""
-        if not self.is_running:
-            self.problem = ""
-            self._task = asyncio.get_running_loop().create_task(self._run(), name="durak-chances")
-
-    def stop(self) -> None:
-        """Leave off; what was found stays."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
-
-    async def close(self) -> None:
-        """Leave off, and wait until that is done."""
-        task = self._task
-        self.stop()
-        if task is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
 
     def curve(self, seat: int) -> list[float | None]:
         """Return a seat's probability after each number of moves.
@@ -109,52 +76,24 @@ class Chances:
             values[last:] = [value] * (len(states) - last)
         return values
 
-    def _wanted(self) -> tuple[int, Observation] | None:
+    def _wanted(self) -> Question | None:
         """Return the decision to ask about next: the one shown, else the newest that is open."""
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None
             is_open = state is not None and state.turn is not None and ply not in self._found
             if state is not None and is_open and len(state.legal_actions) > 1:
-                return ply, state.observation(state.turn or 0)
+                return state.observation(state.turn or 0), partial(self._take, self._states, ply)
         return None
 
-    async def _run(self) -> None:
-        failures = 0
-        while failures < _ATTEMPTS:
-            self._wake.clear()
-            wanted = self._wanted()
-            if wanted is None:
-                await self._wake.wait()
-                continue
-            states, (ply, observation) = self._states, wanted
-            try:
-                score = await self._search(observation)
-            except EngineError as error:
-                failures += 1
-                self.problem = str(error)
-                continue
-            failures = 0
-            self.problem = ""
-            if states is self._states:
-                self._found[ply] = score
-                self._changed()
-            await asyncio.sleep(0)  # whoever wants to stop it gets a chance, however quick the engine is
-        self._task = None
-        self._changed()
-
-    async def _search(self, observation: Observation) -> float:
-        """Return what the best action of a decision is worth.
+    def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
+        """Remember what the best action of a decision is worth, unless another game is shown by now.
 
         Raises:
-            EngineError: If the engine fails, or does not answer in time.
+            EngineError: If the engine has told nothing.
         """
-        try:
-            async with asyncio.timeout(MILLISECONDS / 1000 + _PATIENCE):
-                budget = Budget(time=MILLISECONDS, lines=1)
-                search = await self._engine.ask(observation, budget, {"Seed": "1"})
-                await search.best()
-        except TimeoutError:
-            raise EngineError(f"no answer within {_PATIENCE:g} s after its time") from None
         if not search.lines:
             raise EngineError("the engine did not judge the position")
-        return search.lines[min(search.lines)].score
+        if states is not self._states:
+            return False
+        self._found[ply] = search.lines[min(search.lines)].score
+        return True

@@ -83,6 +83,22 @@ def _check_terminal() -> None:
         raise click.UsageError("TERM=dumb: this terminal cannot show a screen; use another one")
 
 
+def _forget_exported_size() -> None:
+    """Let the terminal alone say how large it is, if it knows.
+
+    ``COLUMNS`` and ``LINES`` that somebody has exported would hold whatever becomes of the window.
+    """
+    if os.environ.get("TEXTUAL_DRIVER") or sys.__stdout__ is None:
+        return  # a server says it in these variables
+    try:
+        is_known = all(os.get_terminal_size(sys.__stdout__.fileno()))
+    except (OSError, ValueError):
+        return
+    if is_known:
+        os.environ.pop("COLUMNS", None)
+        os.environ.pop("LINES", None)
+
+
 def _encoding() -> str:
     """Tell how the terminal reads what is written; ``ascii`` where the locale says C, or an encoding away.
 
@@ -113,6 +129,7 @@ def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     """Run the app and return its exit code."""
     if not os.environ.get("NO_COLOR"):
         os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
+    _forget_exported_size()
     from durak_tui.app import DurakApp  # noqa: PLC0415 - Textual takes its time
 
     app = DurakApp(launch)

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import os
 import shlex
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core import Observation
@@ -66,6 +66,11 @@ class Engine:
         return self._client.starts
 
     @property
+    def name(self) -> str:
+        """What the engine calls itself; empty before it was started."""
+        return self._client.name
+
+    @property
     def pid(self) -> int | None:
         """The process's number, or None when there is none."""
         return self._client.pid
@@ -104,6 +109,26 @@ class Engine:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
             work.add_done_callback(_abandon)
+            raise
+
+    @contextlib.asynccontextmanager
+    async def listening(self, search: Search, too_long: str) -> AsyncIterator[None]:
+        """Leave the process in order when somebody gives up a search that they listen to.
+
+        Args:
+            search: The search.
+            too_long: What to say when their time is over; the process is then ended.
+
+        Raises:
+            EngineError: If their time is over.
+        """
+        try:
+            yield
+        except TimeoutError:
+            await self.restart()
+            raise EngineError(too_long) from None
+        except asyncio.CancelledError:
+            search.abandon()
             raise
 
     async def restart(self) -> None:

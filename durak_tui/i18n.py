@@ -138,11 +138,17 @@ def say_as(context: str, template: str, **values: object) -> str:
 
 @cache
 def in_every_language(context: str, text: str) -> frozenset[str]:
-    """Return a text as it is in each language; the English one where a catalogue does not have it."""
+    """Return a text as it is in each language; the English one where a catalogue does not have it.
+
+    Args:
+        context: As for `say_as`; empty for none.
+        text: The English text.
+    """
     said = {text}
     for code in LANGUAGES:
         try:
-            said.add(_load(_path(_LOCALE, code)).pgettext(context, text))
+            catalogue = _load(_path(_LOCALE, code))
+            said.add(catalogue.pgettext(context, text) if context else catalogue.gettext(text))
         except Exception:  # noqa: BLE001, S112 - as in set_language, where the person is told
             continue
     return frozenset(said)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from durak_tui.i18n import mark, say, translate
@@ -135,6 +136,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("review.next-view", ("f",), "view", "see the table as the next seat does"),
         KeyAction("review.play-on", ("r",), "play on", "play on from here, on the seat that looks"),
         KeyAction("review.judge", ("a",), "", "pause judging the game, or go on with it"),
+        KeyAction("review.judge-anew", ("n",), "", "forget the judgement, and judge the game anew"),
         KeyAction("review.copy", ("y",), "", "copy the position as the seat that looks sees it"),
         KeyAction("review.export", ("e",), "", "write the game with marks and comments to a file"),
         KeyAction("review.home", ("home",), "", "to the deal"),
@@ -143,7 +145,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("review.colours", ("c",), "", "two or four colours"),
         KeyAction("review.size", ("z",), "", "size of the cards"),
         KeyAction("review.log", ("l",), "log", "show or hide the moves"),
-        KeyAction("review.back", ("escape",), "back", "back; what was judged is remembered for this run"),
+        KeyAction("review.back", ("escape",), "back", "back; the judgement of a game in the library is kept"),
         KeyAction("form.up", ("up",), "choose", "the line above"),
         KeyAction("form.down", ("down",), "choose", "the line below"),
         KeyAction("form.left", ("left",), "change", "the value before"),
@@ -270,6 +272,12 @@ def key_label(key: str, *, ascii_only: bool = False) -> str:
     return modifiers.title() + translate(label)
 
 
+@cache
+def _of(place: str) -> tuple[KeyAction, ...]:
+    """Return the actions that have a place."""
+    return tuple(action for action in ACTIONS.values() if action.place == place)
+
+
 def _around(place: str) -> tuple[str, ...]:
     """List the places at which the keys of a place work."""
     return (place, *(outer for outer, inner in _INSIDE.items() if place in inner))
@@ -326,7 +334,7 @@ class Keymap:
     def at(self, place: str) -> Iterator[KeyAction]:
         """Yield the actions that work at a place, the general ones last."""
         for part in (*_INSIDE.get(place, ()), place, *(["app"] if place != "app" else [])):
-            yield from (action for action in ACTIONS.values() if action.place == part)
+            yield from _of(part)
 
     def label(self, action_id: str, *, ascii_only: bool = False) -> str:
         """Return the first key of an action as people see it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from durak_tui.game_setup import HUMAN
 from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.library import GameRow, Query
+from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
 from durak_tui.widgets.sheet import Cell, Column
 from durak_tui.words import capital, preset_text
 
@@ -55,21 +56,8 @@ FILTERS: Final = {
 }
 """Fields of `Query` that a person chooses, with what they read in English."""
 
-_RESULTS: Final = {
-    "won": mark("I won"),
-    "lost": mark("I lost"),
-    "draw": mark("draw"),
-    "open": mark("unfinished"),
-    "ended": mark("others had a fool"),
-}
 _WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
 _KINDS: Final = {"won": "good", "lost": "bad"}
-_OUTCOMES: Final = {
-    "won": mark("won"),
-    "lost": mark("lost"),
-    "draw": mark("draw"),
-    "open": mark("broken off"),
-}
 _FOOL: Final = "fool "
 """What the outcome of a game without one person begins with."""
 
@@ -113,7 +101,7 @@ def help_text(hints: int, undos: int) -> str:
 def _outcome_words(outcome: str) -> str:
     if outcome.startswith(_FOOL):
         return say("fool {names}", names=outcome.removeprefix(_FOOL))
-    return translate(_OUTCOMES[outcome]) if outcome in _OUTCOMES else outcome
+    return translate(OUTCOMES[outcome]) if outcome in OUTCOMES else outcome
 
 
 def game_details(row: GameRow) -> str:
@@ -152,9 +140,18 @@ def waiting_details(game: Unfinished) -> str:
 def matches(game: Unfinished, query: Query) -> bool:
     """Tell whether a game that can be continued is among those asked for."""
     setup = game.setup
-    words = f"{game.date}\n{setup.rules.text}\n{_names(game)}\nopen continue unfinished".casefold()
+    seats, going_on = setup.rules.seats, say_as("result", "continue")
+    facts = (
+        game.date,
+        setup.rules.text,
+        _names(game),
+        f"{seats} seats",
+        "open continue unfinished",
+        going_on,
+    )
+    words = "\n".join(facts).casefold()
     return (
-        all(word in words for word in query.words)
+        all(any(text in words for text in stored_words(word)) for word in query.words)
         and query.preset in {"", setup.rules.base}
         and (not query.opponent or query.opponent in setup.players)
         and query.result in {"", "open"}
@@ -172,7 +169,7 @@ def filter_value(query: Query, name: str) -> str:
     if value in {"", None}:
         return ""
     if name == "result":
-        return translate(_RESULTS[value])
+        return translate(RESULTS[value])
     if name == "with_me":
         return translate(_WITH_ME["yes" if value else "no"])
     return preset_text(value) if name == "preset" else str(value)
@@ -189,7 +186,7 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
     choices = {
         "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [(opponent, opponent) for opponent in opponents],
-        "result": [(word, translate(label)) for word, label in _RESULTS.items()],
+        "result": [(word, translate(label)) for word, label in RESULTS.items()],
         "seats": [(str(seats), say_count("{count} seat", "{count} seats", seats)) for seats in range(2, 7)],
         "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
     }

@@ -17,6 +17,7 @@ from durak_tui.core_texts import core_words
 from durak_tui.course import Course
 from durak_tui.game_setup import GameSetup
 from durak_tui.i18n import say
+from durak_tui.names import shown_names
 from durak_tui.view_model import Moment
 
 __all__ = ["GameLoop", "Listener"]
@@ -226,13 +227,11 @@ class GameLoop(ABC):
         rest = self._moved_at + self.pace - _now()
         if rest <= 0:
             await asyncio.sleep(0)
-            return not self._control.changed.is_set()
-        try:
-            async with asyncio.timeout(rest):
-                await self._control.changed.wait()
-        except TimeoutError:
-            return True
-        return False
+        else:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(rest):
+                    await self._control.changed.wait()
+        return not self._control.changed.is_set()
 
     async def _bot_moves(self) -> None:
         state = self.state
@@ -263,7 +262,7 @@ class GameLoop(ABC):
 
     def _fail(self, seat: int, error: Exception) -> None:
         """Stop at a bot that cannot go on."""
-        who = f"{self.setup.names[seat]} ({self.setup.players[seat]})"
+        who = f"{shown_names(self.setup.names, self.setup.players)[seat]} ({self.setup.players[seat]})"
         self.problem = say(
             "{who} cannot go on: {why}", who=who, why=core_words(str(error) or type(error).__name__)
         )

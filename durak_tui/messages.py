@@ -61,10 +61,10 @@ class ButtonChosen(Message):
 
 
 class PlyChosen(Message):
-    """A line of the move log was clicked.
+    """A line of the move log was clicked, or a value of a curve.
 
     Attributes:
-        ply: How many actions had been played when that line happened.
+        ply: How many actions had been played when that line happened; the value's number, from 0.
     """
 
     def __init__(self, ply: int) -> None:

@@ -10,12 +10,12 @@ from typing import Any, Final
 from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError
 from durak_tui.game_setup import HUMAN, GameSetup
-from durak_tui.i18n import mark, say, say_as, translate
+from durak_tui.i18n import say, say_as, translate
+from durak_tui.names import BOT_NAMES
 from durak_tui.players import check_bot, player_text
 from durak_tui.settings import Settings
 
 __all__ = [
-    "BOT_NAMES",
     "Launch",
     "names_at_table",
     "new_seed",
@@ -27,16 +27,6 @@ __all__ = [
     "usual_players",
     "watch_setup",
 ]
-
-BOT_NAMES: Final = (
-    mark("Masha"),
-    mark("Boris"),
-    mark("Olga"),
-    mark("Ivan"),
-    mark("Vera"),
-    mark("Pavel"),
-)
-"""What bots are called in English, in the order of the seats."""
 
 USUAL_BOTS: Final = ("smart", "greedy")
 """Who plays where nobody was chosen, seat after seat and then again."""

@@ -1,68 +1,29 @@
 """A finished or recorded game under review: where one looks, what was tried out, what is thought of it.
 
-Knows no Textual and no engine. Positions of the game and of what is tried out have a `Place`, and
-whoever can search brings lines for it.
+Knows no Textual and no engine. Positions of the game and of what is tried out have a place, and
+whoever can search brings lines for it; they are kept in `durak_tui/answers.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
+from durak_tui.answers import Answers, Place
 from durak_tui.game_setup import HUMAN
 from durak_tui.i18n import in_every_language, say, say_count
+from durak_tui.names import shown_names
 from durak_tui.settings import Settings
 from durak_tui.view_model import Moment
-from durak_tui.words import shown_names
 
-__all__ = ["Answers", "Choice", "Place", "ReviewGame", "game_line"]
-
-Place: TypeAlias = tuple[int, tuple[Action, ...]]
-"""How many moves of the game led to a position, and which were tried out after them."""
+__all__ = ["Choice", "ReviewGame", "game_line"]
 
 _NOWHERE: Final = -1
 """What a person is called who has not said otherwise."""
-
-
-class Answers:
-    """What an engine has found about the positions of a game; it outlives the screen."""
-
-    def __init__(self) -> None:
-        self._lines: dict[Place, tuple[Line, ...]] = {}
-        self._hasty: set[Place] = set()
-
-    def __contains__(self, place: Place) -> bool:
-        return place in self._lines
-
-    def at(self, place: Place) -> tuple[Line, ...]:
-        """Return the lines of a position, best first; none where nothing is known."""
-        return self._lines.get(place, ())
-
-    def add(self, place: Place, lines: Iterable[Line], *, hasty: bool = False) -> None:
-        """Store lines.
-
-        Args:
-            place: The position.
-            lines: Best first, one for each legal action.
-            hasty: Whether the engine ran in plain Python, and may do better once it is warm.
-        """
-        self._lines[place] = tuple(lines)
-        self._hasty.discard(place)
-        if hasty:
-            self._hasty.add(place)
-
-    @property
-    def hasty(self) -> frozenset[Place]:
-        """The positions that were searched before the engine was warm."""
-        return frozenset(self._hasty)
-
-    def by_ply(self) -> dict[int, tuple[Line, ...]]:
-        """Return the lines of the game's own positions, by the number of the move played there."""
-        return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +213,12 @@ class ReviewGame:
     @property
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
-        return shown_names(
+        players = [self.record.tags.get(f"Player{seat}", "") for seat in range(len(self.record.players))]
+        names = (
             "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
+        return shown_names(names, players)
 
     @property
     def you(self) -> int | None:
@@ -295,6 +258,11 @@ class ReviewGame:
     def answer(self, place: Place, lines: Sequence[Line], *, hasty: bool = False) -> None:
         """Take in what an engine has found; arguments as for `Answers.add`."""
         self.answers.add(place, lines, hasty=hasty)
+        self._review = None
+
+    def judge_anew(self) -> None:
+        """Forget what was found."""
+        self.answers.clear()
         self._review = None
 
     def wanted(self, *, warm: bool = False) -> tuple[Place, Observation] | None:

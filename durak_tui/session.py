@@ -19,6 +19,7 @@ from durak_tui.engines import Engine
 from durak_tui.game_setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.i18n import say
 from durak_tui.loop import GameLoop
+from durak_tui.names import shown_names
 from durak_tui.series import Series
 from durak_tui.view_model import CardOptions, Moment, card_options
 
@@ -101,7 +102,7 @@ class Session(GameLoop):
         may_act = human is not None and self.is_live
         return Moment(
             observation=observation,
-            names=self.setup.names,
+            names=self.names,
             options=card_options(shown.why_not, observation) if may_act else CardOptions(),
             thinking=self._thinking if self.is_live else None,
             ply=self.ply,
@@ -125,6 +126,11 @@ class Session(GameLoop):
         return series.after(self.state.fool, self.setup.rules.seats) if self.is_over else series
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the seats are called in the language in force."""
+        return shown_names(self.setup.names, self.setup.players)
+
+    @property
     def decision(self) -> Observation | None:
         """What the seat to act sees in the moment shown; None when the game is over there."""
         shown = self.course.shown
@@ -133,7 +139,7 @@ class Session(GameLoop):
     def _reason(self) -> str:
         """Say who moved last in the moment shown, and why."""
         given = self.course.reason
-        return "" if given is None else f"{self.setup.names[given[0]]}: {core_words(given[1])}"
+        return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
     def look_from(self, seat: int) -> None:
         """Look from another seat, where no person plays."""

@@ -7,14 +7,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from durak_core import Record
-from durak_core.review import Review
+from durak_tui.answers import Source
 from durak_tui.i18n import say
 from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
 from durak_tui.library.importing import collect
 from durak_tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from durak_tui.reviewed import ReviewGame
 
 __all__ = ["Shelf"]
 
@@ -95,18 +98,35 @@ class Shelf:
         """
         return await in_thread(lambda: self._open().add(entry_of(record, source)))
 
-    async def remember(self, review: Review) -> None:
-        """Store how well a game of the library was played, if all of it is judged."""
+    async def remember(self, game: ReviewGame) -> None:
+        """Store what was found about a game of the library, and how well it was played if all is judged."""
+        answers = game.answers
+        if answers.is_stored or answers.source is None:
+            return
         await self.collect()
-        library = self.library
-        if self._closed or not review.is_complete or not library.can_write:
+        library, review, source = self.library, game.review, answers.source
+        if self._closed or source is None or not library.can_write:
             return
         accuracies = {seat: review.player(seat).accuracy for seat in range(review.record.rules.seats)}
         found = {seat: accuracy for seat, accuracy in accuracies.items() if accuracy is not None}
         try:
-            library.set_accuracy(review.record, found)
+            library.set_judgement(review.record, source.engine, source.milliseconds, answers.text())
+            if review.is_complete:
+                library.set_accuracy(review.record, found)
         except LibraryError as error:
             self._say(str(error))
+        else:
+            answers.is_stored = True
+
+    def recall(self, game: ReviewGame) -> None:
+        """Give a game what was found about it earlier, if it is in the library."""
+        try:
+            stored = self._open().judgement(game.record)
+        except LibraryError:
+            return  # then it is judged again
+        if stored is not None:
+            engine, milliseconds, lines = stored
+            game.answers.take_up(lines, Source(engine, milliseconds), game.states)
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Import a file without keeping the screen waiting.

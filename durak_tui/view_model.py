@@ -32,6 +32,7 @@ from durak_core import (
     WhyNot,
 )
 from durak_tui.i18n import say, say_as
+from durak_tui.names import shown_names
 from durak_tui.prompts import prompt_view
 from durak_tui.series import score_words
 from durak_tui.views import (
@@ -54,7 +55,7 @@ from durak_tui.views import (
     TalonView,
     Tone,
 )
-from durak_tui.words import Voice, event_words, log_lines, ordinal, shown_names, why_words
+from durak_tui.words import Voice, event_words, log_lines, ordinal, why_words
 
 __all__ = [
     "ButtonView",

@@ -31,7 +31,7 @@ from durak_core import (
 )
 from durak_core.rules import Option
 from durak_tui.core_texts import core_words
-from durak_tui.i18n import in_every_language, say, say_as, say_count
+from durak_tui.i18n import say, say_as, say_count
 from durak_tui.views import LogLine
 
 __all__ = [
@@ -51,16 +51,9 @@ __all__ = [
     "say",
     "say_count",
     "short_rank_text",
-    "shown_names",
     "suit_text",
     "why_words",
 ]
-
-
-def shown_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Name the seats; who has chosen no name is called "You" in the language in force."""
-    nameless = in_every_language("name", "You")
-    return tuple(say_as("name", "You") if name in nameless else name for name in names)
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:

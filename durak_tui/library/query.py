@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_tui.game_setup import HUMAN
+from durak_tui.library.vocabulary import stored_words
 
 __all__ = ["COLUMNS", "Query"]
 
@@ -26,7 +27,8 @@ class Query:
     """What is looked for; an empty text or None asks for everything.
 
     Attributes:
-        text: Words that must all stand somewhere in the game's line, rules, players or date.
+        text: Words that must all stand somewhere in the game's line, rules, players or date, in English or
+            in the language in force.
         preset: The rules' preset.
         opponent: The text of a player that takes part.
         result: ``won``, ``lost``, ``draw`` or ``open``; ``ended`` for games of others that had a fool.
@@ -67,8 +69,9 @@ class Query:
         conditions: list[str] = []
         arguments: list[str | int] = []
         for word in self.words:
-            conditions.append("instr(search, ?) > 0")
-            arguments.append(word)
+            wanted = stored_words(word)
+            conditions.append(f"({' OR '.join(['instr(search, ?) > 0'] * len(wanted))})")
+            arguments.extend(wanted)
         if self.preset:
             conditions.append("preset = ?")
             arguments.append(self.preset)

@@ -52,7 +52,16 @@ CREATE INDEX seats_by_player ON seats (player);
 CREATE INDEX deleted_games ON games (id) WHERE deleted = 1;
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST,)
+_JUDGEMENTS: Final = """
+CREATE TABLE judgements (
+    game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+    engine TEXT NOT NULL,
+    milliseconds INTEGER NOT NULL,
+    lines TEXT NOT NULL
+)
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS)
 """What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
 
 

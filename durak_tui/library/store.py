@@ -148,6 +148,34 @@ class Library:
             )
             return True
 
+    def set_judgement(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
+        """Keep what an engine has found about a game; False if the game is not in the library.
+
+        Args:
+            record: The game.
+            engine: What the engine calls itself.
+            milliseconds: How long it searched each position.
+            lines: What it has found, in whatever form the caller likes.
+
+        Raises:
+            LibraryError: If it cannot be stored.
+        """
+        row = (printable(engine), milliseconds, lines, game_key(record))
+        with self._file.using(say("The judgement cannot be stored"), change=True) as db:
+            statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
+            return db.execute(statement, row).rowcount > 0
+
+    def judgement(self, record: Record) -> tuple[str, int, str] | None:
+        """Return what `set_judgement` was told last about a game: engine, milliseconds and lines.
+
+        Raises:
+            LibraryError: If the library cannot be read.
+        """
+        statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
+        with self._file.using(say("The library cannot be read")) as db:
+            row: tuple[str, int, str] | None = db.execute(statement, (game_key(record),)).fetchone()
+            return row
+
     # Files that were taken up
 
     def new_files(self, names: Iterable[str]) -> list[str]:

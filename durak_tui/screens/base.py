@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
@@ -54,9 +55,16 @@ class _Patient(Screen[_ResultT]):
         return self.is_mounted and not self._pruning and self in self.app.screen_stack
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let keys act while the screen is complete."""
+        """Let keys act while the screen is complete and in front."""
         del action, parameters
-        return self.is_complete
+        return self.is_complete and self.app.screen is self
+
+    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
+        """Close, with a result; nothing happens where another screen has come in front.
+
+        Textual would close that one, and fail at the next attempt.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class DurakScreen(_Patient[None]):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
+from textual import on
+
 from durak_tui.i18n import say, say_as
-from durak_tui.keymap import key_label
+from durak_tui.keymap import ACTIONS, key_label
+from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.screens.base import DurakScreen
 from durak_tui.view_model import ButtonView, Look, TableView
 from durak_tui.widgets.board import GameBoard
@@ -62,6 +65,21 @@ class BoardScreen(DurakScreen):
             descending=settings.descending,
             plain=self.app.no_color,
         )
+
+    @on(ButtonChosen)
+    async def press_button(self, event: ButtonChosen) -> None:
+        """Do what the button says."""
+        event.stop()
+        await self.run_action(ACTIONS[self.BUTTON_KEYS[event.name]].action)
+
+    @on(PlyChosen)
+    def show_ply(self, event: PlyChosen) -> None:
+        """Go to the moment that was clicked in the log or in a curve."""
+        event.stop()
+        self.go(event.ply)
+
+    def go(self, ply: int) -> None:
+        """Show the moment after so many moves, where one can look back."""
 
     # Keys of all these screens
 

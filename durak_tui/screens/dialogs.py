@@ -22,6 +22,7 @@ __all__ = ["Ask", "Pick", "Write"]
 
 _IN_A_ROW: Final = 4
 """So many buttons stand side by side; more become a block."""
+_USUAL_HEIGHT: Final = 24
 _LONG: Final = 36
 """Letters of a label from which a list is wide."""
 
@@ -36,6 +37,7 @@ class Ask(Dialog[str]):
     """
 
     BINDINGS: ClassVar = bindings("dialog")
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
         super().__init__()

@@ -12,7 +12,6 @@ from durak_tui.players import thinks
 from durak_tui.screens.board import BoardScreen
 from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
-from durak_tui.words import shown_names
 
 if TYPE_CHECKING:
     from durak_core import Card
@@ -193,7 +192,7 @@ class GameScreen(BoardScreen):
         if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
             return
         settings = self.durak.settings
-        voice = Voice(shown_names(self.session.setup.names), self.session.person, settings.ascii)
+        voice = Voice(self.session.names, self.session.person, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
         if advice is not None and advice.lines and self._advised == self._decision:
@@ -203,4 +202,4 @@ class GameScreen(BoardScreen):
         """Draw anew with changed settings."""
         super().settings_changed()
         self.session.set_pace(self.durak.settings.pace_seconds)
-        self.take(self._moment)
+        self.take(self.session.moment)

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
 from durak_tui.bindings import bindings
-from durak_tui.i18n import say
-from durak_tui.screens.base import DurakScreen
+from durak_tui.i18n import mark, say
+from durak_tui.screens.base import DurakScreen, Words
+from durak_tui.words import log_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual.app import ComposeResult
+
+    from durak_tui.session import Session
+    from durak_tui.view_model import Moment
 
 __all__ = ["GRACE", "HandOverScreen"]
 
 GRACE = 0.4
 """Seconds in which nothing is shown: a key pressed once too often must not open another's hand."""
+_NEWS: Final = 3
+"""How many actions are told while the table is hidden."""
 
 
 class HandOverScreen(DurakScreen):
     """Hides the table.
 
     Args:
-        name: Whom the keyboard is handed to.
-        news: What was played last, which everybody may know.
-        can_undo: Whether whoever has just played may take that back.
+        session: The game.
+        moment: The moment in which the keyboard is handed over; what was played last everybody may know.
 
     Attributes:
         answer: ``show``, ``undo`` or ``menu`` once it is closed.
@@ -40,24 +43,36 @@ class HandOverScreen(DurakScreen):
     CSS_PATH = "hand_over.tcss"
     AUTO_FOCUS = ""
 
-    def __init__(self, name: str, news: Sequence[str], *, can_undo: bool) -> None:
+    def __init__(self, session: Session, moment: Moment) -> None:
         super().__init__()
-        self._name_to = name
-        self._news = tuple(news)
-        self._can_undo = can_undo
+        self._session = session
+        self._moment = moment
+        self._can_undo = session.can_undo
         self._since = time.monotonic()
         self.answer = ""
 
     def compose_body(self) -> ComposeResult:
         """Say whose turn it is, with a button for each key."""
         with Vertical(id="hand-over"):
-            yield Static("\n".join(self._news), id="hand-over-news", markup=False)
-            yield Static(say("{name}, your turn", name=self._name_to), id="hand-over-name", markup=False)
-            yield Static(say("Press Enter when nobody else looks."), id="hand-over-how")
+            yield Static(id="hand-over-news", markup=False)
+            yield Static(id="hand-over-name", markup=False)
+            yield Words(mark("Press Enter when nobody else looks."), id="hand-over-how")
             with Center():
-                yield Button(say("Show my cards"), id="show", compact=True)
+                yield Button("", id="show", compact=True)
             with Center():
-                yield Button(say("Take back"), id="undo", compact=True, disabled=not self._can_undo)
+                yield Button("", id="undo", compact=True, disabled=not self._can_undo)
+
+    def settings_changed(self) -> None:
+        """Say everything in the language in force."""
+        super().settings_changed()
+        names = self._session.names
+        told = log_lines(self._moment.observation.events, names, ascii=self.durak.settings.ascii)
+        news = [line.words for line in told if line.is_action][-_NEWS:]
+        name = names[self._moment.hand_over or 0]
+        self.query_one("#hand-over-news", Static).update("\n".join(news))
+        self.query_one("#hand-over-name", Static).update(say("{name}, your turn", name=name))
+        self.query_one("#show", Button).label = say("Show my cards")
+        self.query_one("#undo", Button).label = say("Take back")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Do what the button says."""

@@ -11,7 +11,6 @@ from durak_core import write_observation
 from durak_tui.bindings import bindings
 from durak_tui.exports import default_path, export_problem, export_review
 from durak_tui.i18n import say_as
-from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.review_view import last_outcome, marked_log, review_prompt
 from durak_tui.reviewing import Reviewer
 from durak_tui.screens.board import BoardScreen
@@ -20,7 +19,6 @@ from durak_tui.screens.review_panel import ReviewPanel
 from durak_tui.view_model import ButtonView, table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
-from durak_tui.widgets.plot import Plot
 from durak_tui.words import Voice, say
 
 if TYPE_CHECKING:
@@ -29,8 +27,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
+    from durak_tui.asking import Analyst
     from durak_tui.reviewed import ReviewGame
-    from durak_tui.reviewing import Analyst
     from durak_tui.view_model import TableView
 
 __all__ = ["ReviewScreen"]
@@ -62,7 +60,6 @@ class ReviewScreen(BoardScreen):
         self._engine = engine
         self._reviewer: Reviewer | None = None
         self._is_paused = False
-        self._is_remembered = False
         self._cursor = 0
         self._told = ""
         self._is_drawing = False
@@ -79,6 +76,14 @@ class ReviewScreen(BoardScreen):
 
     def on_mount(self) -> None:
         """Show the game, and begin to judge it."""
+        source = self.game.answers.source
+        if source is not None:
+            self._told = say(
+                "Judged before by {engine}, {seconds} s a move; {key} judges anew.",
+                engine=source.engine,
+                seconds=f"{source.milliseconds / 1000:g}",
+                key=self.durak.settings.keymap.label("review.judge-anew"),
+            )
         self._reviewer = Reviewer(self.game, self._engine, self._answered)
         super().on_mount()
         self._reviewer.start()
@@ -131,9 +136,8 @@ class ReviewScreen(BoardScreen):
     def _answered(self) -> None:
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
-        if self._reviewer is not None and self._reviewer.is_idle and not self._is_remembered:
-            self._is_remembered = True
-            self.run_worker(self.durak.shelf.remember(self.game.review), group="remember")
+        if self._reviewer is not None and self._reviewer.is_idle and not self.game.answers.is_stored:
+            self.run_worker(self.durak.shelf.remember(self.game), group="remember", exclusive=True)
 
     def _draw(self) -> None:
         self._is_drawing = False
@@ -190,24 +194,6 @@ class ReviewScreen(BoardScreen):
 
     # Moving
 
-    @on(ButtonChosen)
-    async def press_button(self, event: ButtonChosen) -> None:
-        """Do what the button says."""
-        event.stop()
-        await self.run_action(event.name)
-
-    @on(PlyChosen)
-    def show_ply(self, event: PlyChosen) -> None:
-        """Go to the move that was clicked in the log."""
-        event.stop()
-        self._go(event.ply)
-
-    @on(Plot.Clicked)
-    def show_point(self, event: Plot.Clicked) -> None:
-        """Go to the moment that was clicked in the curve."""
-        event.stop()
-        self._go(event.index)
-
     @on(Choices.Chosen)
     def choose_line(self, event: Choices.Chosen) -> None:
         """Choose the line that was clicked; follow it when it was chosen already."""
@@ -218,7 +204,8 @@ class ReviewScreen(BoardScreen):
             self._cursor = event.index
             self.redraw()
 
-    def _go(self, ply: int) -> None:
+    def go(self, ply: int) -> None:
+        """Show the moment after so many moves of the game."""
         self.game.go(ply)
         self._changed()
 
@@ -244,11 +231,11 @@ class ReviewScreen(BoardScreen):
 
     def action_home(self) -> None:
         """Go to the deal."""
-        self._go(0)
+        self.go(0)
 
     def action_end(self) -> None:
         """Go to the end of the game."""
-        self._go(self.game.last_ply)
+        self.go(self.game.last_ply)
 
     def action_line_up(self) -> None:
         """Choose the line above."""
@@ -314,6 +301,14 @@ class ReviewScreen(BoardScreen):
         else:
             self._reviewer.start()
         self.redraw()
+
+    def action_judge_anew(self) -> None:
+        """Forget what was found, and judge the game again."""
+        if self._reviewer is not None:
+            self.game.judge_anew()
+            self._is_paused = False
+            self._reviewer.start()
+            self._changed()
 
     # Taking something away
 

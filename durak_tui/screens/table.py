@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import on
@@ -11,7 +11,7 @@ from textual import on
 from durak_core import PASS, TAKE, ShowTrump, Transfer
 from durak_tui.bindings import bindings
 from durak_tui.i18n import say, say_as, say_count
-from durak_tui.messages import ButtonChosen, CardChosen, TargetChosen
+from durak_tui.messages import CardChosen, TargetChosen
 from durak_tui.newgame import next_setup
 from durak_tui.saves import game_record
 from durak_tui.screens.dialogs import Ask
@@ -22,12 +22,11 @@ from durak_tui.view_model import (
     ButtonView,
     chosen_action,
     current_target,
-    log_lines,
     next_target,
     table_view,
     why_words,
 )
-from durak_tui.words import capital, card_text, ordinal, shown_names
+from durak_tui.words import capital, card_text, ordinal
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
@@ -36,11 +35,6 @@ if TYPE_CHECKING:
     from durak_tui.view_model import CardOptions, Moment
 
 __all__ = ["TableScreen"]
-
-_NEWS: Final = 3
-"""How many actions are told while the table is hidden."""
-
-_BUTTON_ACTIONS: Final = {"show": "show_trump", "again": "play", "menu": "back"}
 
 
 class TableScreen(GameScreen):
@@ -92,10 +86,7 @@ class TableScreen(GameScreen):
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.target = None
-            name = moment.names[moment.hand_over]
-            told = log_lines(moment.observation.events, moment.names, ascii=self.look.ascii)
-            news = [line.words for line in told if line.is_action][-_NEWS:]
-            screen = HandOverScreen(name, news, can_undo=self.session.can_undo)
+            screen = HandOverScreen(self.session, moment)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:
@@ -165,12 +156,6 @@ class TableScreen(GameScreen):
         event.stop()
         self.target = event.card
         self.draw()
-
-    @on(ButtonChosen)
-    async def press_button(self, event: ButtonChosen) -> None:
-        """Do what the button says."""
-        event.stop()
-        await self.run_action(_BUTTON_ACTIONS.get(event.name, event.name))
 
     def _refusal(self, card: Card, why: WhyNot) -> str:
         return f"{card_text(card, ascii=self.look.ascii)}: {why_words(why)}"
@@ -334,9 +319,9 @@ class TableScreen(GameScreen):
         self.durak.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 
     def _show_result(self) -> None:
-        observation = self.moment.observation
-        headline = table_view(self.moment, self.look).prompt.text
-        names = shown_names(self.moment.names)
+        moment = self.session.moment
+        observation, names = moment.observation, self.session.names
+        headline = table_view(moment, self.look).prompt.text
         rows = [
             f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
             for place, seat in enumerate(observation.places, 1)

@@ -6,15 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
-
 from durak_core.errors import DurakError
 from durak_tui.bindings import bindings
 from durak_tui.chances import Chances
 from durak_tui.core_texts import core_words
 from durak_tui.i18n import say, say_as
 from durak_tui.library import LibraryError
-from durak_tui.messages import ButtonChosen, PlyChosen
 from durak_tui.newgame import new_seed, next_setup
 from durak_tui.saves import game_record
 from durak_tui.screens.chances_panel import ChancesPanel
@@ -22,7 +19,6 @@ from durak_tui.screens.game import GameScreen
 from durak_tui.settings import PACE_SECONDS
 from durak_tui.view_model import ButtonView
 from durak_tui.widgets.board import GameBoard
-from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
     from textual import events
@@ -137,7 +133,7 @@ class WatchScreen(GameScreen):
         if panel.display != self.shows_chances:
             self._arrange_chances()
         if self.shows_chances:
-            names = self.session.setup.names
+            names = self.session.names
             panel.show(self.chances, names, self.session.ply, ascii_only=self.look.ascii)
 
     def action_chances(self) -> None:
@@ -148,12 +144,6 @@ class WatchScreen(GameScreen):
         self._arrange_chances()
         self._follow_with_chances()
         self._show_chances()
-
-    @on(Plot.Clicked)
-    def show_clicked_ply(self, event: Plot.Clicked) -> None:
-        """Go to the move that was clicked among the chances."""
-        event.stop()
-        self.session.go(event.index)
 
     # Drawing
 
@@ -181,17 +171,9 @@ class WatchScreen(GameScreen):
             run,
         )
 
-    @on(ButtonChosen)
-    async def press_button(self, event: ButtonChosen) -> None:
-        """Do what the button says."""
-        event.stop()
-        await self.run_action(event.name)
-
-    @on(PlyChosen)
-    def show_ply(self, event: PlyChosen) -> None:
-        """Go to the move that was clicked in the log."""
-        event.stop()
-        self.session.go(event.ply)
+    def go(self, ply: int) -> None:
+        """Pause, and show the moment after so many moves."""
+        self.session.go(ply)
 
     def action_run(self) -> None:
         """Run or pause."""

@@ -15,8 +15,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.text import Text
-from textual.message import Message
 from textual.widget import Widget
+
+from durak_tui.messages import PlyChosen
 
 if TYPE_CHECKING:
     from textual import events
@@ -219,17 +220,6 @@ class Plot(Widget):
     Plot { height: 1fr; min-height: 3; }
     """
 
-    class Clicked(Message):
-        """A value was clicked.
-
-        Attributes:
-            index: Which one, from 0.
-        """
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._series: tuple[Series, ...] = ()
@@ -268,4 +258,4 @@ class Plot(Widget):
         width = self.content_size.width - _LABEL_WIDTH - 2
         if at is not None and length and width > 0 and at.x > _LABEL_WIDTH:
             share = min(max((at.x - _LABEL_WIDTH - 1) / width, 0.0), 1.0)
-            self.post_message(self.Clicked(round(share * (length - 1))))
+            self.post_message(PlyChosen(round(share * (length - 1))))

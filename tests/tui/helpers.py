@@ -7,13 +7,20 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
 from durak_tui.newgame import Launch
 from durak_tui.screens.table import TableScreen
+from durak_tui.screens.watch import WatchScreen
 from durak_tui.session import GameSetup
 
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+CALM = {"pace": "instant", "reduced_motion": True}
+"""Settings with which nothing is waited for."""
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
 
 
@@ -36,8 +43,8 @@ def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:
     )
 
 
-async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
-    """Wait until something is the case."""
+async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait until something is the case; the time is for a machine that has much else to do."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
@@ -46,8 +53,7 @@ async def until(condition: Callable[[], object], seconds: float = 10.0) -> None:
 
 def an_app(rules="podkidnoy:seats=2", bots=(), seed=1, at_once="play", **changes) -> DurakApp:
     """Make an app whose bots answer at once."""
-    settings = {"pace": "instant", "reduced_motion": True, **changes}
-    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, settings))
+    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, {**CALM, **changes}))
 
 
 def screen_text(app: DurakApp) -> str:
@@ -71,6 +77,21 @@ def send(app: DurakApp, *keys: str) -> None:
     """Press keys without waiting, as `Pilot.press` does at a tenth of a second for each."""
     for key in keys:
         app.simulate_key(key)
+
+
+async def paused(app: DurakApp) -> WatchScreen:
+    """Wait for a watched game, pause it, and return its screen once nothing moves any more."""
+    await until(on_screen(app, WatchScreen))
+    screen = cast("WatchScreen", app.screen)
+    screen.session.pause()
+    await until(lambda: screen.session._choice is None and not screen._is_drawing)
+    return screen
+
+
+async def click(pilot: Pilot[None], selector: str, offset: tuple[int, int] = (0, 0)) -> None:
+    """Click on a widget once it has its place: a screen that is mounted may not be laid out yet."""
+    await until(lambda: any(widget.region.area for widget in pilot.app.screen.query(selector)))
+    await pilot.click(selector, offset=offset)
 
 
 async def my_turn(app: DurakApp) -> TableScreen:

@@ -33,6 +33,8 @@ class Oracle:
         wrong: How many questions are answered by an error first.
     """
 
+    name = "Oracle"
+
     def __init__(self, backend="compiled", wrong=0):
         self.backend = backend
         self.wrong = wrong
@@ -49,8 +51,8 @@ class Oracle:
         search = Search(lambda _search: None, 1.0)
         search.tell(Progress(1000, 1000, 1, self.backend))
         for number, action in enumerate(observation.legal_actions):
-            score = 0.7 - 0.06 * number
-            line = Line(number + 1, action, score, score - 0.01, score + 0.01, 500, False, (action,))
+            score, low, high = (round(middle - 0.06 * number, 4) for middle in (0.7, 0.69, 0.71))
+            line = Line(number + 1, action, score, low, high, 500, False, (action,))
             search.tell(line)
         search.finish(observation.legal_actions[0])
         return search

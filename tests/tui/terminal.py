@@ -54,11 +54,10 @@ class Terminal:
             width: Of the window.
             height: Of the window.
             term: The variable ``TERM`` of the program; by default tmux says what it is.
-            unset: Further words for ``env``, such as ``-u LANG`` or ``LC_ALL=C``.
+            unset: Words for ``env``, such as ``-u LANG`` or ``LC_ALL=C``.
         """
         self._starts += 1
-        # Who runs tests on several cores may have said how wide a terminal is; here tmux says it.
-        env = f"env -u COLUMNS -u LINES {unset} {f'TERM={term}' if term else ''}"
+        env = f"env {unset} {f'TERM={term}' if term else ''}"
         command = (
             f"{env} {sys.executable} -m durak_tui {' '.join(arguments)}; echo exit code $?; exec sleep 600"
         )

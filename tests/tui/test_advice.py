@@ -9,10 +9,9 @@ from durak_core.engine.protocol import Line, parse_line
 from durak_tui.advice import advice_view
 from durak_tui.advisor import Advice, Adviser
 from durak_tui.engines import Engine
-from durak_tui.screens.watch import WatchScreen
 from durak_tui.view_model import Voice
 from durak_tui.widgets.advice import AdvicePanel
-from tui.helpers import NAMES, an_app, fake_engine, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, screen_text, shows, until
 
 OPENING = State.setup(Rules(seats=2), ["6c7c", "8cKdAh"], talon="9sTs6s", trump="6s", attacker=0)
 DEFENCE = OPENING.apply(OPENING.legal_actions[0])
@@ -266,10 +265,10 @@ async def test_advice_goes_along_with_a_watched_game(engine):
     engine("advise")
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
     async with app.run_test(size=(120, 36)) as pilot:
-        await until(on_screen(app, WatchScreen))
-        await pilot.press("space", "h")
-        screen = app.screen
-        for ply in (0, 1, 2):
+        screen = await paused(app)
+        await pilot.press("h")
+        first = screen.session.ply
+        for ply in range(first, first + 3):
             await until(lambda: screen.adviser.advice and screen.adviser.advice.lines)
             assert screen.session.ply == ply
             seen = screen.session.states[ply]
@@ -280,6 +279,7 @@ async def test_advice_goes_along_with_a_watched_game(engine):
         await pilot.press("h")
         await until(lambda: panels(app) == [])
         await pilot.press("left")
+        await until(lambda: screen.session.ply == first + 2)
         assert screen.adviser.advice is None
         assert screen.session.used.hints == 0
 

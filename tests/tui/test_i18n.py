@@ -12,10 +12,11 @@ from durak_core.errors import DurakError, RulesError
 from durak_tui import i18n
 from durak_tui.core_texts import CORE_TEXTS, core_words
 from durak_tui.i18n import LANGUAGES, LanguageError, language, language_of, say, say_count, set_language
+from durak_tui.names import shown_names
 from durak_tui.players import check_bot
 from durak_tui.rules_in_force import rule, rules_in_force, translated_rules
 from durak_tui.settings import Settings, SettingsError
-from durak_tui.words import card_text, shown_names
+from durak_tui.words import card_text
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
 
@@ -132,6 +133,15 @@ def test_who_has_no_name_is_called_you_in_any_language():
     assert shown_names(("Masha", "Вы")) == ("Masha", "You")
     set_language("ru")
     assert shown_names(("You", "Masha")) == ("Вы", "Masha")
+    players = ("human", "greedy", "human", "smart")
+    assert shown_names(("Masha", "Masha", "Player 2", "Rover"), players) == (
+        "Masha",
+        "Маша",
+        "Игрок 2",
+        "Rover",
+    )
+    set_language("en")
+    assert shown_names(("Вы", "Маша", "Игрок 3", "Борис"), players) == ("You", "Masha", "Player 3", "Boris")
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,15 @@ from textual.widgets import Button, OptionList, Static
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents import AGENTS
 from durak_tui.app import DurakApp
+from durak_tui.game_setup import HUMAN, GameSetup
 from durak_tui.i18n import LANGUAGES, say, set_language, translate
 from durak_tui.keymap import ACTIONS
 from durak_tui.library import Library, entry_of
-from durak_tui.newgame import BOT_NAMES, Launch
+from durak_tui.names import BOT_NAMES
+from durak_tui.newgame import Launch
 from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
@@ -26,6 +29,7 @@ from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.statistics import StatisticsScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.series import Series
 from durak_tui.storage import data_dir
 from durak_tui.widgets.form import Form
 from durak_tui.widgets.key_bar import KeyBar
@@ -34,18 +38,26 @@ from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
 from durak_tui.words import capital, preset_text
 from tui.games import a_record
-from tui.helpers import an_app, on_screen, screen_text, send, until
+from tui.helpers import an_app, on_screen, paused, screen_text, send, shows, until
+from tui.reviewing import Oracle
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
 SIZES = [(80, 24), (120, 36), (60, 20)]
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 LATIN = re.compile(r"[A-Za-z]{3,}")
 
+ONE_LINE = (
+    "#library-filters",
+    "#library-count",
+    "#statistics-groups",
+    "#statistics-player",
+    "#chances-head",
+    "#hand-over-name",
+)
 OWN_WORDS = frozenset(
     [
         *AGENTS,
         *PRESETS,
-        *BOT_NAMES,
         *(word for option in OPTIONS for word in option.split("_")),
         *("Anna", "Boris", "Durak", "ASCII", "JSON", "Language", "English", "Enter", "Max"),
         *("Esc", "Tab", "Ctrl", "Shift", "PgUp", "PgDn", "Home", "End", "Del", "Ins", "Backspace"),
@@ -90,7 +102,6 @@ async def screens(pilot, app):
     yield "review"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
-    app.change_settings(language="en")  # the bots keep the names with which the game begins
     app.watch_game(SHORT)
     await settled(pilot, app, WatchScreen)
     send(app, "space")
@@ -99,7 +110,6 @@ async def screens(pilot, app):
     yield "watch"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
-    app.change_settings(language="en")
     app.play_game(SHORT)
     await settled(pilot, app, TableScreen)
     table = app.screen
@@ -115,6 +125,48 @@ async def screens(pilot, app):
     send(app, "escape")
     await settled(pilot, app, TableScreen)
     yield "table after the game"
+
+
+async def screens_of_several_games(pilot, app):
+    """Stop where people share a keyboard, where chances are shown and where a series is played."""
+    await settled(pilot, app, MenuScreen)
+    app.engines.adviser = Oracle()
+    series = Series((1, 0, 2), 1, planned=12)
+    watched = GameSetup(SHORT.rules, ("greedy", "smart", "random"), BOT_NAMES[:3], 3, series=series)
+    app.begin(watched)
+    screen = await paused(app)
+    send(app, "w")
+    await until(lambda: screen.query_one("ChancesPanel").display)
+    yield "chances"
+    await until(lambda: any(value is not None for seat in range(3) for value in screen.chances.curve(seat)))
+    yield "chances found"
+    send(app, "escape")
+    await settled(pilot, app, MenuScreen)
+    names = ("Player 1", "Masha", "Player 2")
+    app.begin(GameSetup(SHORT.rules, (HUMAN, "greedy", HUMAN), names, 3, series=series))
+    await settled(pilot, app, HandOverScreen)
+    yield "hand over"
+    hidden = app.screen
+    session = hidden._session
+    send(app, "enter")
+    await settled(pilot, app, TableScreen)
+    while session.hand_over is None and not session.is_over:
+        session.submit(session.state.legal_actions[0])
+        await until(lambda: session.is_over or session.state.turn in session.setup.humans)
+    await settled(pilot, app, HandOverScreen)
+    assert app.screen is not hidden
+    yield "hand over with news"
+    while not session.is_over:
+        session.take_seat()
+        await until(lambda: session.state.turn in session.setup.humans or session.is_over)
+        if not session.is_over and session.hand_over is None:
+            session.submit(session.state.legal_actions[0])
+    send(app, "enter")
+    await settled(pilot, app, Ask)
+    await until(shows(app, "12"))
+    send(app, "escape")
+    await settled(pilot, app, TableScreen)
+    yield "table in a series"
 
 
 def check_fit(app, where):
@@ -143,7 +195,7 @@ def check_lines_and_buttons(screen, text, where):
     """What has one line has room in it."""
     for words in screen.query(Words):
         assert cell_len(translate(words._template)) <= words.content_size.width, where
-    for name in ("#library-filters", "#library-count", "#statistics-groups", "#statistics-player"):
+    for name in ONE_LINE:
         for line in screen.query(name).results(Static):
             assert cell_len(str(line.content).rstrip()) <= line.content_size.width, (where, line.content)
     for button in screen.query(Button):
@@ -248,6 +300,14 @@ async def test_every_screen_has_room_for_its_words(sizes):
                 await check(pilot, app, kind.__name__, sizes, [code])
                 send(app, "escape")
                 await settled(pilot, app, TableScreen)
+
+
+async def test_screens_of_several_games_have_room_for_their_words(monkeypatch):
+    monkeypatch.setattr("durak_tui.screens.hand_over.GRACE", 0.0)
+    app = an_app(at_once="", language="en")
+    async with app.run_test(size=SIZES[-1]) as pilot:
+        async for where in screens_of_several_games(pilot, app):
+            await check(pilot, app, where, SIZES)
 
 
 async def test_the_language_changes_while_running_on_all_screens_there_are():

@@ -5,11 +5,13 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from durak_core.game import from_json, to_json, write_game, write_games, write_json_line
+from durak_tui.i18n import set_language
 from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
 from durak_tui.library.importing import collect
 from durak_tui.library.schema import STEPS, bring_up_to_date
@@ -146,6 +148,17 @@ def test_accuracy_is_remembered_once_a_game_is_reviewed(library):
     assert not library.set_accuracy(a_record(2), {0: 1.0})
 
 
+def test_a_judgement_is_kept_with_its_game_and_replaced_by_the_next(library):
+    record = a_record(1)
+    assert not library.set_judgement(record, "Durak", 300, "lines")
+    library.add(entry_of(record))
+    assert library.judgement(record) is None
+    library.set_judgement(record, "Durak", 300, "lines")
+    library.set_judgement(record, "An\x1bother", 1000, "more")
+    assert library.judgement(record) == ("An?other", 1000, "more")
+    assert library.judgement(a_record(2)) is None
+
+
 # Finding
 
 
@@ -192,6 +205,44 @@ def test_a_query_finds_what_it_says_in_its_order(several, query, found):
         assert [row.plies for row in rows] == sorted(row.plies for row in rows)
     else:
         assert "".join(dates(rows)) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "found"),
+    [
+        ("ru", "переводной", "2"),
+        ("ru", "подкид", "4315"),
+        ("ru", "просмотрена", "3"),
+        ("ru", "прочитана", "4"),
+        ("ru", "не доиграна", "4"),
+        ("ru", "перев 3 места", "2"),
+        ("ru", "watched", "3"),
+        ("ru", "Любитель", "5"),
+        ("ru", "маша", "5"),
+        ("en", "masha", "5"),
+        ("en", "club", "5"),
+        ("en", "broken off", "4"),
+        ("en", "unfinished", "4"),
+        ("en", "просмотрена", ""),
+    ],
+)
+def test_the_words_of_the_language_in_force_find_games_too(several, code, text, found):
+    played = replace(a_record(5, date="2025-01-05"), players=("Anna", "Маша"))
+    several.add(entry_of(tagged(played, Player1="ismcts:iterations=50")))
+    set_language(code)
+    assert dates(stored(several, text=text)) == list(found)
+
+
+def test_a_result_is_found_by_its_word_in_the_language_in_force(several):
+    ended = {entry_of(several.record(row.id)).outcome for row in stored(several, seats=2, with_me=True)}
+    for code, words in (
+        ("en", {"won": "won", "lost": "lost"}),
+        ("ru", {"won": "победа", "lost": "я в дураках"}),
+    ):
+        set_language(code)
+        for outcome in ended & set(words):
+            outcomes = {row.outcome for row in stored(several, text=words[outcome])}
+            assert outcomes == {outcome}
 
 
 @pytest.mark.parametrize("result", ["won", "lost", "draw", "open", "ended"])
@@ -370,6 +421,12 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]
     assert not library.add(entry_of(a_record(1)))
     assert library._file._db.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
+    game = library.record(row.id)
+    assert library.judgement(game) is None
+    assert library.set_judgement(game, "Durak", 300, "lines")
+    library.close()
+    library = Library(tmp_path)
+    assert library.judgement(game) == ("Durak", 300, "lines")
     library.close()
 
 

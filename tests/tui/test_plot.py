@@ -96,8 +96,8 @@ class Showing(App):
     def compose(self):
         yield Plot()
 
-    def on_plot_clicked(self, event):
-        self.clicked.append(event.index)
+    def on_ply_chosen(self, event):
+        self.clicked.append(event.ply)
 
 
 async def test_a_click_tells_which_value_was_meant():

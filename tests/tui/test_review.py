@@ -5,15 +5,19 @@ import os
 import pytest
 
 from durak_core import read_observation, write_json_line, write_observation
+from durak_core.engine.protocol import Line
+from durak_tui.answers import Source
 from durak_tui.app import DurakApp
+from durak_tui.library import entry_of
 from durak_tui.newgame import Launch
+from durak_tui.reviewed import ReviewGame
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot
-from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import an_app, click, my_turn, on_screen, screen_text, send, shows, until
 from tui.reviewing import Oracle, a_game
 
 SMALL = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
@@ -251,8 +255,9 @@ async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
     app = reviewing(engine=engine)
     learnt = []
 
-    async def remember(review):
-        learnt.append(review)
+    async def remember(game):
+        learnt.append(game.review)
+        game.answers.is_stored = True
 
     monkeypatch.setattr(app.shelf, "remember", remember)
     async with app.run_test(size=(80, 24)):
@@ -262,6 +267,46 @@ async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
         await until(lambda: learnt)
         assert learnt == [screen.game.review]
         assert learnt[0].is_complete
+
+
+async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_another_run_of_the_app():
+    first = reviewing()
+    first.shelf.library.add(entry_of(a_game()))
+    async with first.run_test(size=(80, 24)):
+        screen = await opened(first)
+        await until(lambda: screen.game.answers.is_stored)
+        judgements = screen.game.review.judgements
+    engine = Oracle()
+    second = reviewing(engine=engine)
+    async with second.run_test(size=(80, 24)):
+        screen = await opened(second)
+        assert screen.game.review.judgements == judgements
+        assert engine.asked == []
+        await until(shows(second, "Judged before by Oracle, 0.3 s a move; n judges anew"))
+        send(second, "n")
+        await until(lambda: len(engine.asked) == screen.game.free_moves)
+        await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)
+        assert screen.game.review.judgements == judgements
+
+
+async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
+    engine = Oracle()
+    app = reviewing(engine=engine)
+    app.shelf.library.add(entry_of(a_game()))
+    half = ReviewGame(a_game())
+    for ply in list(half.review.open_plies)[::2]:
+        lines = [
+            Line(rank, action, 0.5, 0.4, 0.6, 100, False, ())
+            for rank, action in enumerate(half.states[ply - 1].legal_actions, 1)
+        ]
+        half.answer((ply - 1, ()), lines)
+    half.answers.source = Source("Another", 200)
+    await app.shelf.remember(half)
+    async with app.run_test(size=(80, 24)):
+        screen = await opened(app)
+        assert len(engine.asked) == screen.game.free_moves - half.judged_moves > 0
+        await until(lambda: screen.game.answers.is_stored)
+        assert app.shelf.library.judgement(a_game())[:2] == ("Oracle", 300)
 
 
 async def test_of_several_games_one_is_picked():
@@ -303,7 +348,7 @@ async def test_a_finished_game_is_reviewed_from_its_result():
         while not (table := await my_turn(app)).session.is_over:
             table.session.submit(table.session.state.legal_actions[0])
         await until(on_screen(app, Ask))
-        await pilot.click("#answer-review")
+        await click(pilot, "#answer-review")
         screen = await opened(app)
         assert screen.game.states == tuple(table.session.states)
         assert screen.game.viewer == table.session.setup.human

@@ -6,10 +6,11 @@ import pytest
 
 from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
+from durak_tui.answers import Answers, Source
 from durak_tui.exports import default_path, export_problem, export_review
 from durak_tui.newgame import play_on_setup
 from durak_tui.review_view import curve_values, marked_log, review_prompt, score_words
-from durak_tui.reviewed import Answers, ReviewGame
+from durak_tui.reviewed import ReviewGame
 from durak_tui.reviewing import Reviewer
 from durak_tui.words import Voice
 from tui.helpers import until
@@ -335,3 +336,50 @@ def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks(
     assert setup.players == ("smart", "random", "human")
     assert setup.names == ("Anna", "Boris", "Zoe")
     assert play_on_setup(record, 2, "Anna").names == ("Anna", "Boris", "Clara")
+
+
+# Keeping what was found
+
+
+async def test_a_judgement_is_written_and_read_again():
+    game = ReviewGame(a_game())
+    await judged(game, Oracle(backend="plain"))
+    again = ReviewGame(a_game())
+    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    assert again.answers.by_ply() == game.answers.by_ply()
+    assert again.answers.hasty == game.answers.hasty != frozenset()
+    assert again.review.judgements == game.review.judgements
+    assert again.answers.source == Source("Oracle", 300)
+    assert again.answers.is_stored
+
+
+async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
+    game = ReviewGame(a_game())
+    other = next(choice.action for choice in game.choices if not choice.is_played)
+    game.follow(other)
+    await judged(game)
+    assert any(tried for _ply, tried in game.answers._lines)
+    again = ReviewGame(a_game())
+    again.answers.take_up(game.answers.text(), game.answers.source, again.states)
+    assert not any(tried for _ply, tried in again.answers._lines)
+    assert again.review.is_complete
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", "{}", '{"hasty":[],"lines":{"0":["nonsense"]}}', '{"hasty":7,"lines":[]}']
+)
+def test_a_damaged_judgement_is_left_out(text):
+    game = ReviewGame(a_game())
+    game.answers.take_up(text, Source("Oracle", 300), game.states)
+    assert game.answers.source is None
+    assert game.judged_moves == 0
+
+
+async def test_lines_that_do_not_fit_the_game_are_left_out():
+    game = ReviewGame(a_game(seed=3))
+    await judged(game)
+    other = ReviewGame(a_game(seed=4))
+    other.answers.take_up(game.answers.text(), game.answers.source, other.states)
+    for ply, lines in other.answers.by_ply().items():
+        assert {line.action for line in lines} == set(other.states[ply - 1].legal_actions)
+    assert not other.review.is_complete

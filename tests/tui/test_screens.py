@@ -1,12 +1,13 @@
 """Menu, setup, rules, settings, help and palette."""
 
 import pytest
+from textual.widgets import Button
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
 from durak_tui.game_setup import HUMAN
-from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.rules import RulesScreen
@@ -429,3 +430,37 @@ async def test_without_a_place_to_save_the_game_is_played_all_the_same(tmp_path)
         table = await my_turn(app)
         await until(shows(app, "cannot be saved"))
         assert table.saved is None
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_text(size):
+    """So many lines has the result of six players who were helped."""
+    app = an_app(at_once="")
+    async with app.run_test(size=size):
+        await until(on_screen(app, MenuScreen))
+        lines = "\n".join(f"line {number}" for number in range(1, 13))
+        app.push_screen(Ask("Result", lines, [(f"b{number}", f"Button {number}") for number in range(6)]))
+        await until(shows(app, "Button 5"))
+        assert all(f"Button {number}" in screen_text(app) for number in range(6))
+        assert "line 12" in screen_text(app)
+        first, second = sorted({button.region.y for button in app.screen.query(Button)})
+        assert second == first + 2
+
+
+async def test_a_screen_behind_another_one_closes_neither_itself_nor_the_other():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        app.open_setup()
+        await until(on_screen(app, SetupScreen))
+        setup = app.screen
+        app.action_rules()
+        await until(on_screen(app, RulesScreen))
+        for _ in range(2):
+            assert not await app.run_action("back", setup)
+            setup.action_back()
+        assert isinstance(app.screen, RulesScreen)
+        app.screen.action_back()
+        await until(lambda: app.screen is setup)
+        setup.action_back()
+        await until(on_screen(app, MenuScreen))

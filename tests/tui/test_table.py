@@ -10,7 +10,7 @@ from durak_tui.screens.table import TableScreen
 from durak_tui.session import HUMAN, GameSetup, Session
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.prompt import Prompt
-from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import NAMES, an_app, click, my_turn, on_screen, screen_text, send, shows, until
 
 
 def playable(table):
@@ -87,12 +87,12 @@ async def one_action_by_mouse(pilot, table):
 async def test_a_whole_game_by_mouse_from_the_menu_on():
     app = an_app(at_once="", seed=2)
     async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.click("#entries", offset=(3, 0))
+        await click(pilot, "#entries", (3, 0))
         await until(on_screen(app, TableScreen))
         table = await my_turn(app)
         await play_to_the_end(pilot, table, one_action_by_mouse)
         await until(on_screen(app, Ask))
-        await pilot.click("#answer-menu")
+        await click(pilot, "#answer-menu")
         await until(on_screen(app, MenuScreen))
 
 

@@ -53,6 +53,16 @@ def test_a_whole_game_in_a_real_terminal(terminal):
     assert len(list(Saves().finished.iterdir())) == 1
 
 
+def test_the_window_says_how_large_it_is_whatever_is_exported(terminal):
+    terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant", unset="COLUMNS=100 LINES=30")
+    text = terminal.wait(is_my_turn)
+    assert "Bout 1" not in text, "the log of moves needs 100 columns"
+    terminal.tmux("resize-window", "-x", "120", "-y", "36")
+    terminal.see("Bout 1")
+    terminal.tmux("resize-window", "-x", "59", "-y", "19")
+    terminal.see("59x19")
+
+
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGHUP", "closed window"])
 def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy,smart", "--pace", "instant")

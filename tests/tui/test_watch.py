@@ -2,7 +2,7 @@
 
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen
-from tui.helpers import an_app, on_screen, screen_text, shows, until
+from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
 
 
 async def watching(app):
@@ -40,29 +40,39 @@ async def test_pause_one_move_on_and_one_back():
         screen = await watching(app)
         await pilot.press("space")
         await until(shows(app, "[ Run Space ]"))
-        for ply in (1, 2, 3):
-            await pilot.press("right" if ply < 3 else ".")
+        first = (await paused(app)).session.ply
+        last = first + 3
+        for ply in range(first + 1, last + 1):
+            await pilot.press("right" if ply < last else ".")
             await until(drawn(screen, ply))
         await pilot.press("left")
-        await until(shows(app, "move 2 of 3"))
+        await until(shows(app, f"move {last - 1} of {last}"))
         await pilot.press("home")
-        await until(shows(app, "move 0 of 3"))
+        await until(shows(app, f"move 0 of {last}"))
         await pilot.press("end")
-        await until(drawn(screen, 3))
+        await until(drawn(screen, last))
         assert not screen.session.is_running
-        assert len(screen.session.states) == 4
+        assert len(screen.session.states) == last + 1
 
 
 async def test_the_buttons_do_the_same():
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await watching(app)
-        for name, shown in (("run", "[ Run Space ]"), ("step", "move"), ("step_back", "move 0 of 1")):
-            prompt = screen.board.query_one("Prompt")
-            await until(lambda: prompt._buttons)  # noqa: B023 - awaited at once
+        prompt = screen.board.query_one("Prompt")
+
+        async def press(name):
+            await until(lambda: any(button.name == name for *_, button in prompt._buttons))
             left = next(left for left, _right, button in prompt._buttons if button.name == name)
             await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))
-            await until(shows(app, shown))
+
+        await press("run")
+        await until(shows(app, "[ Run Space ]"))
+        first = (await paused(app)).session.ply
+        await press("step")
+        await until(drawn(screen, first + 1))
+        await press("step_back")
+        await until(drawn(screen, first))
 
 
 async def test_bouts_and_the_log():
@@ -107,8 +117,7 @@ async def test_speed_changes_at_once_and_within_its_bounds():
 async def test_hands_are_opened_and_the_view_goes_round():
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
     async with app.run_test(size=(120, 36)) as pilot:
-        screen = await watching(app)
-        await pilot.press("space")
+        screen = await paused(app)
         card = next(iter(screen.session.state.hands[1]))
         index = card.rank.letter + card.suit.symbol
         assert index not in screen_text(app)
@@ -134,14 +143,14 @@ async def test_leaving_an_unfinished_game_of_bots_leaves_nothing_behind():
 async def test_a_watched_game_goes_on_after_the_program_was_closed():
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
     async with app.run_test(size=(80, 24)) as pilot:
-        screen = await watching(app)
-        await pilot.press("space", "right")
-        await until(drawn(screen, 1))
+        screen = await paused(app)
+        await pilot.press("right")
+        await until(lambda: screen.session.ply > 0)
         states = screen.session.states
     again = an_app(at_once="continue", pace="0.5x")
     async with again.run_test(size=(80, 24)):
         screen = await watching(again)
-        assert screen.session.states[:2] == states[:2]
+        assert screen.session.states[: len(states)] == states
 
 
 async def test_sorting_colours_and_sizes_work_here_too():
@@ -156,10 +165,10 @@ async def test_sorting_colours_and_sizes_work_here_too():
 async def test_the_reason_of_a_move_is_told_with_its_name():
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x")
     async with app.run_test(size=(80, 24)) as pilot:
-        screen = await watching(app)
-        await pilot.press("space", "right")
-        await until(drawn(screen, 1))
-        actor = screen.session.setup.names[screen.session.states[0].turn]
+        screen = await paused(app)
+        await pilot.press("right")
+        await until(lambda: screen.session.ply > 0 and not screen._is_drawing)
+        actor = screen.session.setup.names[screen.session.states[screen.session.ply - 1].turn]
         await until(shows(app, f"{actor}: "))
 
 

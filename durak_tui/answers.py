@@ -1,0 +1,121 @@
+"""What an engine has found about the positions of a game, and how that is kept; knows no Textual."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from durak_core import Action, State
+from durak_core.engine.protocol import Line, parse_line, write_line
+from durak_core.errors import EngineError
+
+__all__ = ["Answers", "Place", "Source"]
+
+Place: TypeAlias = tuple[int, tuple[Action, ...]]
+"""How many moves of the game led to a position, and which were tried out after them."""
+
+_HEAD: Final = "info line "
+"""What every line of the protocol begins with; it is not stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who has judged a game.
+
+    Attributes:
+        engine: What it calls itself.
+        milliseconds: How long it searched each position.
+    """
+
+    engine: str
+    milliseconds: int
+
+
+class Answers:
+    """Scored lines by position; they outlive the screen.
+
+    Attributes:
+        source: Who has found the newest of them, or None.
+        is_stored: Whether the library knows all of them.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[Place, tuple[Line, ...]] = {}
+        self._hasty: set[Place] = set()
+        self.source: Source | None = None
+        self.is_stored = True
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._lines
+
+    def at(self, place: Place) -> tuple[Line, ...]:
+        """Return the lines of a position, best first; none where nothing is known."""
+        return self._lines.get(place, ())
+
+    def add(self, place: Place, lines: Iterable[Line], *, hasty: bool = False) -> None:
+        """Take in lines.
+
+        Args:
+            place: The position.
+            lines: Best first, one for each legal action.
+            hasty: Whether the engine ran in plain Python, and may do better once it is warm.
+        """
+        self._lines[place] = tuple(lines)
+        self._hasty.discard(place)
+        if hasty:
+            self._hasty.add(place)
+        if not place[1]:
+            self.is_stored = False
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._lines.clear()
+        self._hasty.clear()
+        self.source = None
+
+    @property
+    def hasty(self) -> frozenset[Place]:
+        """The positions that were searched before the engine was warm."""
+        return frozenset(self._hasty)
+
+    def by_ply(self) -> dict[int, tuple[Line, ...]]:
+        """Return the lines of the game's own positions, by the number of the move played there."""
+        return {ply + 1: lines for (ply, tried), lines in self._lines.items() if not tried}
+
+    # Keeping
+
+    def text(self) -> str:
+        """Return the lines of the game's own positions as JSON, each as the protocol writes it."""
+        lines = {
+            ply: [write_line(line)[len(_HEAD) :] for line in found]
+            for (ply, tried), found in self._lines.items()
+            if not tried
+        }
+        hasty = sorted(ply for ply, tried in self._hasty if not tried)
+        return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
+
+    def take_up(self, text: str, source: Source, states: Sequence[State]) -> None:
+        """Take in what `text` has written; what does not fit the game is left out, to be judged anew.
+
+        Args:
+            text: As `text` returns it, or damaged.
+            source: Who has found it.
+            states: Every moment of the game.
+        """
+        try:
+            stored = json.loads(text)
+            hasty = set(stored["hasty"])
+            by_ply = {
+                int(ply): [parse_line(_HEAD + line) for line in lines]
+                for ply, lines in stored["lines"].items()
+            }
+        except (ValueError, TypeError, KeyError, AttributeError, EngineError):
+            return
+        for ply, lines in by_ply.items():
+            is_there = 0 <= ply < len(states)
+            if is_there and {line.action for line in lines} == set(states[ply].legal_actions):
+                self.add((ply, ()), lines, hasty=ply in hasty)
+                self.source = source
+        self.is_stored = True

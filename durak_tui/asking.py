@@ -1,0 +1,133 @@
+"""Asking an engine in the background about one position after the other; knows no Textual."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final, Protocol, TypeAlias
+
+from durak_core import Observation
+from durak_core.engine.client import Search
+from durak_core.engine.protocol import Budget
+from durak_core.errors import EngineError
+
+__all__ = ["Analyst", "Asker", "Question"]
+
+_ATTEMPTS: Final = 2
+"""How often in a row the engine may fail."""
+_PATIENCE: Final = 30.0
+"""Seconds beyond its time that an answer may take, on a busy machine."""
+
+Question: TypeAlias = tuple[Observation, Callable[[Search], bool]]
+"""What to ask about, and what takes in the answer: it tells whether that is news, or raises `EngineError`."""
+
+
+class Analyst(Protocol):
+    """An engine that is asked about positions."""
+
+    @property
+    def name(self) -> str:
+        """What it calls itself; empty before the first search."""
+
+    async def ask(
+        self, observation: Observation, budget: Budget, options: Mapping[str, str] | None = None
+    ) -> Search:
+        """Begin a search."""
+
+
+class Asker(ABC):
+    """Asks an engine whatever is open, and waits for more when nothing is.
+
+    Subclasses say what is open, and take in the answers.
+
+    Args:
+        engine: Who is asked.
+        changed: Called after every answer that is news, and when the work stops.
+        milliseconds: For each position.
+
+    Attributes:
+        milliseconds: As given; it may be changed at any time.
+        problem: Why the engine cannot be asked, or empty.
+    """
+
+    NAME: ClassVar[str]
+    """What the task is called."""
+    LINES: ClassVar[int]
+    """How many actions are told of."""
+
+    def __init__(self, engine: Analyst, changed: Callable[[], None], milliseconds: int) -> None:
+        self._engine = engine
+        self._changed = changed
+        self.milliseconds = milliseconds
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.problem = ""
+
+    @abstractmethod
+    def _wanted(self) -> Question | None:
+        """Return what to ask next; None when nothing is open before somebody wakes it."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it works, or waits for something to do."""
+        return self._task is not None and not self._task.done()
+
+    def start(self) -> None:
+        """Begin, or go on where it was left; needs a running event loop."""
+        if not self.is_running:
+            self.problem = ""
+            self._task = asyncio.get_running_loop().create_task(self._run(), name=self.NAME)
+
+    def stop(self) -> None:
+        """Leave off; what was found stays."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def close(self) -> None:
+        """Leave off, and wait until that is done."""
+        task = self._task
+        self.stop()
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self) -> None:
+        failures = 0
+        while failures < _ATTEMPTS:
+            self._wake.clear()
+            wanted = self._wanted()
+            if wanted is None:
+                await self._wake.wait()
+                continue
+            observation, take = wanted
+            try:
+                is_news = take(await self._search(observation))
+            except EngineError as error:
+                failures += 1
+                self.problem = str(error)
+                continue
+            failures = 0
+            self.problem = ""
+            if is_news:
+                self._changed()
+            await asyncio.sleep(0)  # whoever wants to stop it gets a chance, however quick the engine is
+        self._task = None
+        self._changed()
+
+    async def _search(self, observation: Observation) -> Search:
+        """Ask about a position and wait for the end of the search.
+
+        Raises:
+            EngineError: If the engine fails, or does not answer in time.
+        """
+        budget = Budget(time=self.milliseconds, lines=self.LINES)
+        try:
+            async with asyncio.timeout(self.milliseconds / 1000 + _PATIENCE):
+                search = await self._engine.ask(observation, budget, {"Seed": "1"})
+                await search.best()
+        except TimeoutError:
+            raise EngineError(f"no answer within {_PATIENCE:g} s after its time") from None
+        return search
