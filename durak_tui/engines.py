@@ -2,7 +2,8 @@
 
 Both speak docs/protocol.md. They start in the background when a table needs them, again after a crash,
 and stay until the app ends. They are two because a bot's decision cannot be stopped, and advice must
-not wait for one.
+not wait for one. People come first: both give way where processors are scarce, and so advice may use
+all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from durak_core.engine.client import DURAK, EngineClient, Search
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 
-__all__ = ["ENGINE_VARIABLE", "Engine", "Engines", "engine_command"]
+__all__ = ["ENGINE_VARIABLE", "Engine", "Engines", "engine_command", "processors"]
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable that names another engine's command, or ``off`` for none."""
@@ -36,6 +37,13 @@ _KILLING: Final = 5.0
 _T = TypeVar("_T")
 
 
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def engine_command() -> tuple[str, ...]:
     """Return the command of the engine: this package's own, or that of the environment; empty for none."""
     given = os.environ.get(ENGINE_VARIABLE, "").strip()
@@ -49,11 +57,13 @@ class Engine:
 
     Args:
         command: What to start; empty for an engine that is never there.
+        threads: How many threads shall search, as far as the engine has such an option.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], threads: int = 1) -> None:
         self._command = tuple(command)
-        self._client = EngineClient(command, patience=_HANDSHAKE)
+        self._threads = threads
+        self._client = EngineClient(command, patience=_HANDSHAKE, gives_way=True)
         self._lock = asyncio.Lock()
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None
@@ -158,13 +168,22 @@ class Engine:
 
     async def _start(self) -> None:
         async with self._lock:
-            await self._client.start()
+            await self._prepare()
+
+    async def _prepare(self) -> None:
+        """Start the process if there is none, with its threads."""
+        await self._client.start()
+        option = self._client.options.get("Threads")
+        if option is not None:
+            threads = min(self._threads, option.most or self._threads)
+            await self._client.set_option(option.name, str(threads))
 
     async def _go(
         self, observation: Observation, budget: Budget, options: Mapping[str, str], game: object
     ) -> Search:
         async with self._lock:
             await self._end_search()
+            await self._prepare()
             for name, value in options.items():
                 await self._client.set_option(name, value)
             if game is not None and self._game != (game, self.starts):
@@ -202,7 +221,7 @@ class Engines:
 
     def __init__(self, command: Sequence[str]) -> None:
         self.players = Engine(command)
-        self.adviser = Engine(command)
+        self.adviser = Engine(command, processors())
 
     async def close(self) -> None:
         """End both processes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -47,6 +48,9 @@ _KEPT_LINES: Final = 20
 
 _LONGEST_KEPT: Final = 300
 
+_LESS_URGENT: Final = 10
+"""How much nicer than this process one is that gives way to others."""
+
 _KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option", "protocol", "readyok"})
 """How answers begin."""
 
@@ -60,6 +64,7 @@ class EngineClient:
             searching engine may be silent although it is asked ``isready``.
         options: Sent after every start, by name.
         environment: The process's variables; None for those of this one.
+        gives_way: Whether others come first where processors are scarce, where the system can do that.
     """
 
     def __init__(
@@ -69,8 +74,10 @@ class EngineClient:
         patience: float = 60.0,
         options: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        gives_way: bool = False,
     ) -> None:
         self._command = tuple(command)
+        self._gives_way = gives_way
         self._patience = patience
         self._settings = dict(options or {})
         self._environment = environment
@@ -124,6 +131,8 @@ class EngineClient:
             )
         except OSError as error:
             raise EngineError(f"{self._command[0]} cannot be started: {error.strerror or error}") from error
+        if self._gives_way:
+            _give_way(self._process.pid)
         self.starts += 1
         self._is_doomed = False
         self.output.clear()
@@ -386,3 +395,10 @@ class EngineClient:
                 search.tell(parse_progress(text))
             else:
                 search.tell(parse_line(text) if kind == "line" else value)
+
+
+def _give_way(pid: int) -> None:
+    """Let others come first where processors are scarce."""
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LESS_URGENT)

@@ -2,7 +2,8 @@
 
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
 only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
-``answer ACTION`` always chooses that.
+``answer ACTION`` always chooses that. ``note FILE`` can be given threads, writes all that it hears to FILE,
+and else does as ``judge``.
 """
 
 import sys
@@ -36,8 +37,13 @@ def main(manner, *rest):
         "isready": "readyok",
         "stop": "info string still there" if manner == "hang" else "bestmove take",
     }
+    if manner == "note":
+        answers["durak"] = "id name Fake\noption name Threads type number default 1 min 1 max 8\ndurakok"
     searches = 0
     for line in sys.stdin:
+        if manner == "note":
+            with Path(rest[0]).open("a", encoding="utf-8") as heard:
+                heard.write(line)
         word = line.split()[0]
         if word == "quit" or (word == "go" and crashes(manner, rest)):
             return
@@ -48,7 +54,7 @@ def main(manner, *rest):
         elif word == "go" and manner != "hang":
             searches += 1
             say(REPORT.format(count=1000 * searches))
-            if manner == "judge":
+            if manner in ("judge", "note"):
                 say("bestmove take")
 
 

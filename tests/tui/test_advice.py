@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from durak_core import Rules, State, read_game
-from durak_core.engine.protocol import Line, parse_line
+from durak_core.engine.protocol import Budget, Line, parse_line, write_go
 from durak_tui.advice import advice_view
 from durak_tui.advisor import Advice, Adviser
 from durak_tui.engines import Engine
@@ -133,6 +133,16 @@ async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manne
     assert problem in adviser.advice.problem
     assert "may ask again" in adviser.advice.problem
     await engine.close()
+
+
+@pytest.mark.parametrize(("wanted", "told"), [(1, 1), (3, 3), (50, 8)])
+async def test_advice_uses_as_many_threads_as_there_are(tmp_path, wanted, told):
+    """The engine says how many it can have at most; it is told before it searches."""
+    engine = Engine(fake_engine("note", str(tmp_path / "heard")), wanted)
+    await (await engine.ask(SEEN, Budget(time=10))).best()
+    await engine.close()
+    heard = (tmp_path / "heard").read_text(encoding="utf-8").splitlines()
+    assert heard.index(f"setoption name Threads value {told}") < heard.index(write_go(Budget(time=10)))
 
 
 async def test_an_engine_that_cannot_be_started_is_an_error_like_any_other():

@@ -176,6 +176,17 @@ async def test_other_versions_are_refused():
     await engine.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such priorities")
+@pytest.mark.parametrize("gives_way", [False, True])
+async def test_an_engine_gives_way_when_it_is_told_to(gives_way):
+    """A search must not slow down whoever waits for it at a screen."""
+    code = f"ANSWER = {{}}\n{POLITE}"
+    async with EngineClient((sys.executable, "-c", code), gives_way=gives_way) as engine:
+        assert engine.pid is not None
+        niceness = os.getpriority(os.PRIO_PROCESS, engine.pid)
+        assert (niceness > os.getpriority(os.PRIO_PROCESS, 0)) == gives_way
+
+
 async def test_a_program_that_is_not_there_is_an_error():
     """Nothing but a sentence."""
     with pytest.raises(EngineError, match="cannot be started"):
