@@ -102,7 +102,8 @@ class PublicPlaces:
         ]
         self.talon_hidden = observation.talon_size - (self.talon_known | self.bottom).bit_count()
         self.hidden = self.deck & ~self._placed()
-        self.bout = ForcedBout(observation) if rules.forced_play and self.hidden else None
+        is_dark = observation.hands is None
+        self.bout = ForcedBout(observation) if rules.forced_play and is_dark else None
 
     @classmethod
     def from_observation(cls, observation: Observation) -> PublicPlaces:

@@ -104,7 +104,7 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
 
     Args:
         hands: Places and their sizes; together they have room for exactly the pool. The talon is a
-            hand, too.
+            hand, too. Loose cards have to fit into their lots.
         pool: Mask of the hidden cards.
 
     Raises:
