@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from durak_core.cards import Card
-from durak_core.cli.output import card_text, hand_text, sorted_cards
+from durak_core.cli.output import card_text, hand_text, printable, sorted_cards
 from durak_core.game.events import (
     Attacked,
     BeatenOff,
@@ -51,19 +51,19 @@ class ReplayLines:
             checked_seat(record.rules, seat)
         # In an open game every seat's view is the whole of it (rules 9.3).
         self._seat = None if record.rules.visibility == "open" else seat
-        self._names = [f"seat {i} {_printable(name)}".rstrip() for i, name in enumerate(record.players)]
+        self._names = [f"seat {i} {printable(name)}".rstrip() for i, name in enumerate(record.players)]
         self._width = max(map(cell_len, self._names))
 
     def head(self) -> list[Text]:
         """Introduce the game: its rules, its tags, and the deal."""
         record = self._record
         seed = "" if record.seed is None else f", seed {record.seed}"
-        date = f", {_printable(record.date)}" if record.date else ""
+        date = f", {printable(record.date)}" if record.date else ""
         lines = [Text(f"rules {record.rules}{seed}{date}")]
-        lines += [Text(f"{name}: {_printable(value)}") for name, value in record.tags.items()]
+        lines += [Text(f"{name}: {printable(value)}") for name, value in record.tags.items()]
         lines += self._table(record.start)
         if record.comment:
-            lines.append(Text(_printable(record.comment), style="italic"))
+            lines.append(Text(printable(record.comment), style="italic"))
         return lines
 
     def bout(self, state: State) -> list[Text]:
@@ -85,7 +85,7 @@ class ReplayLines:
             line.append(f" {move.mark}", style="bold")
         lines = [line]
         if move.comment:
-            lines.append(Text(_INDENT + _printable(move.comment), style="italic"))
+            lines.append(Text(_INDENT + printable(move.comment), style="italic"))
         # Who passed and who drew stands before the position, the next bout after it.
         later = [event for event in news if isinstance(event, BoutBegan)]
         lines += [Text(_INDENT) + self._event(event) for event in news[1:] if event not in later]
@@ -194,8 +194,3 @@ def _handed_on(how: str, card: Card, defender: int) -> Text:
 
 def _count(cards: int) -> str:
     return "1 card" if cards == 1 else f"{cards} cards"
-
-
-def _printable(text: str) -> str:
-    """Return a text without what would move the cursor or colour the terminal."""
-    return "".join([character if character.isprintable() else " " for character in text])

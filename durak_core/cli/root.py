@@ -26,6 +26,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
+    "know": ("durak_core.cli.know:know", "Say who knows where which card lies."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
     "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
     "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),

@@ -26,6 +26,7 @@ from durak_core.knowledge.kripke.formulas import (
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds
 from durak_core.knowledge.kripke.parser import parse_formula
 from durak_core.knowledge.kripke.picture import MAX_PICTURE, write_dot, write_svg
+from durak_core.knowledge.kripke.questions import Answer, answer
 from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.kripke.updates import after
 
@@ -33,6 +34,7 @@ __all__ = [
     "MAX_PICTURE",
     "MAX_WORLDS",
     "And",
+    "Answer",
     "Common",
     "Everybody",
     "Formula",
@@ -47,6 +49,7 @@ __all__ = [
     "Step",
     "World",
     "after",
+    "answer",
     "cards_of",
     "count_worlds",
     "counterexample",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -125,16 +125,29 @@ def _layout(model: KripkeModel, box: tuple[float, float]) -> tuple[list[tuple[fl
     for seat in range(model.seats):
         graph.add_edges_from(_lines(model, seat))
     found = networkx.spring_layout(graph, seed=1, iterations=200)
-    side = max(1.0, model.size**0.5)
-    width, height = (1.7 * side * length + length for length in box)
-    spots = [
-        (
-            width / 2 + float(found[i][0]) * (width - box[0] - 16) / 2,
-            height / 2 + float(found[i][1]) * (height - box[1] - 16) / 2,
-        )
-        for i in range(model.size)
-    ]
-    return spots, width, height
+    side = 1.2 * model.size**0.5
+    centres = [[float(found[i][axis]) * side * box[axis] for axis in (0, 1)] for i in range(model.size)]
+    _push_apart(centres, (box[0] + 12, box[1] + 12))
+    low = [min(centre[axis] for centre in centres) - box[axis] / 2 - 12 for axis in (0, 1)]
+    high = [max(centre[axis] for centre in centres) + box[axis] / 2 + 12 for axis in (0, 1)]
+    spots = [(x - low[0], y - low[1]) for x, y in centres]
+    return spots, max(high[0] - low[0], 60.0 * model.seats), high[1] - low[1]
+
+
+def _push_apart(centres: list[list[float]], room: tuple[float, float]) -> None:
+    """Move boxes until none lies on another, each pair by the shorter way."""
+    for _ in range(200):
+        still = True
+        for one, other in combinations(centres, 2):
+            overlaps = [room[axis] - abs(other[axis] - one[axis]) for axis in (0, 1)]
+            if min(overlaps) > 0.01:
+                axis = overlaps.index(min(overlaps))
+                push = overlaps[axis] / 2 if other[axis] >= one[axis] else -overlaps[axis] / 2
+                one[axis] -= push
+                other[axis] += push
+                still = False
+        if still:
+            return
 
 
 def _draw_line(
