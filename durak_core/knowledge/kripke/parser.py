@@ -58,7 +58,7 @@ class _Parser:
         self._at = 0
 
     def whole(self) -> Formula:
-        formula, _ = self._implication(1)
+        formula, _ = self._implication(0)
         if self._symbol:
             self._fail("an operator (&, | or ->), or the end")
         return formula
