@@ -134,9 +134,8 @@ class PublicPlaces:
             setattr(twin, name, list(value) if isinstance(value, list) else value)
         return twin
 
-    @property
     def sizes(self) -> list[int]:
-        """How many cards each seat holds."""
+        """Return how many cards each seat holds."""
         return [cards.bit_count() + hand.size for cards, hand in zip(self.known, self.hands, strict=True)]
 
     @property
@@ -173,7 +172,7 @@ class PublicPlaces:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
         if self.bout is None or not isinstance(event, Passed | TookUp):
             return 0
-        return self.bout.lacking(event, self.sizes)
+        return self.bout.lacking(event, self.sizes())
 
     def observe(self, event: Event) -> None:
         """Take in what has happened.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from durak_core.game.events import (
     Attacked,
@@ -62,19 +62,19 @@ class ForcedBout:
             case _:
                 return 0
 
-    def observe(self, event: Event, sizes: Sequence[int]) -> None:
+    def observe(self, event: Event, sizes: Callable[[], Sequence[int]]) -> None:
         """Go on with the bout.
 
         Args:
             event: What happened.
-            sizes: How many cards each seat holds after it.
+            sizes: Tells how many cards each seat holds after it.
         """
         p = self._p
         match event:
             case BoutBegan(bout, attacker, defender, limit):
                 p.bout, p.attacker, p.defender, p.limit = bout, attacker, defender, limit
                 p.table = p.n_attacks = p.n_open = 0
-                p.in_mask = sum([1 << seat for seat, size in enumerate(sizes) if size])
+                p.in_mask = sum([1 << seat for seat, size in enumerate(sizes()) if size])
             case Attacked(_, card):
                 p.table |= card.mask
                 add_attack(p, card.number)
@@ -87,9 +87,9 @@ class ForcedBout:
             case Transferred(_, card):
                 p.table |= card.mask
                 add_attack(p, card.number)
-                self._hand_on(sizes)
+                self._hand_on(sizes())
             case TrumpShown():
-                self._hand_on(sizes)
+                self._hand_on(sizes())
             case _:
                 pass
 

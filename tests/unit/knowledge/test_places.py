@@ -78,7 +78,7 @@ def test_events_one_by_one_and_an_observation_say_the_same(data: st.DataObject) 
                 for event in seen.events[len(before.events) :]:
                     places.observe(event)
                 assert places == expected
-        assert tuple(expected.public.sizes) == state.hand_sizes
+        assert tuple(expected.public.sizes()) == state.hand_sizes
         check_against_the_game(state, expected)
 
 
