@@ -7,14 +7,19 @@ the cards left alone, so it is made once for each such set and copied.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb
+from typing import TypeAlias
 
 from durak_core.knowledge.kripke.scenario import Scenario
-from durak_core.knowledge.places_lots import HiddenHand
+from durak_core.knowledge.places_lots import HiddenHand, assign
 
 __all__ = ["columns_of", "count_deals"]
+
+Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
+"""Numbers of cards, by the lots of each cell that they may be in; sorted."""
 
 
 def count_deals(scenario: Scenario, about: int) -> int:
@@ -24,25 +29,82 @@ def count_deals(scenario: Scenario, about: int) -> int:
         scenario: The public facts.
         about: Mask of hidden cards; where it is known of a seat what it lacks, of all of them.
     """
-    groups = _groups(scenario, about)
-    whole = tuple([len(group) for group in groups])
-    ways = {whole: 1}
-    room = sum([cell.size for cell in scenario.cells])
-    for cell in scenario.cells:
-        size = cell.size
-        room -= size
-        after: dict[tuple[int, ...], int] = {}
+    pool = scenario.hidden.mask
+    tied = [cell for cell in scenario.cells if cell.lacks(pool)]
+    sizes = [cell.size for cell in scenario.cells if not cell.lacks(pool)]
+    if not tied:
+        return _count_free(sizes, about.bit_count())
+    laid = _lay_tied(tied, about)
+    return laid * _count_free(sizes, sum(sizes))
+
+
+def _count_free(sizes: Sequence[int], cards: int) -> int:
+    """Count the ways to lay cards into cells of these sizes that take any of them."""
+    ways = {cards: 1}
+    for size in sizes:
+        after: dict[int, int] = {}
         for left, count in ways.items():
-            for taken in _choices(left, size):
-                rest = tuple([a - b for a, b in zip(left, taken, strict=True)])
-                if sum(rest) > room or not _fits(cell, groups, taken):
-                    continue
-                product = count
-                for n, k in zip(left, taken, strict=True):
-                    product *= comb(n, k)
-                after[rest] = after.get(rest, 0) + product
+            for taken in range(min(left, size) + 1):
+                after[left - taken] = after.get(left - taken, 0) + count * comb(left, taken)
+        ways = after
+    return ways.get(0, 0)
+
+
+def _lay_tied(cells: Sequence[HiddenHand], about: int) -> int:
+    """Count the ways to fill cells of which it is known what they lack.
+
+    Cards are alike if they may be in the same lots of the cells to come, so from cell to cell there are
+    fewer kinds to keep count of.
+    """
+    cards = [1 << i for i in range(about.bit_length()) if about >> i & 1]
+    kinds = [tuple([cell.lots_for(card) for cell in cells]) for card in cards]
+    ways = {tuple(sorted(Counter(kinds).items())): 1}
+    for cell in cells:
+        after: dict[Kinds, int] = {}
+        for left, count in ways.items():
+            for rest, more in _fill(cell, left).items():
+                after[rest] = after.get(rest, 0) + count * more
         ways = after
     return sum(ways.values())
+
+
+def _fill(cell: HiddenHand, left: Kinds) -> dict[Kinds, int]:
+    """Return the ways to fill a cell, by what is left after it, kinds without their part for this cell."""
+    partial: dict[tuple[Kinds, Kinds], int] = {((), ()): 1}  # taken by lots, and left by the kind to come
+    coming = sum([n for kind, n in left if kind[0]])
+    for kind, n in left:
+        after: dict[tuple[Kinds, Kinds], int] = {}
+        lots, later = kind[:1], kind[1:]
+        coming -= n if lots[0] else 0
+        for (taken, rest), count in partial.items():
+            room = cell.size - sum([k for _, k in taken])
+            for k in range(max(0, room - coming), min(n, room if lots[0] else 0) + 1):
+                key = (_added(taken, lots, k), _added(rest, later, n - k))
+                after[key] = after.get(key, 0) + count * comb(n, k)
+        partial = after
+    found: dict[Kinds, int] = {}
+    for (taken, rest), count in partial.items():
+        if sum([k for _, k in taken]) == cell.size and _holds(cell, taken):
+            found[rest] = found.get(rest, 0) + count
+    return found
+
+
+def _added(counts: Kinds, kind: tuple[int, ...], n: int) -> Kinds:
+    if n == 0:
+        return counts
+    tally = dict(counts)
+    tally[kind] = tally.get(kind, 0) + n
+    return tuple(sorted(tally.items()))
+
+
+def _holds(cell: HiddenHand, taken: Kinds) -> bool:
+    """Tell whether the lots of a cell can hold so many cards, by the lots that each may be in."""
+    if len(cell.lots) == 1:
+        return True
+    allowed = [bits for _, bits in cell.loose]
+    for (lots,), k in taken:
+        allowed += [lots] * k
+    return assign(allowed, [count for count, _ in cell.lots]) is not None
 
 
 def columns_of(scenario: Scenario, about: int) -> tuple[list[list[int]], list[array[int]]]:
@@ -95,30 +157,3 @@ def _subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:
     for size in range(max(0, at_least), min(at_most, len(bits)) + 1):
         for chosen in combinations(bits, size):
             yield sum(chosen)
-
-
-def _groups(scenario: Scenario, about: int) -> list[list[int]]:
-    """Sort cards by the lots that may hold them: within a group they are alike."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for i in range(about.bit_length()):
-        if about >> i & 1:
-            alike = tuple([cell.lots_for(1 << i) for cell in scenario.cells])
-            groups.setdefault(alike, []).append(1 << i)
-    return list(groups.values())
-
-
-def _choices(left: Sequence[int], at_most: int) -> Iterator[tuple[int, ...]]:
-    """Yield how many of each group may be taken."""
-    if not left:
-        yield ()
-        return
-    for k in range(min(left[0], at_most) + 1):
-        for rest in _choices(left[1:], at_most - k):
-            yield (k, *rest)
-
-
-def _fits(cell: HiddenHand, groups: list[list[int]], taken: tuple[int, ...]) -> bool:
-    """Tell whether a cell can hold so many of each group; a cell that is not filled takes other cards too."""
-    if sum(taken) < cell.size:
-        return True
-    return cell.accepts(sum([sum(group[:k]) for group, k in zip(groups, taken, strict=True)]))

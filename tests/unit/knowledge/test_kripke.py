@@ -276,7 +276,9 @@ def test_models_of_a_game_agree_with_every_deal_played_through(text: str) -> Non
                     running = after(running, event, CardSet(lacking))
                     known.observe(event)
             told = len(seen.events)
-            model = KripkeModel.of(Scenario.from_places(PublicPlaces.from_observation(seen)))
+            scenario = Scenario.from_places(PublicPlaces.from_observation(seen))
+            model = KripkeModel.of(scenario)
+            assert count_worlds(scenario) == model.size
             deals = Deals(twins)
             oracle = Oracle(deals.worlds, deals.views)  # type: ignore[arg-type]
             assert set(map(row, deals.worlds)) == {row(places_of(world)) for world in model.worlds()}
