@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import pytest
 from deals import Deals, together
@@ -160,6 +160,38 @@ def by_hand(hands: list[HiddenHand], pool: int) -> list[int] | None:
 
 def bits(mask: int) -> list[int]:
     return [1 << i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(st.randoms(use_true_random=False), st.integers(3, 5))
+def test_lots_remember_what_was_lacking_when(chance: random.Random, n: int) -> None:
+    """A hand draws, plays and proves what it lacks: it may be what some order of the talon makes it."""
+    deck = [1 << i for i in range(n)]
+    orders = list(permutations(deck))
+    true = chance.choice(orders)
+    hand, drawn, played, hidden = HiddenHand(), 0, 0, (1 << n) - 1
+    held = [0 for _ in orders]
+    for _ in range(12):
+        mine = held[orders.index(true)]
+        kind = chance.choice(["draw", "play", "lack"])
+        if kind == "draw" and drawn < n:
+            count = chance.randint(1, min(2, n - drawn))
+            hand = hand.drawn(count, hidden)
+            held = [cards | sum(o[drawn : drawn + count]) for cards, o in zip(held, orders, strict=True)]
+            drawn += count
+        elif kind == "play" and mine:
+            card = chance.choice(bits(mine))
+            hand, hidden, played = hand.without(card), hidden ^ card, played | card
+            kept = [i for i, cards in enumerate(held) if cards & card]
+            orders, held = [orders[i] for i in kept], [held[i] ^ card for i in kept]
+        elif kind == "lack":
+            lacking = sum(card for card in bits(hidden & ~mine) if chance.random() < 0.7)
+            hand = hand.barred(lacking & hidden)
+            kept = [i for i, cards in enumerate(held) if not cards & lacking]
+            orders, held = [orders[i] for i in kept], [held[i] for i in kept]
+        assert hand.size == held[0].bit_count()
+        for some in combinations(bits(hidden), hand.size):
+            assert hand.accepts(sum(some)) == (sum(some) in held)
 
 
 def test_assigning_is_as_large_as_it_can_be() -> None:
