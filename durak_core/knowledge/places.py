@@ -120,20 +120,6 @@ class PublicPlaces:
                 places.observe(event)
         return places
 
-    def copy(self) -> PublicPlaces:
-        """Return an independent copy, for going on with in two ways; not under forced play.
-
-        Raises:
-            KnowledgeError: Under forced play.
-        """
-        if self.bout is not None:
-            raise KnowledgeError("under forced play places are made from observations, not copied")
-        twin = object.__new__(PublicPlaces)
-        for name in self.__slots__:
-            value = getattr(self, name)
-            setattr(twin, name, list(value) if isinstance(value, list) else value)
-        return twin
-
     def sizes(self) -> list[int]:
         """Return how many cards each seat holds."""
         return [cards.bit_count() + hand.size for cards, hand in zip(self.known, self.hands, strict=True)]

@@ -11,7 +11,6 @@ Source: H. van Ditmarsch, W. van der Hoek, B. Kooi, "Dynamic Epistemic Logic", 2
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from itertools import combinations
 from math import comb
 
@@ -41,8 +40,7 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
 
     Args:
         model: A joint model.
-        event: What has happened, as those see it who do not see what others draw: the cards of a
-            `Drew` are not looked at.
+        event: What has happened; which hidden cards somebody drew is not looked at.
         lacking: Cards that the seat of the event has proved not to hold (rules 5.8), as
             `PublicPlaces.lacking` finds them before it observes the event.
 
@@ -83,46 +81,34 @@ def _moved(model: KripkeModel, cards: int, source: Place, target: Place) -> Krip
 
 def _drawn(model: KripkeModel, event: Drew) -> KripkeModel:
     seat, count = event.seat, event.count
-    if event.trump:
-        model = _moved(model, model.fixed[BOTTOM], BOTTOM, seat)
-        count -= 1
+    bottom = model.fixed[BOTTOM] if event.trump else 0
+    known = CardSet.of(event.cards or ()).mask & model.fixed[TALON]  # in open games (rules 9.3)
+    model = _moved(_moved(model, bottom, BOTTOM, seat), known, TALON, seat)
+    count -= (bottom | known).bit_count()
     if count == 0:
         return model
-    talon = model.which[TALON]
-    draws = [_draws(there, count) for there in model.sets[TALON]]
-    size = sum([n * len(draws[i]) for i, n in Counter(talon).items()])
+    left = model.sets[TALON][model.which[TALON][0]].bit_count()
+    size = model.size * comb(left, count)
     if size == 0:
-        raise KnowledgeError(f"seat {seat} cannot draw {count} cards: the talon has not so many")
+        raise KnowledgeError(f"seat {seat} cannot draw {event.count} cards: the talon has not so many")
     if size > MAX_WORLDS:
         raise KnowledgeError(
             f"the model would have {size:,} worlds; models of more than {MAX_WORLDS:,} are not made"
         )
+    draws = {there: _draws(model.sets[TALON][there], count) for there in set(model.which[TALON])}
     origins: array[int] = array("I")
     drawn: list[int] = []
-    for number, there in enumerate(talon):
+    for number, there in enumerate(model.which[TALON]):
         origins.extend(array("I", [number]) * len(draws[there]))
         drawn += draws[there]
-    sets, which = dict(model.sets), {}
-    for place, column in model.which.items():
-        which[place] = array("I", map(column.__getitem__, origins))
+    which = {place: array("I", map(column.__getitem__, origins)) for place, column in model.which.items()}
+    sets = dict(model.sets)
     for place, sign in ((seat, 1), (TALON, -1)):
-        new = {
-            there: i
-            for i, there in enumerate(
-                dict.fromkeys(
-                    model.sets[place][there] + sign * taken
-                    for there, taken in zip(which[place], drawn, strict=True)
-                )
-            )
-        }
-        which[place] = array(
-            "I",
-            [
-                new[model.sets[place][there] + sign * taken]
-                for there, taken in zip(which[place], drawn, strict=True)
-            ],
-        )
-        sets[place] = list(new)
+        before = map(model.sets[place].__getitem__, which[place])
+        masks = [mask + sign * taken for mask, taken in zip(before, drawn, strict=True)]
+        sets[place] = list(dict.fromkeys(masks))
+        numbers = {mask: number for number, mask in enumerate(sets[place])}
+        which[place] = array("I", map(numbers.__getitem__, masks))
     views = [array("I", map(view.__getitem__, origins)) for view in model.views]
     classes: dict[tuple[int, int], int] = {}
     views[seat] = array(
@@ -134,6 +120,4 @@ def _drawn(model: KripkeModel, event: Drew) -> KripkeModel:
 def _draws(talon: int, count: int) -> list[int]:
     """Return the card masks that may be drawn from a talon of hidden cards."""
     cards = [1 << i for i in range(talon.bit_length()) if talon >> i & 1]
-    if comb(len(cards), count) > MAX_WORLDS:
-        raise KnowledgeError(f"{count} cards can be drawn from {len(cards)} in more than {MAX_WORLDS:,} ways")
     return [sum(chosen) for chosen in combinations(cards, count)]

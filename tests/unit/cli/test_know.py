@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from playing import random_game
 
-from durak_core import Card, CardSet, Record, Rules, State, write_games
+from durak_core import CardSet, Record, Rules, State, write_games
 from durak_core.cli import cli
 from durak_core.knowledge.places import SeatPlaces
 
@@ -179,12 +179,3 @@ def test_the_place_of_a_parse_error_is_pointed_at(file: Path) -> None:
     lines = bad(file, "--game", 1, "--ply", 1, "--formula", "K0 (in(As,1) in(Ks,1))").splitlines()
     assert lines[-2][2:] == "K0 (in(As,1) in(Ks,1))"
     assert lines[-1].index("^") - 2 == 13
-
-
-def test_agents_see_what_the_maps_say() -> None:
-    """The maps are of observations alone: hidden cards do not change them."""
-    state = State.deal(Rules(), 7)
-    places = SeatPlaces.from_observation(state.observation(0))
-    hidden = next(card for card in state.rules.deck if card in state.hands[1])
-    assert places.places_of(hidden) == (1, "talon")
-    assert places.places_of(Card.parse("7d")) == ("bottom",)

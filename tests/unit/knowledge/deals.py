@@ -67,6 +67,8 @@ def together(states: Iterable[State]) -> Iterator[tuple[State, list[State]]]:
     for state in states:
         if before is None:
             twins = all_deals(state)
+            if state.rules.visibility == "open":  # then everything is public
+                twins = [twin for twin in twins if twin.observation(0) == state.observation(0)]
         else:
             last = next(action for action in before.legal_actions if before.apply(action) == state)
             seen = in_public(state.events[len(before.events) :])

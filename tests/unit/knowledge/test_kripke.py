@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import permutations
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import STYLES, random_game, random_rules
 
-from durak_core import Card, CardSet, KnowledgeError, Rules
+from durak_core import Attacked, Card, CardSet, Drew, KnowledgeError, Rules
 from durak_core.knowledge.kripke import (
     MAX_WORLDS,
     And,
@@ -238,6 +239,21 @@ def test_one_card_has_a_world_for_each_place() -> None:
     assert model.holds(parse_formula("in(6s,0) -> K0 in(6s,0) & K0 !K1 in(6s,0)"))
 
 
+def test_events_that_a_model_cannot_follow_are_refused() -> None:
+    """Models of some cards only, cards that cannot be there, draws from nothing, too many worlds."""
+    scenario = Scenario.of("6s7s8s9sTs", hands=(2, 1), talon=2, public={"table": "Qs"})
+    joint = KripkeModel.of(scenario)
+    with pytest.raises(KnowledgeError, match="joint models only"):
+        after(KripkeModel.of(scenario, CARDS[:1]), Attacked(0, CARDS[0]))
+    with pytest.raises(KnowledgeError, match=re.escape("in(Qs,0) is true in no world")):
+        after(joint, Attacked(0, CARDS[6]))
+    with pytest.raises(KnowledgeError, match="the talon has not so many"):
+        after(joint, Drew(0, 3, None, trump=False))
+    large = KripkeModel.of(Scenario.of(CardSet.of(Rules().deck[:20]), hands=(1, 1), talon=18))
+    with pytest.raises(KnowledgeError, match="7,054,320 worlds"):
+        after(large, Drew(0, 6, None, trump=False))
+
+
 def test_what_seats_lack_ties_all_cards_together() -> None:
     """Then a model of some cards only would be wrong, and is refused."""
     scenario = Scenario.of("6s7s8s9s", hands=(2, 2), lacking={0: "6s"})
@@ -252,6 +268,7 @@ SMALL = [
     "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,show_trump=yes",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=3,forced_play=yes",
     "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2,visibility=open",
 ]
 
 

@@ -162,8 +162,8 @@ def bits(mask: int) -> list[int]:
     return [1 << i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
-@given(st.randoms(use_true_random=False), st.integers(3, 5))
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(st.randoms(use_true_random=False), st.integers(5, 6))
 def test_lots_remember_what_was_lacking_when(chance: random.Random, n: int) -> None:
     """A hand draws, plays and proves what it lacks: it may be what some order of the talon makes it."""
     deck = [1 << i for i in range(n)]
@@ -249,17 +249,3 @@ def test_what_cannot_have_happened_is_refused() -> None:
     with pytest.raises(KnowledgeError):
         places.observe(Attacked(1, own))
     assert cards("6c") == [Card.parse("6c")]
-
-
-def test_a_copy_goes_its_own_way() -> None:
-    """What is observed by one is not known to the other."""
-    state = State.deal(Rules(), 7)
-    places = PublicPlaces(state.observation(0))
-    twin = places.copy()
-    assert twin == places
-    twin.observe(Attacked(0, next(iter(state.hands[0]))))
-    assert twin != places
-    assert places == PublicPlaces(state.observation(0))
-    forced = State.deal(Rules(forced_play=True), 7)
-    with pytest.raises(KnowledgeError, match="forced play"):
-        PublicPlaces(forced.observation(0)).copy()
