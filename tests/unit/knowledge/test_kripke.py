@@ -176,7 +176,7 @@ def scenarios(draw: st.DrawFn) -> tuple[Scenario, Oracle, list[Card]]:
     )
 
 
-@settings(deadline=None, derandomize=True, max_examples=50)
+@settings(deadline=None, derandomize=True, max_examples=30)
 @given(st.data())
 def test_models_agree_with_the_definitions(data: st.DataObject) -> None:
     """Worlds and their number, truth everywhere, counter-examples, and all of it after announcements."""
@@ -215,7 +215,7 @@ def check_steps(model: KripkeModel, formula: Formula, world: int) -> None:
     assert not steps or not model.true_at(steps[-1].formula, steps[-1].world)
 
 
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(deadline=None, derandomize=True, max_examples=30)
 @given(st.data())
 def test_a_model_of_some_cards_is_right_about_them(data: st.DataObject) -> None:
     """It says the same as the joint model about its cards, at every depth: they are bisimilar."""

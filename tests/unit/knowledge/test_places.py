@@ -29,7 +29,7 @@ SMALL = [
 ]
 
 
-SEEDS = (0, 1)
+SEEDS = (1,)
 
 
 @pytest.mark.parametrize("text", SMALL)
