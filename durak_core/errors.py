@@ -11,6 +11,8 @@ The tree::
     │   └── RecordError           a game that parses but cannot have been played
     │       └── BrokenGameError       a game that breaks off; keeps what could be read
     │                                 (durak_core.game.record)
+    ├── KnowledgeError        what contradicts the known, speaks of what is not there, or is too much
+    │                         to be worked out
     ├── AgentError            unknown agents, unknown or wrong agent parameters, illegal choices
     │   └── ForfeitError          an agent that is another program failed in its game
     ├── ClusterError          a cluster that does not answer, has no workers, or other sources
@@ -30,6 +32,7 @@ __all__ = [
     "EngineError",
     "ForfeitError",
     "IllegalActionError",
+    "KnowledgeError",
     "NotationError",
     "RecordError",
     "RulesError",
@@ -98,6 +101,10 @@ class RecordError(NotationError):
     def __init__(self, message: str, ply: int | None = None) -> None:
         self.ply = ply
         super().__init__(message if ply is None else f"ply {ply}: {message}")
+
+
+class KnowledgeError(DurakError):
+    """An event or announcement that contradicts what is known, or a question about it without an answer."""
 
 
 class AgentError(DurakError):

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from durak_core.cards import Card
-from durak_core.cli.output import card_text, sorted_cards
+from durak_core.cli.output import card_text, printable, sorted_cards
 from durak_core.game.events import (
     Attacked,
     BeatenOff,
@@ -28,7 +28,7 @@ from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.rules import Rules
 
-__all__ = ["GameWords", "printable"]
+__all__ = ["GameWords"]
 
 
 class GameWords:
@@ -135,11 +135,6 @@ class GameWords:
 
     def _card(self, card: Card) -> Text:
         return card_text(card) if self._in_colour else Text(str(card))
-
-
-def printable(text: str) -> str:
-    """Return a text without what would move the cursor or colour the terminal."""
-    return "".join([character if character.isprintable() else " " for character in text])
 
 
 def _count(cards: int) -> str:

@@ -9,7 +9,7 @@ import click
 
 from durak_core.arena.game import Outcome
 from durak_core.cli.game_log import GameLog, result_line
-from durak_core.cli.game_words import printable
+from durak_core.cli.output import printable
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
 from durak_core.game.record import BrokenGameError, Record

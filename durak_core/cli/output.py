@@ -23,6 +23,7 @@ __all__ = [
     "console",
     "growing_file",
     "hand_text",
+    "printable",
     "progress",
     "sorted_cards",
     "uninterrupted",
@@ -54,6 +55,11 @@ def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
 def hand_text(cards: list[Card]) -> Text:
     """Return cards in a row."""
     return Text(" ").join(map(card_text, cards))
+
+
+def printable(text: str) -> str:
+    """Return somebody's text without what a terminal would not show but obey."""
+    return "".join([character if character.isprintable() else " " for character in text])
 
 
 def check_targets(*paths: Path | None) -> None:

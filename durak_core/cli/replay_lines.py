@@ -6,8 +6,8 @@ from typing import Final
 
 from rich.text import Text
 
-from durak_core.cli.game_words import GameWords, printable
-from durak_core.cli.output import card_text
+from durak_core.cli.game_words import GameWords
+from durak_core.cli.output import card_text, printable
 from durak_core.game.events import BoutBegan
 from durak_core.game.notation import write_observation, write_position
 from durak_core.game.record import Record, Result

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from durak_core.cli.choices import seed_option
-from durak_core.cli.output import console
+from durak_core.cli.output import console, printable
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record
 from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
@@ -124,8 +124,7 @@ def summary(player: PlayerReport) -> str:
 
 
 def _name(record: Record, seat: int) -> str:
-    name = "".join(c if c.isprintable() else " " for c in record.players[seat])
-    return f"seat {seat} {name}".rstrip()
+    return f"seat {seat} {printable(record.players[seat])}".rstrip()
 
 
 def _as_json(report: Review, seed: int) -> dict[str, object]:

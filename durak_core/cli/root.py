@@ -30,6 +30,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "stats": ("durak_core.cli.stats:stats", "Count what the games of files say about the players."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
+    "know": ("durak_core.cli.know:know", "Say who knows where which card lies."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
     "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
     "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),

@@ -12,8 +12,7 @@ import click
 
 from durak_core.arena.figures import DEEDS, Deeds, Figures, PlayerFigures, RulesFigures, figures_json
 from durak_core.cli.choices import file_option
-from durak_core.cli.game_words import printable
-from durak_core.cli.output import check_targets, console, progress
+from durak_core.cli.output import check_targets, console, printable, progress
 from durak_core.cli.tables import (
     TextTable,
     csv_text,

@@ -1,0 +1,143 @@
+"""Formulas about a moment of a game, by the smallest model that answers them rightly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from durak_core.cards import CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.knowledge.kripke.evaluation import Step, counterexample
+from durak_core.knowledge.kripke.formulas import (
+    And,
+    Everybody,
+    Formula,
+    Implies,
+    In,
+    Knows,
+    Not,
+    Or,
+    Possible,
+    cards_of,
+    seats_of,
+)
+from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds
+from durak_core.knowledge.kripke.scenario import Scenario
+from durak_core.knowledge.places import Place, PublicPlaces, SeatPlaces
+
+__all__ = ["Answer", "answer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether a formula is true at a moment of a game.
+
+    Attributes:
+        value: The answer.
+        model: The model that gave it; None where it was answered from what each seat knows alone.
+        actual: The model's world that is the game's.
+        steps: Where the formula is false, how to get to what makes it so; see `counterexample`.
+    """
+
+    value: bool
+    model: KripkeModel | None = None
+    actual: World | None = None
+    steps: tuple[Step, ...] = ()
+
+
+def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula) -> Answer:
+    """Tell whether a formula is true.
+
+    As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough.
+    Else it takes the joint model; where that is too large, formulas are still answered that speak of
+    knowing single cards, or of knowing that somebody knows one.
+
+    Args:
+        public: What everybody knows.
+        deal: The cards of every place.
+        formula: Any formula about the game's seats and cards.
+
+    Raises:
+        KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then
+            with the number of worlds that it would take.
+    """
+    scenario = Scenario.from_places(public)
+    cards, seats = cards_of(formula), seats_of(formula)
+    if not cards <= scenario.deck:
+        raise KnowledgeError(f"not in this game's deck: {cards - scenario.deck} (rules 1.2)")
+    if seats and max(seats) >= scenario.seats:
+        raise KnowledgeError(f"there is no seat {max(seats)}: expected 0 to {scenario.seats - 1} (rules 2.1)")
+    about = cards if scenario.is_plain else None
+    worlds = count_worlds(scenario, about)
+    if worlds > MAX_WORLDS:
+        value = _Certain(public, deal).true(formula)
+        if value is None:
+            raise KnowledgeError(
+                f"this takes a model of {worlds:,} worlds; models of more than {MAX_WORLDS:,} are not made"
+            )
+        return Answer(value)
+    model = KripkeModel.of(scenario, about)
+    actual = model.find(deal)
+    value = model.true_at(formula, actual)
+    return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
+
+
+class _Certain:
+    """Truth by certain knowledge alone; None where that is not enough."""
+
+    def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet]) -> None:
+        self._public = public
+        self._deal = deal
+        self._seats: dict[int, SeatPlaces] = {}
+
+    def true(self, formula: Formula) -> bool | None:
+        match formula:
+            case In(card, place):
+                return card in self._deal.get(place, CardSet())
+            case Not(body):
+                return _not(self.true(body))
+            case And(left, right):
+                return _and(self.true(left), self.true(right))
+            case Or(left, right):
+                return _not(_and(_not(self.true(left)), _not(self.true(right))))
+            case Implies(left, right):
+                return _not(_and(self.true(left), _not(self.true(right))))
+            case _:
+                return self._modal(formula)
+
+    def _modal(self, formula: Formula) -> bool | None:
+        match formula:
+            case Knows(seat, In(card, place)):
+                value: bool | None = card in self._seat(seat).certain(place)
+            case Possible(seat, In(card, place)):
+                value = card in self._seat(seat).possible(place)
+            case Knows(seat, Knows(other, In(card, place))):
+                value = self._seat(seat).knows_that_knows(other, card, place)
+            case Knows(seat, Not(body)):
+                value = _not(self.true(Possible(seat, body)))
+            case Possible(seat, Not(body)):
+                value = _not(self.true(Knows(seat, body)))
+            case Knows(seat, And(left, right)):
+                value = _and(self.true(Knows(seat, left)), self.true(Knows(seat, right)))
+            case Everybody(seats, body):
+                value = True
+                for seat in seats:
+                    value = _and(value, self.true(Knows(seat, body)))
+            case _:
+                value = None
+        return value
+
+    def _seat(self, seat: int) -> SeatPlaces:
+        if seat not in self._seats:
+            self._seats[seat] = SeatPlaces(seat, self._deal.get(seat, CardSet()), self._public)
+        return self._seats[seat]
+
+
+def _not(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def _and(left: bool | None, right: bool | None) -> bool | None:
+    if left is False or right is False:
+        return False
+    return None if left is None or right is None else True

@@ -1,0 +1,107 @@
+"""What is public about a deal, be it a small one made up or a moment of a real game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from durak_core.cards import CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.knowledge.places import Place, PublicPlaces, all_places
+from durak_core.knowledge.places_lots import HiddenHand
+
+__all__ = ["Scenario"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """The public facts from which the possible deals follow.
+
+    Make one with `of` or `from_places`.
+
+    Attributes:
+        seats: How many seats there are.
+        hidden: The cards whose places are not public.
+        cells: The hidden cards of each seat, and last those of the talon.
+        public: The mask of the cards that are publicly in a place, for each place.
+    """
+
+    seats: int
+    hidden: CardSet
+    cells: tuple[HiddenHand, ...]
+    public: tuple[tuple[Place, int], ...]
+
+    @classmethod
+    def of(
+        cls,
+        cards: CardSet | str,
+        hands: Sequence[int],
+        *,
+        talon: int = 0,
+        public: Mapping[Place, CardSet | str] | None = None,
+        lacking: Mapping[int, CardSet | str] | None = None,
+    ) -> Scenario:
+        """Make up a deal.
+
+        Args:
+            cards: The hidden cards, such as ``"6s7s8s"``.
+            hands: How many of them each seat holds; at least one seat.
+            talon: How many lie in the talon.
+            public: Other cards, by the place where all know them to be.
+            lacking: By seat, hidden cards that it is known not to hold.
+
+        Raises:
+            KnowledgeError: If the cards do not fit the places, or a place, seat or card cannot be so.
+        """
+        hidden, seats = _mask(cards), len(hands)
+        if seats == 0 or min(hands) < 0 or talon < 0:
+            raise KnowledgeError("a scenario needs seats, and sizes of 0 or more")
+        if sum(hands) + talon != hidden.bit_count():
+            raise KnowledgeError(
+                f"{hidden.bit_count()} hidden cards for {sum(hands) + talon} places in hands and talon"
+            )
+        shown = {place: _mask(there) for place, there in (public or {}).items()}
+        seen = hidden
+        for place, mask in shown.items():
+            if place not in all_places(seats):
+                raise KnowledgeError(f"there is no place {place!r} in a game of {seats} seats")
+            if seen & mask:
+                raise KnowledgeError(f"in two places: {CardSet(seen & mask)}")
+            seen |= mask
+        barred = {seat: _mask(there) for seat, there in (lacking or {}).items()}
+        if not barred.keys() <= set(range(seats)):
+            raise KnowledgeError(f"there are seats 0 to {seats - 1}, not {max(barred)}")
+        cells = [HiddenHand.of(size, barred.get(seat, 0) & hidden) for seat, size in enumerate(hands)]
+        return cls(
+            seats,
+            CardSet(hidden),
+            (*cells, HiddenHand.of(talon)),
+            tuple([(place, shown.get(place, 0)) for place in all_places(seats)]),
+        )
+
+    @classmethod
+    def from_places(cls, places: PublicPlaces) -> Scenario:
+        """Return the public facts of a moment of a game."""
+        return cls(
+            places.seats,
+            CardSet(places.hidden),
+            (*places.hands, HiddenHand.of(places.talon_hidden)),
+            tuple([(place, places.public(place)) for place in all_places(places.seats)]),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether any hidden card may be in any hidden place, as far as everybody knows."""
+        return not any(cell.lacks(self.hidden.mask) for cell in self.cells)
+
+    @property
+    def deck(self) -> CardSet:
+        """All cards."""
+        mask = self.hidden.mask
+        for _, cards in self.public:
+            mask |= cards
+        return CardSet(mask)
+
+
+def _mask(cards: CardSet | str) -> int:
+    return (CardSet.parse(cards) if isinstance(cards, str) else cards).mask

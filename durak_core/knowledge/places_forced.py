@@ -1,0 +1,111 @@
+"""What a pass or a take proves where nobody may do so while holding a playable card (rules 5.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from durak_core.game.events import (
+    Attacked,
+    BoutBegan,
+    Defended,
+    Event,
+    Passed,
+    TookUp,
+    Transferred,
+    TrumpShown,
+)
+from durak_core.game.observation import Observation
+from durak_core.kernel.legal import answers, attack_cards, transfer_cards
+from durak_core.kernel.position import Position
+from durak_core.kernel.transition import add_attack, pass_on
+from durak_core.knowledge.belief import belief_of
+
+__all__ = ["ForcedBout"]
+
+
+class ForcedBout:
+    """The running bout as all see it, so that the kernel can say what could have been played.
+
+    Args:
+        observation: Anybody's; only its public part is used.
+    """
+
+    __slots__ = ("_p",)
+
+    def __init__(self, observation: Observation) -> None:
+        self._p: Position = belief_of(observation)[0]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ForcedBout) and self._bout() == other._bout()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def lacking(self, event: Event, sizes: Sequence[int]) -> int:
+        """Return the mask of the cards that a seat cannot hold after what it has just done.
+
+        Args:
+            event: What happened; it must not have been observed yet.
+            sizes: How many cards each seat holds.
+        """
+        p = self._p
+        match event:
+            case Passed(seat):
+                self._lay_hands(sizes, seat)
+                return attack_cards(p, seat)
+            case TookUp(seat):
+                self._lay_hands(sizes, seat)
+                cards = transfer_cards(p)
+                for i in range(p.n_attacks):
+                    if p.defences[i] == 0:
+                        cards |= answers(p, p.attacks[i])
+                return cards
+            case _:
+                return 0
+
+    def observe(self, event: Event, sizes: Callable[[], Sequence[int]]) -> None:
+        """Go on with the bout.
+
+        Args:
+            event: What happened.
+            sizes: Tells how many cards each seat holds after it.
+        """
+        p = self._p
+        match event:
+            case BoutBegan(bout, attacker, defender, limit):
+                p.bout, p.attacker, p.defender, p.limit = bout, attacker, defender, limit
+                p.table = p.n_attacks = p.n_open = 0
+                p.in_mask = sum([1 << seat for seat, size in enumerate(sizes()) if size])
+            case Attacked(_, card):
+                p.table |= card.mask
+                add_attack(p, card.number)
+            case Defended(_, card, target):
+                p.table |= card.mask
+                for i in range(p.n_attacks):
+                    if p.attacks[i] == target.number:
+                        p.defences[i] = card.number
+                p.n_open -= 1
+            case Transferred(_, card):
+                p.table |= card.mask
+                add_attack(p, card.number)
+                self._hand_on(sizes())
+            case TrumpShown():
+                self._hand_on(sizes())
+            case _:
+                pass
+
+    def _hand_on(self, sizes: Sequence[int]) -> None:
+        self._lay_hands(sizes)
+        pass_on(self._p)
+
+    def _lay_hands(self, sizes: Sequence[int], asked: int | None = None) -> None:
+        """Give everybody as many cards as they hold, and the seat that is asked every card there is."""
+        p = self._p
+        for seat, size in enumerate(sizes):
+            p.hands[seat] = (1 << size) - 1
+        if asked is not None:
+            p.hands[asked] = p.deck_mask
+
+    def _bout(self) -> tuple[object, ...]:
+        p = self._p
+        laid = (p.table, p.n_attacks, p.n_open, tuple(p.attacks[: p.n_attacks]))
+        return (p.in_mask, p.bout, p.attacker, p.defender, p.limit, *laid, tuple(p.defences[: p.n_attacks]))

@@ -1,0 +1,251 @@
+"""Where every card may be: exact, after every event, against an oracle that plays every deal."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, pairwise, permutations, product
+
+import pytest
+from deals import Deals, together
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from playing import STYLES, cards, play, random_game, random_rules
+
+from durak_core import Card, CardSet, KnowledgeError, Rules, State
+from durak_core.game.events import Attacked, Drew
+from durak_core.knowledge.places import BOTTOM, TALON, PublicPlaces, SeatPlaces, all_places
+from durak_core.knowledge.places_lots import HiddenHand, assign, spread
+
+SMALL = [
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=3,forced_play=yes",
+    "podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=2,forced_play=yes,attack_style=volley",
+    "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
+    "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,show_trump=yes",
+    "perevodnoy:seats=3,suits=2,lowest_rank=11,hand_size=2,forced_play=yes,show_trump=yes",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=3,trumps=no",
+    "podkidnoy:suits=2,lowest_rank=11,hand_size=3,visibility=open",
+]
+
+
+SEEDS = (1,)
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_possible_means_that_some_deal_has_it_so(text: str) -> None:
+    """For each seat, card and place, and for what it knows that others know, after every action."""
+    rules = Rules.parse(text)
+    answers = {True: 0, False: 0, None: 0}
+    for seed in SEEDS:
+        for state, twins in together(random_game(rules, seed, STYLES[seed])):
+            deals = Deals(twins)
+            actual = twins.index(state)
+            for seat in range(rules.seats):
+                places = SeatPlaces.from_observation(state.observation(seat))
+                for card in rules.deck:
+                    expected = deals.possible(seat, actual, card)
+                    assert set(places.places_of(card)) == expected, (state, seat, card)
+                    for place in all_places(rules.seats):
+                        assert (card in places.possible(place)) == (place in expected)
+                        assert (card in places.certain(place)) == ({place} == expected)
+                        for other in range(rules.seats):
+                            answer = places.knows_that_knows(other, card, place)
+                            answers[answer] += 1
+                            if answer is not None:
+                                truth = deals.knows_that_knows(seat, other, actual, card, place)
+                                assert answer == truth, (state, seat, other, card, place)
+    assert answers[True]
+    assert answers[False]
+    assert answers[None] == 0 or rules.forced_play
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(st.data())
+def test_events_one_by_one_and_an_observation_say_the_same(data: st.DataObject) -> None:
+    """Under any rules: going on from the deal, or from the middle, ends where an observation begins."""
+    rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
+    seed = data.draw(st.integers(0, 999))
+    states = list(random_game(rules, seed, data.draw(st.sampled_from(STYLES))))[:80]
+    seat = data.draw(st.integers(0, rules.seats - 1))
+    middle = data.draw(st.integers(0, len(states) - 1))
+    running = [SeatPlaces.from_observation(states[at].observation(seat)) for at in (0, middle)]
+    for ply, (before, state) in enumerate(pairwise(states)):
+        seen = state.observation(seat)
+        expected = SeatPlaces.from_observation(seen)
+        for places, first in zip(running, (0, middle), strict=True):
+            if ply >= first:
+                for event in seen.events[len(before.events) :]:
+                    places.observe(event)
+                assert places == expected
+        assert tuple(expected.public.sizes()) == state.hand_sizes
+        check_against_the_game(state, expected)
+
+
+def check_against_the_game(state: State, places: SeatPlaces) -> None:
+    """Every card may be where it is, and what is certain is true."""
+    there = [*state.hands, CardSet.of(state.talon)]
+    for place, true in zip([*range(state.rules.seats), TALON], there, strict=True):
+        bottom = places.possible(BOTTOM) if place == TALON else CardSet()
+        assert true - bottom <= places.possible(place)
+        assert places.certain(place) <= true
+    assert places.possible("table") == state.observation(0).table_cards
+    assert places.possible("discard") == state.discards
+
+
+@settings(deadline=None, derandomize=True, max_examples=120)
+@given(st.data())
+def test_exchanges_find_every_place(data: st.DataObject) -> None:
+    """Against all ways to fill small hands of several lots."""
+    n = data.draw(st.integers(1, 6))
+    pool = (1 << n) - 1
+    rooms = data.draw(
+        st.lists(st.integers(1, 3), min_size=1, max_size=3).filter(lambda sizes: sum(sizes) >= n)
+    )
+    loose = sum(rooms) - n
+    lots = tuple((room, data.draw(st.integers(0, pool))) for room in rooms)
+    half = data.draw(st.integers(0, len(lots)))
+    first = HiddenHand(lots[:half])
+    loose_cards = (
+        tuple((1 << n + i, data.draw(st.integers(1, (1 << len(lots) - half) - 1))) for i in range(loose))
+        if half < len(lots)
+        else ()
+    )
+    hands = [first, HiddenHand(lots[half:], loose_cards)]
+    last = [count for count, _ in lots[half:]]
+    assume(
+        any(  # the loose cards alone have room: they did lie there
+            all(own >> i & 1 for (_, own), i in zip(loose_cards, choice, strict=True))
+            and all(choice.count(i) <= count for i, count in enumerate(last))
+            for choice in product(range(len(last)), repeat=len(loose_cards))
+        )
+    )
+    expected = by_hand(hands, pool)
+    if len(loose_cards) != loose or expected is None:
+        with pytest.raises(KnowledgeError):
+            spread(hands, pool)
+    else:
+        assert spread(hands, pool) == expected
+        for hand, mask in zip(hands, expected, strict=True):
+            assert hand.size or not mask
+
+
+def by_hand(hands: list[HiddenHand], pool: int) -> list[int] | None:
+    """All ways to put every card into a lot, tried one after the other."""
+    bins = [(owner, i, barred) for owner, hand in enumerate(hands) for i, (_, barred) in enumerate(hand.lots)]
+    room = [count for hand in hands for count, _ in hand.lots]
+    items = [(card, None) for card in bits(pool)]
+    items += [(card, (owner, own)) for owner, hand in enumerate(hands) for card, own in hand.loose]
+    found = [0] * len(hands)
+    fits = False
+
+    def fill(at: int, laid: list[int]) -> None:
+        nonlocal fits
+        if at == len(items):
+            if room == [laid.count(i) for i in range(len(bins))]:
+                fits = True
+                for (card, loose), b in zip(items, laid, strict=True):
+                    if loose is None:
+                        found[bins[b][0]] |= card
+            return
+        card, loose = items[at]
+        for b, (owner, i, barred) in enumerate(bins):
+            allowed = not barred & card if loose is None else loose[0] == owner and loose[1] >> i & 1
+            if allowed and laid.count(b) < room[b]:
+                fill(at + 1, [*laid, b])
+
+    fill(0, [])
+    return found if fits else None
+
+
+def bits(mask: int) -> list[int]:
+    return [1 << i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(st.randoms(use_true_random=False), st.integers(5, 6))
+def test_lots_remember_what_was_lacking_when(chance: random.Random, n: int) -> None:
+    """A hand draws, plays and proves what it lacks: it may be what some order of the talon makes it."""
+    deck = [1 << i for i in range(n)]
+    orders = list(permutations(deck))
+    true = chance.choice(orders)
+    hand, drawn, played, hidden = HiddenHand(), 0, 0, (1 << n) - 1
+    held = [0 for _ in orders]
+    for _ in range(12):
+        mine = held[orders.index(true)]
+        kind = chance.choice(["draw", "play", "lack"])
+        if kind == "draw" and drawn < n:
+            count = chance.randint(1, min(2, n - drawn))
+            hand = hand.drawn(count, hidden)
+            held = [cards | sum(o[drawn : drawn + count]) for cards, o in zip(held, orders, strict=True)]
+            drawn += count
+        elif kind == "play" and mine:
+            card = chance.choice(bits(mine))
+            hand, hidden, played = hand.without(card), hidden ^ card, played | card
+            kept = [i for i, cards in enumerate(held) if cards & card]
+            orders, held = [orders[i] for i in kept], [held[i] ^ card for i in kept]
+        elif kind == "lack":
+            lacking = sum(card for card in bits(hidden & ~mine) if chance.random() < 0.7)
+            hand = hand.barred(lacking & hidden)
+            kept = [i for i, cards in enumerate(held) if not cards & lacking]
+            orders, held = [orders[i] for i in kept], [held[i] for i in kept]
+        assert hand.size == held[0].bit_count()
+        for some in combinations(bits(hidden), hand.size):
+            assert hand.accepts(sum(some)) == (sum(some) in held)
+
+
+def test_assigning_is_as_large_as_it_can_be() -> None:
+    """Augmenting paths of any length are found."""
+    n = 12
+    chain = [0b11 << i for i in range(n - 1)]
+    random.Random(1).shuffle(chain)
+    assert sorted(assign([*chain, 1], [1] * n) or []) == list(range(n))
+    assert assign([*chain, 1, 1], [1] * n) is None
+
+
+def test_the_last_hidden_hand_is_known_by_counting() -> None:
+    """With two seats and only the trump card in the talon, whatever is not seen is in the other hand."""
+    state = State.setup(Rules(), ["6s7s", "8h9h"], talon="Td", attacker=0)
+    places = SeatPlaces.from_observation(state.observation(0))
+    assert places.certain(1) == CardSet.parse("8h9h")
+    assert places.possible(TALON) == CardSet()
+    assert places.certain(BOTTOM) == CardSet.parse("Td")
+    assert places.known_to(1) == CardSet(Rules().deck_mask)
+
+
+def test_everybody_saw_who_took_which_card() -> None:
+    """Cards taken from the table are known to be in that hand, and all know that all know."""
+    rules = Rules(seats=3, lowest_rank=9, hand_size=3)
+    state = play(State.deal(rules, 1), "")
+    while not any(state.known):
+        takes = [action for action in state.legal_actions if str(action) in {"take", "pass"}]
+        state = state.apply(takes[0] if takes else state.legal_actions[0])
+    taken = next(known for known in state.known if known)
+    holder = state.known.index(taken)
+    places = SeatPlaces.from_observation(state.observation((holder + 1) % 3))
+    for card in taken:
+        for other in range(3):
+            assert places.knows_that_knows(other, card, holder) is True
+
+
+def test_what_cannot_have_happened_is_refused() -> None:
+    """A card from a hand that cannot hold it, a draw from a talon that is too short, a draw unseen."""
+    state = State.deal(Rules(), 7)
+    own = next(iter(state.hands[0]))
+    places = PublicPlaces(state.observation(0))
+    bottom = state.trump_card
+    assert bottom is not None
+    with pytest.raises(KnowledgeError, match="known to lie elsewhere"):
+        places.observe(Attacked(1, bottom))
+    with pytest.raises(KnowledgeError, match="the talon has not so many"):
+        places.observe(Drew(0, 24, None, trump=False))
+    with pytest.raises(KnowledgeError, match="has to be told"):
+        SeatPlaces.from_observation(state.observation(0)).observe(Drew(0, 1, None, trump=False))
+    with pytest.raises(KnowledgeError, match="no seat 2"):
+        SeatPlaces.from_observation(state.observation(0)).possible(2)
+    with pytest.raises(KnowledgeError, match="'pocket'"):
+        SeatPlaces.from_observation(state.observation(0)).possible("pocket")
+    places.observe(Attacked(0, own))
+    with pytest.raises(KnowledgeError):
+        places.observe(Attacked(1, own))
+    assert cards("6c") == [Card.parse("6c")]
