@@ -3,7 +3,8 @@
 Run it in the project's folder as ``python3 -m benchmarks.latency``; it needs tmux. The app runs in a
 terminal of a tmux server of its own, in control mode, which passes on whatever the app writes at once.
 The key is measured three times: without an engine, with one that is at rest, and while it searches with
-all its threads. The wall clock counts, so an idle machine is needed; the load is printed.
+all its threads. Advice is measured where machine code has to be compiled first, and where it is there.
+The wall clock counts, so an idle machine is needed; the load is printed.
 """
 
 from __future__ import annotations
@@ -27,10 +28,18 @@ from durak_core.arena.experiments.provenance import commit, processor
 
 CURSOR: Final = "┏"
 """The corner of the card under the cursor: who sees it drawn sees the key's effect."""
-TARGETS: Final = {"first paint": 1000.0, "menu to first card": 3000.0, "key to paint": 50.0}
+TARGETS: Final = {
+    "first paint": 1000.0,
+    "menu to first card": 3000.0,
+    "key to paint": 50.0,
+    "first advice": 2000.0,
+    "later advice": 300.0,
+}
 """Milliseconds; of keys the 95th percentile."""
 PATIENCE: Final = 60.0
 KEYS_A_QUESTION: Final = 40
+LOADING: Final = 6.0
+"""Seconds in which an engine has loaded the machine code that lies ready."""
 
 
 class Screen:
@@ -40,13 +49,16 @@ class Screen:
         folder: For the socket and the app's files.
         engine: The variable ``DURAK_ENGINE``; empty for the app's own engine.
         arguments: Options of ``durak-tui``.
+        cache: Another folder for machine code; None for the user's.
     """
 
-    def __init__(self, folder: Path, engine: str, *arguments: str) -> None:
+    def __init__(self, folder: Path, engine: str, *arguments: str, cache: Path | None = None) -> None:
         self._socket = folder / "tmux"
         data = str(folder / "data")
         environment = os.environ | {"DURAK_DATA_DIR": data, "DURAK_CONFIG_DIR": data, "LC_ALL": "C.UTF-8"}
         environment["DURAK_ENGINE"] = engine
+        if cache is not None:
+            environment["DURAK_CACHE_DIR"] = str(cache)
         app = f"exec {sys.executable} -m durak_tui {' '.join(arguments)}"
         tmux = ["tmux", "-u", "-S", str(self._socket), "-f", os.devnull, "-C"]
         self.begun = time.perf_counter()
@@ -149,21 +161,38 @@ def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
     return firsts, cards
 
 
+def a_game(seed: int) -> tuple[str, ...]:
+    """Return the options that begin a game at once."""
+    return ("--seed", str(seed), "--bots", "greedy", "--pace", "instant", "--name", "Anna")
+
+
+def measure_advice(seed: int, times: int, *, fresh: bool) -> list[float]:
+    """Return the milliseconds until advice is drawn, in a new game each time.
+
+    Args:
+        seed: Of the first game.
+        times: How many games.
+        fresh: Whether to ask at once on a machine without machine code, or when the engine has loaded it.
+    """
+    waits: list[float] = []
+    for number in range(times):
+        with tempfile.TemporaryDirectory() as folder:
+            cache = Path(folder, "cache") if fresh else None
+            screen = Screen(Path(folder), "", *a_game(seed + number), cache=cache)
+            try:
+                screen.see(CURSOR)
+                screen.settle(0.2 if fresh else LOADING)
+                pressed = screen.press("h")
+                waits.append((screen.see("%") - pressed) * 1000)
+            finally:
+                screen.close()
+    return waits
+
+
 def measure_keys(engine: str, seed: int, number: int, *, search: bool) -> tuple[list[float], float]:
     """Return the milliseconds from keys to paint, and how many processors the engine used meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
-        screen = Screen(
-            Path(folder),
-            engine,
-            "--seed",
-            str(seed),
-            "--bots",
-            "greedy",
-            "--pace",
-            "instant",
-            "--name",
-            "Anna",
-        )
+        screen = Screen(Path(folder), engine, *a_game(seed))
         try:
             screen.see(CURSOR)
             screen.settle(1.0)
@@ -210,6 +239,9 @@ def main() -> None:
         tell(f"menu to first card, {name}", cards, 0.95, TARGETS["menu to first card"])
         waits, _ = measure_keys(engine, given.seed, given.keys, search=False)
         tell(f"key to paint, {name}", waits, 0.95, TARGETS["key to paint"])
+    for name, fresh in (("first advice", True), ("later advice", False)):
+        waits = measure_advice(given.seed, given.starts, fresh=fresh)
+        tell(f"{name}, {'nothing compiled' if fresh else 'engine ready'}", waits, 0.95, TARGETS[name])
     waits, used = measure_keys("", given.seed, given.keys, search=True)
     tell(f"key to paint, engine searches on {used:.1f} cores", waits, 0.95, TARGETS["key to paint"])
 
