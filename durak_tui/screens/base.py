@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from durak_tui.app import DurakApp
 
-__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "Dialog", "DurakScreen", "Words"]
+__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "ClosesItself", "Dialog", "DurakScreen", "Words"]
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
@@ -43,7 +43,18 @@ class Words(Static):
         self.update(translate(self._template))
 
 
-class _Patient(Screen[_ResultT]):
+class ClosesItself(Screen[_ResultT]):
+    """A screen that closes no other one."""
+
+    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
+        """Close, with a result; nothing happens where another screen has come in front.
+
+        Textual would close that one, and fail at the next attempt.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+class _Patient(ClosesItself[_ResultT]):
     """A screen that does nothing before its widgets are there, nor when they are gone.
 
     Somebody may type faster than it opens or closes.
@@ -58,13 +69,6 @@ class _Patient(Screen[_ResultT]):
         """Let keys act while the screen is complete and in front."""
         del action, parameters
         return self.is_complete and self.app.screen is self
-
-    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
-        """Close, with a result; nothing happens where another screen has come in front.
-
-        Textual would close that one, and fail at the next attempt.
-        """
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class DurakScreen(_Patient[None]):

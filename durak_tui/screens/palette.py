@@ -9,13 +9,15 @@ from textual import work
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 
+from durak_tui.screens.base import ClosesItself
+
 __all__ = ["Palette"]
 
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 
-class Palette(CommandPalette):
-    """Textual's palette; keys that came before its list was there ended the program."""
+class Palette(CommandPalette, ClosesItself[None]):
+    """Textual's palette; keys that came before its list was there, or after it, ended the program."""
 
     @work(exclusive=True, group="--textual-command-palette-gather-commands")
     async def _gather_commands(self, search_value: str) -> None:

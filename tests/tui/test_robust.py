@@ -26,7 +26,7 @@ from durak_tui.saves import Saves
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.session import Session
-from tui.helpers import CALM, an_app, my_turn, on_screen, until
+from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
 from tui.reviewing import Oracle, a_game
 
 PLAYED = Path(__file__).with_name("played.py")
@@ -44,11 +44,12 @@ BEGINNINGS = (
     lambda looks: an_app("podkidnoy:seats=2", at_once="", **looks),
     lambda looks: an_app("perevodnoy:seats=4", at_once="", **looks),
     lambda looks: an_app("podkidnoy:seats=6", at_once="", **looks),
-    lambda looks: an_app("podkidnoy:seats=3", bots=(HUMAN, "greedy"), **looks),
     lambda looks: an_app("perevodnoy:seats=3", at_once="watch", **looks),
     lambda looks: DurakApp(Launch(at_once="review", changes={**CALM, **looks}, games=(a_game(),))),
 )
-"""What the app is started with: with the menu, among people, with a watched game, with a review."""
+"""What the app is started with: with the menu, with a watched game, with a review."""
+PEOPLE = a_setup((HUMAN, "greedy", HUMAN))
+"""Now and then several people begin a game at once."""
 SIZES = ((80, 24), (120, 36), (60, 20), (40, 10), (200, 60))
 
 
@@ -68,17 +69,31 @@ async def settle(app, pilot):
         raise app._exception
 
 
+def note_screens(app, seen):
+    """Add the name of every screen that is laid on another one, however soon it is gone."""
+    push = app.push_screen
+
+    def pushed(screen, *rest, **more):
+        seen.add(type(screen).__name__)
+        return push(screen, *rest, **more)
+
+    app.push_screen = pushed
+
+
 async def monkey(chance, number, seen):
     """Press random keys, click and resize in one run of the app; return how many until it was left."""
     looks = {"ascii": chance.random() < 0.2, "language": chance.choice(("en", "ru"))}
     app = chance.choice(BEGINNINGS)(looks)
     app.engines.adviser = Oracle()
+    note_screens(app, seen)
     pressed = 0
     last = []
     async with app.run_test(size=(80, 24), tooltips=True, notifications=True) as pilot:
         try:
             await settle(app, pilot)
-            seen.update(type(screen).__name__ for screen in app.screen_stack)
+            if chance.random() < 0.2:
+                app.begin(PEOPLE)
+                await settle(app, pilot)
             while pressed < number and app.is_running and app._exit is False:
                 if pressed and pressed % 60 == 0:
                     for key in (*["escape"] * 3, chance.choice(PLACES), chance.choice(("enter", "down"))):

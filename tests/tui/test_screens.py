@@ -10,6 +10,7 @@ from durak_tui.game_setup import HUMAN
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.palette import Palette
 from durak_tui.screens.rules import RulesScreen
 from durak_tui.screens.settings import SettingsScreen
 from durak_tui.screens.setup import SetupScreen
@@ -385,6 +386,19 @@ async def test_the_palette_does_what_keys_do():
         await until(shows(app, "Two or four colours"))
         await pilot.press("down", "enter")
         await until(lambda: app.settings.colours == "four")
+
+
+async def test_a_palette_that_is_closed_twice_closes_nothing_else():
+    """Enter may be pressed once more before the list is gone."""
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await my_turn(app)
+        await pilot.press("ctrl+p")
+        await until(on_screen(app, Palette))
+        palette = app.screen
+        palette.dismiss()
+        palette.dismiss()
+        await until(lambda: app.screen is table)
 
 
 async def test_the_words_of_the_last_line_can_be_clicked():
