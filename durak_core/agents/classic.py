@@ -25,10 +25,20 @@ from durak_core.search.determinized import (
     minimax_table,
 )
 
-__all__ = ["DealingAgent", "best_by_mean", "best_by_vote", "maxn_agent", "mcts_agent", "minimax_agent"]
+__all__ = [
+    "DealingAgent",
+    "best_by_mean",
+    "best_by_vote",
+    "cheapest",
+    "foremost",
+    "maxn_agent",
+    "mcts_agent",
+    "minimax_agent",
+]
 
 Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
+Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
 
 class DealingAgent(ThinkingAgent):
@@ -53,27 +63,49 @@ class DealingAgent(ThinkingAgent):
         return self._verdict(observation, table)
 
 
-def best_by_vote(observation: Observation, table: DealTable) -> Decision:
-    """Let every deal vote for its best action; of equal ones, in a deal or in votes, greedy decides."""
+def cheapest(observation: Observation, actions: Sequence[Action]) -> Action:
+    """Return the action that greedy plays when it may only choose among these."""
+    return greedy_action(observation, [encode(action) for action in actions])
+
+
+def foremost(observation: Observation, actions: Sequence[Action]) -> Action:
+    """Return the first action of a list."""
+    del observation
+    return actions[0]
+
+
+def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
+    """Let every deal vote for its best action.
+
+    Args:
+        observation: Of the seat to act.
+        table: The figures of the deals.
+        pick: Decides between equal actions, in a deal or in votes.
+    """
     votes = [0] * len(observation.legal_actions)
     for row in table.rows:
-        votes[observation.legal_actions.index(_cheapest_best(observation, row))] += 1
-    action = _cheapest_best(observation, votes)
-    return Decision(action, f"best in {max(votes)} of {len(table.rows)} deals")
+        votes[observation.legal_actions.index(_best(observation, row, pick))] += 1
+    return Decision(_best(observation, votes, pick), f"best in {max(votes)} of {len(table.rows)} deals")
 
 
-def best_by_mean(observation: Observation, table: DealTable) -> Decision:
-    """Take the action with the best mean over the deals; of equal ones greedy decides."""
+def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
+    """Take the action with the best mean over the deals.
+
+    Args:
+        observation: Of the seat to act.
+        table: The figures of the deals.
+        pick: Decides between equal actions.
+    """
     sums = [sum(column) for column in zip(*table.rows, strict=True)]
     mean = max(sums) / len(table.rows)
-    return Decision(_cheapest_best(observation, sums), f"worth {mean:.0f} over {len(table.rows)} deals")
+    return Decision(_best(observation, sums, pick), f"worth {mean:.0f} over {len(table.rows)} deals")
 
 
-def _cheapest_best(observation: Observation, figures: Sequence[float]) -> Action:
-    """Return the action that greedy plays when it may only choose among those of the highest figure."""
+def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Action:
+    """Return the action of the highest figure."""
     best = max(figures)
     actions = zip(observation.legal_actions, figures, strict=True)
-    return greedy_action(observation, [encode(action) for action, figure in actions if figure == best])
+    return pick(observation, [action for action, figure in actions if figure == best])
 
 
 def minimax_agent(text: str, settings: MinimaxSettings, verdict: Verdict) -> DealingAgent:

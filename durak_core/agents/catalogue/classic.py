@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from durak_core.agents.base import Agent
-from durak_core.agents.classic import best_by_mean, best_by_vote, maxn_agent, mcts_agent, minimax_agent
+from durak_core.agents.classic import (
+    best_by_mean,
+    best_by_vote,
+    cheapest,
+    foremost,
+    maxn_agent,
+    mcts_agent,
+    minimax_agent,
+)
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.search.determinized import MaxnSettings, MctsSettings, MinimaxSettings
 
 __all__ = ["CLASSIC"]
 
 _VERDICTS: Final = {"majority": best_by_vote, "mean": best_by_mean}
+_TIES: Final = {"greedy": cheapest, "first": foremost}
 
 
 def _minimax(text: str, values: AgentValues) -> Agent:
@@ -21,7 +31,8 @@ def _minimax(text: str, values: AgentValues) -> Agent:
         samples=int(values["samples"]),
         prunes=values["pruning"] == "on",
     )
-    return minimax_agent(text, settings, _VERDICTS[values["vote"]])
+    verdict = partial(_VERDICTS[values["vote"]], pick=_TIES[values["ties"]])
+    return minimax_agent(text, settings, verdict)
 
 
 def _maxn(text: str, values: AgentValues) -> Agent:
@@ -59,6 +70,7 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
             AgentOption("eval", "what a game is worth that goes on", "playout", ("basic", "playout")),
             _samples("20"),
             AgentOption("vote", "how the deals are put together", "majority", ("majority", "mean")),
+            AgentOption("ties", "what is played of equally good actions", "greedy", ("greedy", "first")),
             AgentOption("pruning", "whether branches that cannot matter are cut", "on", ("off", "on")),
             OPEN,
         ),

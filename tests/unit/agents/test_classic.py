@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from durak_core import AgentError, Match, Rules, State, make_agent, parse_action, play_match, tally_match
-from durak_core.agents.classic import best_by_mean, best_by_vote
+from durak_core.agents.classic import best_by_mean, best_by_vote, foremost
 from durak_core.search.determinized import DealTable
 
 
@@ -37,6 +37,15 @@ def test_of_equal_actions_the_cheapest_is_played():
     assert best_by_mean(choices(), tie).action == parse_action("9s")
     draw = DealTable(((0, 0, 0, 7), (0, 0, 7, 0)), 0)
     assert best_by_vote(choices(), draw).action == parse_action("Kh")
+
+
+def test_of_equal_actions_the_first_may_be_played_instead():
+    """A higher card of an earlier suit comes first in the list; greedy plays the lower one."""
+    seen = State.setup(Rules(), ["9s7h", "8s8h8cTc"], trump="Ad").observation(0)
+    equal = DealTable(((1, 1),), 0)
+    for verdict in (best_by_vote, best_by_mean):
+        assert verdict(seen, equal).action == parse_action("7h")
+        assert verdict(seen, equal, foremost).action == parse_action("9s")
 
 
 @pytest.mark.parametrize("text", ["minimax:depth=2", "maxn", "mcts"])
