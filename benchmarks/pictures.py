@@ -1,7 +1,8 @@
 """Takes the pictures of docs/pictures from the running app, and writes docs/screens.md, which shows them.
 
-Run it in the project's folder as ``python3 benchmarks/pictures.py``; names behind it take only these. It
-needs nothing but the app and, for advice and the review, its engine.
+Run it in the project's folder as ``python3 benchmarks/pictures.py``; names behind it take only these. Each is
+taken in a small terminal and in a wide one. It needs nothing but the app and, for advice, chances and the
+review, its engine; on a busy machine they show less.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from textual.pilot import Pilot
 
 from durak_core import Phase, Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
+from durak_tui.game_setup import HUMAN, GameSetup
 from durak_tui.newgame import Launch
 from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.session import HUMAN
 
 PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 PAGE: Final = PICTURES.parent / "screens.md"
@@ -37,6 +39,8 @@ SEED: Final = 141
 PATIENCE: Final = 120.0
 ENOUGH: Final = 75.0
 """Seconds after which a review is shown as far as it has come."""
+CHANCES: Final = 12.0
+"""Seconds in which the engine finds the chances of a watched game's beginning."""
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -130,6 +134,15 @@ async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
     screen = app.screen
     if isinstance(screen, WatchScreen):
         await until(lambda: screen.session.ply == 12)
+    seen = time.monotonic()
+    await until(lambda: time.monotonic() > seen + CHANCES)
+
+
+async def show_hand_over(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show how two people share a keyboard."""
+    app.begin(GameSetup(RULES, (HUMAN, HUMAN, "greedy"), ("Anna", "Clara", "Boris"), SEED))
+    await until(lambda: isinstance(app.screen, HandOverScreen))
+    await pilot.pause()
 
 
 async def show_review(app: DurakApp, pilot: Pilot[None]) -> None:
@@ -173,7 +186,6 @@ class Picture:
         title: What it shows, for the page.
         show: Brings the app to what is to be seen.
         at_once: What the app begins with.
-        size: Columns and lines.
         changes: Settings.
     """
 
@@ -181,7 +193,6 @@ class Picture:
     title: str
     show: Callable[[DurakApp, Pilot[None]], Awaitable[None]]
     at_once: str = ""
-    size: tuple[int, int] = SMALL
     changes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -191,25 +202,27 @@ PAPER: Final[dict[str, Any]] = {"theme": "durak-contrast-light"}
 ALL: Final = (
     Picture("menu", "The menu", keys()),
     Picture("setup", "A new game: rules, seats, players and seed", keys("n")),
-    Picture("table", "The table at 80x24, four colours", show_table, "play", SMALL, FOUR),
-    Picture("table-wide", "The table at 120x36 with the log of moves", show_table, "play", WIDE, FOUR),
-    Picture("table-two", "Two colours, in a light theme", show_table, "play", SMALL, LIGHT),
-    Picture("table-contrast", "High contrast on white", show_table, "play", SMALL, FOUR | PAPER),
-    Picture("table-ascii", "Plain ASCII", show_table, "play", SMALL, {"ascii": True}),
-    Picture("table-ru", "In Russian", show_table, "play", SMALL, FOUR | {"language": "ru"}),
-    Picture("advice", "The table with advice", show_advice, "play", WIDE, FOUR),
-    Picture("result", "The end of a game", show_result, "play", SMALL),
-    Picture("watch", "Bots play, with open hands", show_watch, "watch", WIDE),
-    Picture("review", "A game under review", show_review, "review", WIDE, FOUR | {"review_time": "0.2 s"}),
-    Picture("library", "The library of games", keys("l"), "", WIDE),
-    Picture("statistics", "Statistics", keys("s"), "", WIDE),
-    Picture("settings", "Settings, in a light theme", keys("f2"), "", SMALL, LIGHT),
-    Picture("rules", "The rules, by numbered paragraphs", keys("f3"), "", SMALL),
-    Picture("help", "The keys of a screen", keys("f1"), "", SMALL),
+    Picture("table", "The table, four colours", show_table, "play", FOUR),
+    Picture("table-two", "Two colours, in a light theme", show_table, "play", LIGHT),
+    Picture("table-contrast", "High contrast on white", show_table, "play", FOUR | PAPER),
+    Picture("table-ascii", "Plain ASCII", show_table, "play", {"ascii": True}),
+    Picture("table-ru", "In Russian", show_table, "play", FOUR | {"language": "ru"}),
+    Picture("advice", "The table with advice", show_advice, "play", FOUR),
+    Picture("hand-over", "Two people at one keyboard", show_hand_over),
+    Picture("result", "The end of a game", show_result, "play"),
+    Picture("watch", "Bots play, with open hands and everybody's chances", show_watch, "watch"),
+    Picture("review", "A game under review", show_review, "review", FOUR | {"review_time": "0.2 s"}),
+    Picture("library", "The library of games", keys("l")),
+    Picture("statistics", "Statistics", keys("s")),
+    Picture("settings", "Settings, in a light theme", keys("f2"), "", LIGHT),
+    Picture("rules", "The rules, by numbered paragraphs", keys("f3")),
+    Picture("help", "The keys of a screen", keys("f1")),
 )
+SIZES: Final = {"": SMALL, "-wide": WIDE}
+"""Columns and lines by what is added to a picture's name."""
 
 
-async def take_picture(picture: Picture) -> None:
+async def take_picture(picture: Picture, name: str, size: tuple[int, int]) -> None:
     """Begin the app, bring it to what is to be seen, and take the picture."""
     # The hand of watched games stands still, so that the same moment is seen each time.
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
@@ -220,20 +233,20 @@ async def take_picture(picture: Picture) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
         app = DurakApp(Launch(rules, bots, SEED, picture.at_once, changes, games))
-        async with app.run_test(size=picture.size) as pilot:
+        async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await picture.show(app, pilot)
             await pilot.pause()
-            take(app, picture.name)
+            take(app, name)
 
 
 def write_page() -> None:
     """Write the page that shows all pictures."""
     parts = ["# Screens", "", "Taken from the running app by `python3 benchmarks/pictures.py`.", ""]
     for picture in ALL:
-        width, height = picture.size
-        title = picture.title.replace(f" at {width}x{height}", "")
-        parts += [f"## {title}", "", f"![{title}, {width}x{height}](pictures/{picture.name}.svg)", ""]
+        parts += [f"## {picture.title}", ""]
+        for more, (width, height) in SIZES.items():
+            parts += [f"![{picture.title}, {width}x{height}](pictures/{picture.name}{more}.svg)", ""]
     PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
 
 
@@ -242,7 +255,8 @@ async def main(names: list[str]) -> None:
     PICTURES.mkdir(exist_ok=True)
     for picture in ALL:
         if not names or picture.name in names:
-            await take_picture(picture)
+            for more, size in SIZES.items():
+                await take_picture(picture, picture.name + more, size)
             print(picture.name, flush=True)
     write_page()
 
