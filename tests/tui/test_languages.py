@@ -157,11 +157,13 @@ async def screens_of_several_games(pilot, app):
     assert app.screen is not hidden
     yield "hand over with news"
     while not session.is_over:
-        session.take_seat()
-        await until(lambda: session.state.turn in session.setup.humans or session.is_over)
-        if not session.is_over and session.hand_over is None:
+        await until(lambda: session.is_over or session.state.turn in session.setup.humans)
+        if session.hand_over is not None:
+            await settled(pilot, app, HandOverScreen)
+            send(app, "enter")
+            await until(lambda: session.hand_over is None)
+        elif not session.is_over:
             session.submit(session.state.legal_actions[0])
-    send(app, "enter")
     await settled(pilot, app, Ask)
     await until(shows(app, "12"))
     send(app, "escape")
