@@ -1,1 +1,6 @@
-"""Puts this folder on the import path, so that tests can share `oracle` and `playing`."""
+"""What all tests share."""
+
+import signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""Programs that tests start hear Ctrl+C, even where this one was started in the background and does not."""
