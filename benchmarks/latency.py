@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import os
 import platform
 import queue
@@ -24,6 +25,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from durak_core import Rules, State
 from durak_core.arena.experiments.provenance import commit, processor
 
 CURSOR: Final = "┏"
@@ -170,15 +172,16 @@ def measure_advice(seed: int, times: int, *, fresh: bool) -> list[float]:
     """Return the milliseconds until advice is drawn, in a new game each time.
 
     Args:
-        seed: Of the first game.
+        seed: Of the first game; it and those after it in which the person attacks first, and so has a choice.
         times: How many games.
         fresh: Whether to ask at once on a machine without machine code, or when the engine has loaded it.
     """
     waits: list[float] = []
-    for number in range(times):
+    begins = (number for number in itertools.count(seed) if State.deal(Rules(seats=2), number).turn == 0)
+    for number in itertools.islice(begins, times):
         with tempfile.TemporaryDirectory() as folder:
             cache = Path(folder, "cache") if fresh else None
-            screen = Screen(Path(folder), "", *a_game(seed + number), cache=cache)
+            screen = Screen(Path(folder), "", *a_game(number), cache=cache)
             try:
                 screen.see(CURSOR)
                 screen.settle(0.2 if fresh else LOADING)

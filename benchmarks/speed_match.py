@@ -17,9 +17,8 @@ from contextlib import closing
 from statistics import fmean, median, stdev
 from time import perf_counter
 
-from speed_plain import commit, processor
-
 from durak_core import AgentError, Match, Rules, play_parallel
+from durak_core.arena.experiments.provenance import commit, processor
 
 _T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)
 """Student's t for 95 % and 1, 2, ... degrees of freedom; 1.96 and a little beyond them."""
