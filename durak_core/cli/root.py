@@ -22,6 +22,8 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "match": ("durak_core.cli.match:match", "Let agents play against each other and count."),
     "tournament": ("durak_core.cli.tournament:tournament", "Let everybody play against everybody."),
     "tune": ("durak_core.cli.tune:tune", "Try an agent with many settings."),
+    "train": ("durak_core.cli.train:train", "Train players from games."),
+    "evaluate": ("durak_core.cli.evaluate:evaluate", "Let a trained network play against agents."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),

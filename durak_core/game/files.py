@@ -10,24 +10,28 @@ from durak_core.game.json_form import read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["choose_records", "load_records", "write_text_atomically"]
+__all__ = ["choose_records", "load_records", "write_bytes_atomically", "write_text_atomically"]
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write a UTF-8 file so that a crash leaves either the old file or the new one.
+    """Write a UTF-8 file as `write_bytes_atomically` does; line ends are written as they are."""
+    write_bytes_atomically(path, text.encode())
 
-    The text goes to a temporary file in the same folder, is forced to the disk, and takes the old
+
+def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that a crash leaves either the old file or the new one.
+
+    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
     file's name and permissions; a link stays a link.
 
     Args:
         path: The file; its folder must exist.
-        text: What it shall hold; line ends are written as they are.
+        data: What it shall hold.
 
     Raises:
         OSError: If the file cannot be written; the old one is then untouched.
     """
     target = Path(os.path.realpath(path))
-    data = text.encode()
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
