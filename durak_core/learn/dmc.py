@@ -196,7 +196,7 @@ class DmcTrainer:
             "counts": {name: getattr(self.counts, name) for name in Counts.__slots__},
             "parameters": [one.detach() for one in self._parameters],
             "average": self.average,
-            "adam": [{name: value for name, value in one.items()} for one in adam],
+            "adam": [dict(one) for one in adam],
             "past": self._past,
             "past_in_play": self._past_in_play,
             "chance": json.dumps(self._chance.bit_generator.state),
@@ -265,5 +265,3 @@ def play_policy(
         first = ended[table.ended[ended] < games]
         results[first] = outcome(table.rewards[first, table.ended[first] % seats])
     return results
-
-

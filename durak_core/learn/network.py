@@ -51,7 +51,7 @@ def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tenso
 def blend(average: Parameters, parameters: Parameters, share: float) -> None:
     """Move an average of weights towards the present ones by a share of the way."""
     with torch.no_grad():
-        torch._foreach_lerp_(average, parameters, share)  # noqa: SLF001 - torch documents it as an operator
+        torch._foreach_lerp_(average, parameters, share)
 
 
 Board = tuple[Any, ...]

@@ -99,7 +99,7 @@ class Rollout:
             if len(chosen):
                 values = chooser.values(chosen, games.board)
                 rate = epsilon if number == LEARNER else 0.0
-                self._choose_rows(chosen, games.counts, values, rate, self._rng, self._choices)
+                self._choose_rows(chosen, games.counts, values, rate, (self._rng, self._choices))
         self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
         games.step(self._choices)
         return np.flatnonzero(games.ended >= 0)

@@ -24,12 +24,11 @@ from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.dmc import DmcTrainer, Tally
 from durak_core.learn.settings import DmcSettings, settings_from
 from durak_core.search.encoding import ENCODING
-from durak_core.search.weights import About, about_bytes
+from durak_core.search.weights import FILE_NAME, About, about_bytes
 
-__all__ = ["CHECKPOINT", "WEIGHTS", "RunError", "TrainingRun", "weights_file"]
+__all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
 
 CHECKPOINT: Final = "checkpoint.pt"
-WEIGHTS: Final = "weights.npz"
 LOG: Final = "log"
 
 _VERSION: Final = "durak-dmc/1"
@@ -124,7 +123,7 @@ class TrainingRun:
         torch.save(payload, file)
         write_bytes_atomically(self.folder / CHECKPOINT, file.getvalue())
         self._writer.flush()
-        write_bytes_atomically(self.folder / WEIGHTS, weights_file(trainer))
+        write_bytes_atomically(self.folder / FILE_NAME, weights_file(trainer))
 
     def _take_up(self, checkpoint: Path, settings: DmcSettings) -> None:
         try:

@@ -79,9 +79,7 @@ class DmcSettings:
                 raise SettingsError(f"{name}={value}: expected a number from {low:g} to {high:g}")
         for name, share in self.opponents.items():
             if name != "past" and name not in POLICIES:
-                raise SettingsError(
-                    f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}"
-                )
+                raise SettingsError(f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}")
             if share < 0:
                 raise SettingsError(f"opponents: {name}={share}: expected 0 or more")
         if sum(self.opponents.values()) > 1:

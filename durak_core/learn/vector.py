@@ -124,7 +124,7 @@ class VectorGames:
                 self.slots[i]["number"] = i
         self.ended.fill(-1)
         start = self._runner.functions["start_games"]
-        self._check(start(self._memory, self._line_ups, self.board, self.rewards, self.size))
+        self._check(start(self._memory, self._line_ups, self.board, (self.rewards, self.ended)))
 
     def step(self, choices: Integers) -> None:
         """Play one action in every game.
@@ -139,10 +139,8 @@ class VectorGames:
         if choices.shape != self.counts.shape or bool(((choices < 0) | (choices >= self.counts)).any()):
             raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
         step = self._runner.functions["step_games"]
-        board = self.board
-        self._check(
-            step(self._memory, self._line_ups, board, self.rewards, self.size, choices, self.ended)
-        )
+        results = (self.rewards, self.ended)
+        self._check(step(self._memory, self._line_ups, self.board, results, choices))
 
     def observations(self) -> npt.NDArray[np.int8]:
         """Return all observations as rows of zeros and ones, `input_size` wide."""

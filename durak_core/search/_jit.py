@@ -240,10 +240,8 @@ _TREE_MEMORY: Final = (
 _INTEGER_TABLE: Final = types.int64[:, ::1]
 _SHORT_TABLE: Final = types.int16[:, ::1]
 _BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE, _SHORT_TABLE))
-_GAMES: Final = _TUPLE(
-    (_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1])
-)
-_VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, types.float64[:, ::1], types.int64)
+_GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
+_VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))
 
 _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     "deal": (_POSITION, _INTEGERS),
@@ -285,19 +283,21 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         types.float64[::1],
     ),
     "start_games": _VECTOR,
-    "step_games": (*_VECTOR, _INTEGERS, _INTEGERS),
+    "step_games": (*_VECTOR, _INTEGERS),
     "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
     "first_layer": (_INTEGERS, types.float32[:, ::1], _BOARD, types.int64, types.float32[:, ::1]),
-    "choose_rows": (_INTEGERS, _INTEGERS, types.float32[::1], types.float64, _INTEGERS, _INTEGERS),
+    "choose_rows": (
+        _INTEGERS,
+        _INTEGERS,
+        types.float32[::1],
+        types.float64,
+        _TUPLE((_INTEGERS, _INTEGERS)),
+    ),
     "action_values": (
-        _INTEGERS,
-        types.float64[::1],
-        _INTEGERS,
+        _TUPLE((_INTEGERS, types.float64[::1])),
+        _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS)),
         types.int64,
-        _INTEGERS,
-        _INTEGERS,
         types.int64,
-        types.float64[::1],
-        types.float64[::1],
+        _TUPLE((types.float64[::1], types.float64[::1])),
     ),
 }

@@ -19,7 +19,7 @@ from typing import Final
 
 from durak_core.kernel.bits import LANE, above, lowest_bit, popcount
 from durak_core.kernel.legal import may_transfer
-from durak_core.kernel.position import DEFENCE, MAX_SEATS, OVER, Position
+from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
 
 __all__ = [
@@ -118,7 +118,7 @@ def play(p: Position, memory: Memory, code: int) -> None:
         memory.known[seat] |= card
     else:
         memory.known[seat] &= ~card
-    if kind == 2 or kind == 3:
+    if 2 <= kind <= 3:
         table |= card
     apply(p, code)
     if p.bout != bout or p.phase == OVER:
@@ -185,26 +185,23 @@ def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n:
     return n
 
 
-def write_ranks(cards: int, base: int, out: MutableSequence[int], n: int) -> int:
-    """Write the ranks that occur in a mask, likewise."""
-    ranks = (cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE
-    while ranks:
-        out[n] = base + lowest_bit(ranks) - 2
+def ranks_of(cards: int) -> int:
+    """Return the ranks that occur in a mask, from 0 for a 2."""
+    return ((cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE) >> 2
+
+
+def write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
+    """Write a set of small numbers, likewise."""
+    while bits:
+        out[n] = base + lowest_bit(bits)
         n += 1
-        ranks &= ranks - 1
+        bits &= bits - 1
     return n
 
 
-def write_seats(seats: int, looking: int, count: int, base: int, out: MutableSequence[int], n: int) -> int:
-    """Write a set of seats, a bit each, counted from the seat that looks."""
-    for i in range(count):
-        seat = looking + i
-        if seat >= count:
-            seat -= count
-        if seats >> seat & 1:
-            out[n] = base + i
-            n += 1
-    return n
+def turned(seats: int, looking: int, count: int) -> int:
+    """Return a set of seats, a bit each, as counted clockwise from the seat that looks."""
+    return (seats >> looking | seats << (count - looking)) & ((1 << count) - 1)
 
 
 def unbeatable(p: Position, hand: int, others: int) -> int:
@@ -243,9 +240,22 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
     Returns:
         How many inputs are active.
     """
-    seats = p.seats
+    n = encode_table(p, looking, out)
+    n = encode_hidden(p, memory, looking, out, n)
+    n = encode_counts(p, memory, looking, out, n)
+    return encode_bout(p, looking, out, n)
+
+
+def bottom_card(p: Position) -> int:
+    """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
+    if p.trump_lane and p.drawn < p.deck_size:
+        return 1 << p.deck[p.deck_size - 1]
+    return 0
+
+
+def encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
+    """Write the cards that lie open before the seat that looks, its hand first."""
     trump = trump_place(p)
-    hand = p.hands[looking]
     attacks_open = 0
     attacks_beaten = 0
     for i in range(p.n_attacks):
@@ -253,26 +263,26 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
             attacks_beaten |= 1 << p.attacks[i]
         else:
             attacks_open |= 1 << p.attacks[i]
-    bottom = 0
-    if trump >= 0 and p.drawn < p.deck_size:
-        bottom = 1 << p.deck[p.deck_size - 1]
-    known = 0
-    for seat in range(seats):
-        if seat != looking:
-            known |= memory.known[seat]
-    unseen = p.deck_mask & ~(hand | p.table | p.discards | bottom | known)
-    safe = unbeatable(p, hand, unseen | known | bottom)
-
-    n = write_cards(hand, trump, 0, out, 0)
+    n = write_cards(p.hands[looking], trump, 0, out, 0)
     n = write_cards(attacks_open, trump, CARDS, out, n)
     n = write_cards(attacks_beaten, trump, 2 * CARDS, out, n)
     n = write_cards(p.table & ~(attacks_open | attacks_beaten), trump, 3 * CARDS, out, n)
-    n = write_cards(p.discards, trump, 4 * CARDS, out, n)
+    return write_cards(p.discards, trump, 4 * CARDS, out, n)
+
+
+def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+    """Write the cards that others hold or may hold, and which own cards these cannot beat."""
+    seats = p.seats
+    trump = trump_place(p)
+    known = bottom_card(p)
+    for seat in range(seats):
+        if seat != looking:
+            known |= memory.known[seat]
+    unseen = p.deck_mask & ~(p.hands[looking] | p.table | p.discards | known)
     holder = certain_holder(p, memory, looking, unseen)
-    if holder < 0:
+    if holder == NOBODY:
         n = write_cards(unseen, trump, 5 * CARDS, out, n)
-    n = write_cards(safe, trump, 6 * CARDS, out, n)
-    base = 7 * CARDS
+    n = write_cards(unbeatable(p, p.hands[looking], unseen | known), trump, 6 * CARDS, out, n)
     for i in range(1, seats):
         seat = looking + i
         if seat >= seats:
@@ -280,11 +290,17 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
         held = memory.known[seat]
         if seat == holder:
             held |= unseen
-        n = write_cards(held, trump, base, out, n)
-        base += CARDS
-    n = write_ranks(bottom, base, out, n)
+        n = write_cards(held, trump, (6 + i) * CARDS, out, n)
+    return n
+
+
+def encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+    """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
+    seats = p.seats
+    base = CARDS * (6 + seats)
+    n = write_bits(ranks_of(bottom_card(p)), base, out, n)
     base += RANKS
-    n = write_ranks(p.table, base, out, n)
+    n = write_bits(ranks_of(p.table), base, out, n)
     base += RANKS
     out[n] = base + p.deck_size - p.drawn
     n += 1
@@ -299,41 +315,41 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
         out[n] = base + size
         n += 1
         base += SIZES
-    return encode_bout(p, looking, out, n, base)
+    return n
 
 
 def certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> int:
-    """Return the seat that must hold all unseen cards, or -1."""
+    """Return the seat that must hold all unseen cards, or `NOBODY`."""
     if unseen == 0:
-        return -1
+        return NOBODY
     count = popcount(unseen)
     for seat in range(p.seats):
         if seat != looking and memory.sizes[seat] - popcount(memory.known[seat]) == count:
             return seat
-    return -1
+    return NOBODY
 
 
-def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int, base: int) -> int:
+def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write what the bout is waiting for and who does what in it."""
     seats = p.seats
+    base = CARDS * (6 + seats) + 2 * RANKS + TALONS + SIZES * seats
     out[n] = base + p.phase
     n += 1
     base += PHASES
     room = p.limit - p.n_attacks
     if room >= ROOMS:
         room = ROOMS - 1
-    if room < 0:
-        room = 0
+    room = max(room, 0)
     out[n] = base + room
     n += 1
     base += ROOMS
     if p.turn >= 0:
-        n = write_seats(1 << p.turn, looking, seats, base, out, n)
-    n = write_seats(1 << p.attacker, looking, seats, base + seats, out, n)
-    n = write_seats(1 << p.defender, looking, seats, base + 2 * seats, out, n)
-    n = write_seats(p.in_mask, looking, seats, base + 3 * seats, out, n)
-    n = write_seats(p.passed, looking, seats, base + 4 * seats, out, n)
-    n = write_seats(p.shown, looking, seats, base + 5 * seats, out, n)
+        n = write_bits(turned(1 << p.turn, looking, seats), base, out, n)
+    n = write_bits(turned(1 << p.attacker, looking, seats), base + seats, out, n)
+    n = write_bits(turned(1 << p.defender, looking, seats), base + 2 * seats, out, n)
+    n = write_bits(turned(p.in_mask, looking, seats), base + 3 * seats, out, n)
+    n = write_bits(turned(p.passed, looking, seats), base + 4 * seats, out, n)
+    n = write_bits(turned(p.shown, looking, seats), base + 5 * seats, out, n)
     base += 6 * seats
     if p.phase == DEFENCE and may_transfer(p):
         out[n] = base

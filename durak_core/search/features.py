@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from durak_core.actions import Action
+from durak_core.actions import encode as code_of
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.knowledge.belief import belief_of
-from durak_core.search.encoding import MAX_ACTIVE, Memory, encode
+from durak_core.search.encoding import MAX_ACTIVE, Memory, action_index, encode
 
-__all__ = ["active_inputs", "seen_by"]
+__all__ = ["active_inputs", "indexed_actions", "seen_by"]
 
 
 def seen_by(observation: Observation) -> tuple[Position, Memory]:
@@ -26,3 +28,9 @@ def active_inputs(observation: Observation) -> list[int]:
     position, memory = seen_by(observation)
     out = [0] * MAX_ACTIVE
     return out[: encode(position, memory, observation.seat, out)]
+
+
+def indexed_actions(observation: Observation) -> dict[int, Action]:
+    """Return an observation's legal actions by their index in the fixed space of actions, in their order."""
+    suit = -1 if observation.trump_suit is None else int(observation.trump_suit)
+    return {action_index(code_of(action), suit): action for action in observation.legal_actions}

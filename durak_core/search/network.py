@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from durak_core.kernel.random import next_random, random_below
+from durak_core.search.vector import Board
 
 __all__ = ["action_values", "choose_rows", "first_layer"]
 
@@ -18,35 +19,31 @@ _UNIT = 4294967296.0
 
 
 def action_values(
-    widths: Sequence[int],
-    weights: Sequence[float],
-    inputs: Sequence[int],
+    network: tuple[Sequence[int], Sequence[float]],
+    decision: tuple[Sequence[int], Sequence[int], Sequence[int]],
     n_inputs: int,
-    actions: Sequence[int],
-    targets: Sequence[int],
     n: int,
-    scratch: MutableSequence[float],
-    out: MutableSequence[float],
+    memory: tuple[MutableSequence[float], MutableSequence[float]],
 ) -> None:
     """Write the value of each legal action of one observation, before the logistic function.
 
     Args:
-        widths: How many inputs there are, then the width of each layer, at most 4 of them.
-        weights: For each layer a row of weights for each of its inputs, then its biases; then a weight
+        network: Widths and weights. The widths are how many inputs there are, then those of the layers.
+            The weights are for each layer a row for each of its inputs, then its biases; then a weight
             for each unit of the last layer and one bias.
-        inputs: Numbers of the observation's active inputs.
-        n_inputs: How many there are.
-        actions: For each action the number of its input.
-        targets: For each action the number of another input, or -1.
+        decision: The numbers of the observation's active inputs; for each action the number of its
+            input; for each action the number of another input, or -1.
+        n_inputs: How many inputs of the observation are active.
         n: How many actions there are.
-        scratch: Room for three times the greatest width.
-        out: Room for the values.
+        memory: Room for three times the greatest width, and for the values, which are written there.
     """
+    widths, weights = network
+    inputs, actions, targets = decision
+    scratch, out = memory
     first = widths[1]
     widest = 0
     for i in range(1, len(widths)):
-        if widths[i] > widest:
-            widest = widths[i]
+        widest = max(widest, widths[i])
     bias = widths[0] * first
     for j in range(first):
         scratch[j] = weights[bias + j]
@@ -97,14 +94,7 @@ def output(
 def first_layer(
     chosen: Sequence[int],
     rows: Sequence[Sequence[float]],
-    board: tuple[
-        Sequence[int],
-        Sequence[int],
-        Sequence[int],
-        Sequence[Sequence[int]],
-        Sequence[Sequence[int]],
-        Sequence[Sequence[int]],
-    ],
+    board: Board,
     first_action: int,
     out: Sequence[MutableSequence[float]],
 ) -> int:
@@ -152,8 +142,7 @@ def choose_rows(
     counts: Sequence[int],
     values: Sequence[float],
     epsilon: float,
-    rng: MutableSequence[int],
-    choices: MutableSequence[int],
+    memory: tuple[MutableSequence[int], MutableSequence[int]],
 ) -> None:
     """Choose the action of greatest value in some games, or now and then any.
 
@@ -162,9 +151,10 @@ def choose_rows(
         counts: How many legal actions each game has.
         values: The actions' values, game after game; of equal ones the first is chosen.
         epsilon: How often any action is chosen, all equally likely, 0 to 1.
-        rng: State of the random generator.
-        choices: Written for these games: the place of the chosen action.
+        memory: The state of the random generator; for each game room for the place of the chosen
+            action, which is written for these games.
     """
+    rng, choices = memory
     n = 0
     for i in chosen:
         best = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
@@ -21,6 +21,7 @@ from durak_core.search.encoding import (
     action_index,
     encode,
     forget,
+    input_size,
     play,
     target_input,
     trump_place,
@@ -50,6 +51,22 @@ class Slot:
     codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
 
 
+Games: TypeAlias = tuple[Sequence[Position], Sequence[Memory], Sequence[Slot]]
+"""A position, a memory and a slot for each game."""
+
+Board: TypeAlias = tuple[
+    MutableSequence[int],
+    MutableSequence[int],
+    MutableSequence[int],
+    Sequence[MutableSequence[int]],
+    Sequence[MutableSequence[int]],
+    Sequence[MutableSequence[int]],
+]
+"""The decisions that are waited for; see `start_games`."""
+
+Results: TypeAlias = tuple[Sequence[MutableSequence[float]], MutableSequence[int]]
+
+
 def start_game(p: Position, memory: Memory, slot: Slot) -> None:
     """Deal the game with the slot's number."""
     chance = derive(slot.seed, slot.number)
@@ -74,24 +91,11 @@ def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> No
     slot.n = 0
 
 
-def show(
-    p: Position,
-    memory: Memory,
-    slot: Slot,
-    i: int,
-    board: tuple[
-        MutableSequence[int],
-        MutableSequence[int],
-        MutableSequence[int],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-    ],
-    first_action: int,
-) -> None:
+def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
     """Write the decision that game ``i`` waits for."""
     turns, counts, lengths, active, actions, targets = board
     trump = trump_place(p)
+    first_action = input_size(p.seats)
     turns[i] = p.turn
     counts[i] = slot.n
     lengths[i] = encode(p, memory, p.turn, active[i])
@@ -127,18 +131,10 @@ def next_decision(
 
 
 def start_games(
-    games: tuple[Sequence[Position], Sequence[Memory], Sequence[Slot]],
+    games: Games,
     line_ups: Sequence[Sequence[int]],
-    board: tuple[
-        MutableSequence[int],
-        MutableSequence[int],
-        MutableSequence[int],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-    ],
-    rewards: Sequence[MutableSequence[float]],
-    first_action: int,
+    board: Board,
+    results: Results,
 ) -> int:
     """Deal a game in every slot and write the first decisions.
 
@@ -149,8 +145,7 @@ def start_games(
         board: Written for each game: the seat to act, how many legal actions there are, how many
             inputs are active; rows of active inputs, of the legal actions' indices, and of the inputs
             of the cards that answers beat (-1 for none).
-        rewards: Room for each game's returns.
-        first_action: The number of an action's first input, `input_size` of the seats.
+        results: Room for the returns of each game, by seat, and for the number of the game that ended.
 
     Returns:
         How many games could not be dealt (rules 3.4).
@@ -159,39 +154,29 @@ def start_games(
     failed = 0
     for i in range(len(positions)):
         start_game(positions[i], memories[i], slots[i])
-        next_decision(positions[i], memories[i], slots[i], line_ups, rewards[i])
+        next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
         failed += slots[i].failed
         if slots[i].failed == 0:
-            show(positions[i], memories[i], slots[i], i, board, first_action)
+            show(positions[i], memories[i], slots[i], i, board)
     return failed
 
 
 def step_games(
-    games: tuple[Sequence[Position], Sequence[Memory], Sequence[Slot]],
+    games: Games,
     line_ups: Sequence[Sequence[int]],
-    board: tuple[
-        MutableSequence[int],
-        MutableSequence[int],
-        MutableSequence[int],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-        Sequence[MutableSequence[int]],
-    ],
-    rewards: Sequence[MutableSequence[float]],
-    first_action: int,
+    board: Board,
+    results: Results,
     choices: Sequence[int],
-    ended: MutableSequence[int],
 ) -> int:
     """Play the chosen action of every game and write the next decisions.
 
     Args:
-        games: As for `start_games`, and so are the next four.
+        games: As for `start_games`, and so are the next two.
         line_ups: See there.
         board: See there.
-        rewards: Written where a game ended: each seat's return (rules 8.4).
-        first_action: See there.
+        results: Written for each game: where it ended each seat's return (rules 8.4), and the number
+            of the game that ended with this action, or -1.
         choices: For each game the place of the chosen action among the legal ones.
-        ended: Written: the number of the game that ended with this action, or -1.
 
     Returns:
         How many games could not be dealt (rules 3.4).
@@ -200,10 +185,10 @@ def step_games(
     failed = 0
     for i in range(len(positions)):
         play(positions[i], memories[i], slots[i].codes[choices[i]])
-        ended[i] = next_decision(positions[i], memories[i], slots[i], line_ups, rewards[i])
+        results[1][i] = next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
         failed += slots[i].failed
         if slots[i].failed == 0:
-            show(positions[i], memories[i], slots[i], i, board, first_action)
+            show(positions[i], memories[i], slots[i], i, board)
     return failed
 
 
@@ -218,6 +203,7 @@ def write_planes(
         planes: Overwritten.
     """
     for i in range(len(rows)):
-        planes[i][:] = 0
+        for j in range(len(planes[i])):
+            planes[i][j] = 0
         for j in range(lengths[i]):
             planes[i][rows[i][j]] = 1

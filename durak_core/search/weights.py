@@ -12,6 +12,7 @@ import json
 import struct
 import zipfile
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,10 @@ from durak_core.errors import AgentError, RulesError
 from durak_core.rules import Rules
 from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
 
-__all__ = ["About", "Network", "about_bytes", "read_network"]
+__all__ = ["FILE_NAME", "About", "Network", "about_bytes", "read_network"]
+
+FILE_NAME: Final = "weights.npz"
+"""What the file is called in the folder of a training run."""
 
 _MAGIC: Final = b"\x93NUMPY"
 _KINDS: Final = {"|u1": "B", "<f2": "e"}
@@ -104,7 +108,7 @@ def _about(text: bytes) -> About:
 def _count(widths: tuple[int, ...]) -> int:
     """Return how many weights and biases a network of these widths has, its one output included."""
     whole = (*widths, 1)
-    return sum((before + 1) * width for before, width in zip(whole, whole[1:], strict=False))
+    return sum((before + 1) * width for before, width in pairwise(whole))
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> tuple[Any, ...]:
