@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core import Rules, State
 from durak_core.errors import DealError
-from durak_tui.players import check_bot
+from durak_tui.players import make_bot
 from durak_tui.series import NO_SERIES, Series
 
 __all__ = ["HUMAN", "NO_HELP", "GameSetup", "Help"]
@@ -30,7 +30,7 @@ class GameSetup:
 
     Raises:
         DealError: If there are not as many players and names as seats.
-        AgentError: If a bot does not exist.
+        AgentError: If a bot does not exist, or cannot play by these rules.
     """
 
     rules: Rules
@@ -44,9 +44,9 @@ class GameSetup:
         for what, row in (("players", self.players), ("names", self.names)):
             if len(row) != self.rules.seats:
                 raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
-        for player in self.players:
+        for seat, player in enumerate(self.players):
             if player != HUMAN:
-                check_bot(player)
+                make_bot(player).begin(self.rules, seat, self.seed)
 
     @property
     def humans(self) -> frozenset[int]:

@@ -65,8 +65,8 @@ def ready_to_play(network: Network, rules: Rules, text: str) -> None:
     ]
     if different:
         raise AgentError(
-            f"{text} was trained for {network.rules} with {network.rules.seats} seats and cannot play by "
-            f"{', '.join(different)}: take another agent, or weights=FILE of a network for these rules"
+            f"{text} was trained for {network.rules} with {network.rules.seats} seats and cannot play with "
+            f"{', '.join(different)}: take another agent, or weights=FILE of a network for such rules"
         )
 
 
@@ -104,7 +104,7 @@ class NetworkAgent:
             self._memory = _Memory(self._network, runner)
         values = self._memory.values(observation, codes)
         best = max(range(len(codes)), key=values.__getitem__)
-        return Decision(decode(codes[best]), f"expects {_logistic(values[best]):.0%}")
+        return Decision(decode(codes[best]), f"expects a score of {_logistic(values[best]):.0%}")
 
 
 class _Memory:

@@ -3,7 +3,9 @@
 Many games are played side by side; the learner plays what it values most, and sometimes anything. When
 a game is over, every decision of the learner becomes a sample with the game's outcome, and the network
 is fitted to these by Adam, each sample once. There is no bootstrapping: what is learnt is the expected
-outcome of an action when the game goes on as the learner plays.
+outcome of an action when the game goes on as the learner plays. In the first games a teacher, one of
+the policies, plays the learner's part: they cost next to nothing, and whoever plays what promises most
+when a sensible player goes on plays better than that player.
 
 Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", ICML 2021.
 """
@@ -21,11 +23,12 @@ import torch
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.learn.network import Actor, Parameters, blend, forward, initial_parameters
 from durak_core.learn.opponents import against_policy, company
-from durak_core.learn.rollout import Rollout, outcome
+from durak_core.learn.rollout import Chooser, Rollout, Teacher, outcome
 from durak_core.learn.settings import DmcSettings
 from durak_core.learn.vector import Setting, VectorGames, active_width
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
+from durak_core.search.batch import POLICIES
 from durak_core.search.encoding import ACTION_INPUTS, input_size
 
 __all__ = ["Counts", "DmcTrainer", "play_policy"]
@@ -92,7 +95,7 @@ class DmcTrainer:
         self._games = VectorGames(setting, settings.tables, self._runner)
         functions = self._runner.functions
         state = derive(settings.seed, AGENTS_STREAM)
-        self._rollout = Rollout(self._games, self._company.cast, functions["choose_rows"], state)
+        self._rollout = Rollout(self._games, self._company.cast, state)
         self._chance = np.random.default_rng(settings.seed)
         active = self.rules.deck_size + 6 * seats
         self._parameters = initial_parameters(size + ACTION_INPUTS, settings.hidden, active, settings.seed)
@@ -100,9 +103,9 @@ class DmcTrainer:
         self._past: list[Parameters] = [[one.detach().clone() for one in self._parameters]]
         self._past_in_play = 0
         self._adam = torch.optim.Adam(self._parameters, lr=settings.rate, fused=True)
-        first_layer = functions["first_layer"]
-        self._learner = Actor(self._parameters, first_layer, size)
-        self._veteran = Actor(self._past[0], first_layer, size)
+        self._learner = Actor(self._parameters, functions)
+        self._veteran = Actor(self._past[0], functions)
+        self._teacher = Teacher(POLICIES[settings.teacher])
         width = active_width(self.rules) + 2
         self._inputs: npt.NDArray[np.int16] = np.zeros((0, width), np.int16)
         self._lengths: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -119,7 +122,9 @@ class DmcTrainer:
     def epsilon(self) -> float:
         """How often any action is tried now."""
         settings = self.settings
-        way = min(1.0, self.counts.games / settings.epsilon_games)
+        if self.counts.games < settings.teacher_games:
+            return settings.epsilon
+        way = min(1.0, (self.counts.games - settings.teacher_games) / settings.epsilon_games)
         return settings.epsilon + way * (settings.last_epsilon - settings.epsilon)
 
     @property
@@ -132,7 +137,9 @@ class DmcTrainer:
         if self.counts.steps % _PAST_STEPS == 0:
             self._past_in_play = int(self._chance.integers(len(self._past)))
             self._veteran.take(self._past[self._past_in_play])
-        ended = self._rollout.step((self._learner, self._veteran), self.epsilon)
+        taught = self.counts.games < self.settings.teacher_games
+        first: Chooser = self._teacher if taught else self._learner
+        ended = self._rollout.step((first, self._veteran), self.epsilon)
         self.counts.steps += 1
         self.counts.decisions += self._games.games
         if len(ended):
@@ -142,7 +149,7 @@ class DmcTrainer:
 
     def actor(self) -> Actor:
         """Return the averaged network, to play with."""
-        return Actor(self.average, self._runner.functions["first_layer"], self._games.size)
+        return Actor(self.average, self._runner.functions)
 
     def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
         """Return the averaged network's outcomes of games against a policy, the same deals each time."""
@@ -257,7 +264,7 @@ def play_policy(
     lines = against_policy(policy, seats)
     table = VectorGames(Setting(setting.rules, setting.seed, lines.line_ups, skips=True), games, runner)
     table.reset()
-    rollout = Rollout(table, lines.cast, runner.functions["choose_rows"], 1)
+    rollout = Rollout(table, lines.cast, 1)
     results = np.full(games, np.nan, np.float32)
     while np.isnan(results).any():
         ended = rollout.step((actor,), 0.0)

@@ -7,12 +7,14 @@ processor has instructions for; training does all of it as products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+
+from durak_core.learn.vector import VectorGames
 
 __all__ = ["Actor", "Parameters", "blend", "forward", "initial_parameters"]
 
@@ -54,23 +56,18 @@ def blend(average: Parameters, parameters: Parameters, share: float) -> None:
         torch._foreach_lerp_(average, parameters, share)
 
 
-Board = tuple[Any, ...]
-
-
 class Actor:
-    """A frozen network that values the legal actions of many games at once.
+    """A frozen network that chooses in many games at once.
 
     Args:
         parameters: Copied.
-        first_layer: `durak_core.search.network.first_layer`, compiled.
-        size: Number of an action's first input.
+        functions: Of a backend; `durak_core.search.network.first_layer` and ``choose_rows`` are called.
     """
 
-    def __init__(self, parameters: Parameters, first_layer: Callable[..., int], size: int) -> None:
-        self._first_layer = first_layer
-        self._size = size
-        width = parameters[0].shape[1]
-        self._units = np.zeros((0, width), np.float32)
+    def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._first_layer = functions["first_layer"]
+        self._choose_rows = functions["choose_rows"]
+        self._units = np.zeros((0, parameters[0].shape[1]), np.float32)
         self.take(parameters)
 
     def take(self, parameters: Parameters) -> None:
@@ -80,18 +77,22 @@ class Actor:
             self._first: npt.NDArray[np.float32] = first.numpy()
             self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
 
-    def values(self, chosen: npt.NDArray[np.int64], board: Board) -> npt.NDArray[np.float32]:
-        """Return the value of each legal action of some games, game after game.
+    def choose(
+        self,
+        chosen: npt.NDArray[np.int64],
+        games: VectorGames,
+        epsilon: float,
+        memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    ) -> None:
+        """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
+        self._choose_rows(chosen, games.counts, self.values(chosen, games), epsilon, memory)
 
-        Args:
-            chosen: The games.
-            board: `durak_core.learn.vector.VectorGames.board`.
-        """
-        counts = board[1]
-        rows = int(counts[chosen].sum())
+    def values(self, chosen: npt.NDArray[np.int64], games: VectorGames) -> npt.NDArray[np.float32]:
+        """Return the value of each legal action of some games, game after game."""
+        rows = int(games.counts[chosen].sum())
         if rows > len(self._units):
             self._units = np.zeros((2 * rows, self._units.shape[1]), np.float32)
-        self._first_layer(chosen, self._first, board, self._size, self._units)
+        self._first_layer(chosen, self._first, games.board, games.size, self._units)
         with torch.no_grad():
             units = torch.from_numpy(self._units[:rows]).bfloat16()
             for layer in range(0, len(self._rest) - 2, 2):

@@ -6,7 +6,7 @@ decision with those of the chosen action, and what the game brought its seat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from durak_core.learn.vector import VectorGames
 
-__all__ = ["LEARNER", "PAST", "Rollout", "Samples", "outcome"]
+__all__ = ["LEARNER", "PAST", "Rollout", "Samples", "Teacher", "outcome"]
 
 LEARNER: Final = 0
 """In a cast: the network that learns, whose decisions are kept."""
@@ -26,12 +26,42 @@ _LONGEST: Final = 160
 """Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
 
 
-class Chooser(Protocol):
-    """Values the legal actions of many games, as `durak_core.learn.network.Actor` does."""
+Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
-    def values(self, chosen: npt.NDArray[np.int64], board: tuple[Any, ...]) -> npt.NDArray[np.float32]:
-        """Return the value of each legal action of some games, game after game."""
+
+class Chooser(Protocol):
+    """Chooses actions in many games at once."""
+
+    def choose(
+        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
+    ) -> None:
+        """Choose in some games.
+
+        Args:
+            chosen: The games.
+            games: All of them.
+            epsilon: How often any action is tried, 0 to 1.
+            memory: The state of a random generator, and for each game room for the place of the
+                chosen action.
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """Chooses by a policy, so that its decisions are learnt from.
+
+    Attributes:
+        policy: One of `durak_core.search.playouts`.
+    """
+
+    policy: int
+
+    def choose(
+        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
+    ) -> None:
+        """Choose in some games, see `Chooser`."""
+        games.choose_by_policy(chosen, self.policy, epsilon, memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +92,12 @@ class Rollout:
         games: Where to play; it skips decisions without a choice.
         cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
             holds `LEARNER` or `PAST` for each seat.
-        choose_rows: `durak_core.search.network.choose_rows`, compiled.
         seed: State of the generator that draws exploring actions, 1 to 2^61.
     """
 
-    def __init__(
-        self, games: VectorGames, cast: Sequence[Sequence[int]], choose_rows: Callable[..., None], seed: int
-    ) -> None:
+    def __init__(self, games: VectorGames, cast: Sequence[Sequence[int]], seed: int) -> None:
         self.games = games
         self._cast = np.array(cast, np.int64)
-        self._choose_rows = choose_rows
         n = games.games
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
@@ -97,9 +123,8 @@ class Rollout:
         for number, chooser in enumerate(choosers):
             chosen = np.flatnonzero(who == number)
             if len(chosen):
-                values = chooser.values(chosen, games.board)
                 rate = epsilon if number == LEARNER else 0.0
-                self._choose_rows(chosen, games.counts, values, rate, (self._rng, self._choices))
+                chooser.choose(chosen, games, rate, (self._rng, self._choices))
         self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
         games.step(self._choices)
         return np.flatnonzero(games.ended >= 0)

@@ -24,7 +24,7 @@ from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.dmc import DmcTrainer, Tally
 from durak_core.learn.settings import DmcSettings, settings_from
 from durak_core.search.encoding import ENCODING
-from durak_core.search.weights import FILE_NAME, About, about_bytes
+from durak_core.search.weights import FILE_NAME, About, network_bytes
 
 __all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
 
@@ -184,7 +184,4 @@ def weights_file(trainer: DmcTrainer) -> bytes:
     about = About(
         encoding=ENCODING, rules=trainer.rules.text, widths=tuple(widths), games=trainer.counts.games
     )
-    flat = np.concatenate([one.numpy().ravel() for one in trainer.average]).astype(np.float16)
-    file = io.BytesIO()
-    np.savez(file, about=np.frombuffer(about_bytes(about), np.uint8), weights=flat)
-    return file.getvalue()
+    return network_bytes(about, np.concatenate([one.numpy().ravel() for one in trainer.average]).tolist())

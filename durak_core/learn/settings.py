@@ -31,9 +31,11 @@ class DmcSettings:
         games: How many games to train on.
         tables: How many games are played side by side.
         hidden: Units of the network's layers, 1 to 3 layers.
+        teacher: The policy that plays the learner's part in the first games.
+        teacher_games: How many these are; 0 for none.
         epsilon: How often any action is tried at the beginning, 0 to 1.
         last_epsilon: The same at the end.
-        epsilon_games: Over so many games it changes from one to the other.
+        epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
         keep: Share of the decisions that are learnt from, above 0 to 1.
         batch: Decisions in a step of learning.
         rate: Adam's step size at the beginning.
@@ -54,6 +56,8 @@ class DmcSettings:
     games: int
     tables: int
     hidden: tuple[int, ...]
+    teacher: str
+    teacher_games: int
     epsilon: float
     last_epsilon: float
     epsilon_games: int
@@ -77,6 +81,8 @@ class DmcSettings:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise SettingsError(f"{name}={value}: expected a number from {low:g} to {high:g}")
+        if self.teacher not in POLICIES:
+            raise SettingsError(f"teacher={self.teacher}: expected {' or '.join(POLICIES)}")
         for name, share in self.opponents.items():
             if name != "past" and name not in POLICIES:
                 raise SettingsError(f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}")
@@ -94,6 +100,7 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "seed": (0, MASK63),
     "games": (1, 10**12),
     "tables": (1, 65_536),
+    "teacher_games": (0, 10**12),
     "epsilon": (0, 1),
     "last_epsilon": (0, 1),
     "epsilon_games": (1, 10**12),

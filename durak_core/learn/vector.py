@@ -142,6 +142,20 @@ class VectorGames:
         results = (self.rewards, self.ended)
         self._check(step(self._memory, self._line_ups, self.board, results, choices))
 
+    def choose_by_policy(
+        self, chosen: Integers, policy: int, epsilon: float, memory: tuple[Integers, Integers]
+    ) -> None:
+        """Let a policy choose in some games.
+
+        Args:
+            chosen: The games.
+            policy: One of `durak_core.search.playouts`.
+            epsilon: How often it tries any action, 0 to 1.
+            memory: The state of a random generator, and room for each game's choice.
+        """
+        choose = self._runner.functions["choose_by_policy"]
+        choose(self._memory, chosen, policy, epsilon, memory)
+
     def observations(self) -> npt.NDArray[np.int8]:
         """Return all observations as rows of zeros and ones, `input_size` wide."""
         planes = np.empty((self.games, self.size), np.int8)

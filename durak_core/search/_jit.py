@@ -284,6 +284,13 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     ),
     "start_games": _VECTOR,
     "step_games": (*_VECTOR, _INTEGERS),
+    "choose_by_policy": (
+        _GAMES,
+        _INTEGERS,
+        types.int64,
+        types.float64,
+        _TUPLE((_INTEGERS, _INTEGERS)),
+    ),
     "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
     "first_layer": (_INTEGERS, types.float32[:, ::1], _BOARD, types.int64, types.float32[:, ::1]),
     "choose_rows": (

@@ -69,6 +69,7 @@ NETWORK: Final = (network.action_values,)
 LEARN: Final = (
     vector.start_games,
     vector.step_games,
+    vector.choose_by_policy,
     vector.write_planes,
     network.first_layer,
     network.choose_rows,

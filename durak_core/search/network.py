@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from durak_core.kernel.random import next_random, random_below
-from durak_core.search.vector import Board
+from durak_core.search.vector import UNIT, Board
 
 __all__ = ["action_values", "choose_rows", "first_layer"]
-
-_UNIT = 4294967296.0
 
 
 def action_values(
@@ -162,6 +160,6 @@ def choose_rows(
             if values[n + a] > values[n + best]:
                 best = a
         n += counts[i]
-        if next_random(rng) < epsilon * _UNIT:
+        if next_random(rng) < epsilon * UNIT:
             best = random_below(rng, counts[i])
         choices[i] = best

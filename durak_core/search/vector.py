@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
-from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive
+from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
 from durak_core.kernel.transition import returns
 from durak_core.search.encoding import (
     Memory,
@@ -28,10 +28,22 @@ from durak_core.search.encoding import (
 )
 from durak_core.search.playouts import choose
 
-__all__ = ["OUTSIDE", "SLOT_SHAPES", "Slot", "start_games", "step_games", "write_planes"]
+__all__ = [
+    "OUTSIDE",
+    "SLOT_SHAPES",
+    "UNIT",
+    "Slot",
+    "choose_by_policy",
+    "start_games",
+    "step_games",
+    "write_planes",
+]
 
 OUTSIDE: Final = -1
 """Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
+
+UNIT: Final = 4294967296.0
+"""What `next_random` stays below."""
 
 SLOT_SHAPES: Final[dict[str, int]] = {"rng": 1, "codes": MAX_ACTIONS}
 """Lengths of the array fields of `Slot`."""
@@ -190,6 +202,35 @@ def step_games(
         if slots[i].failed == 0:
             show(positions[i], memories[i], slots[i], i, board)
     return failed
+
+
+def choose_by_policy(
+    games: Games,
+    chosen: Sequence[int],
+    policy: int,
+    epsilon: float,
+    memory: tuple[MutableSequence[int], MutableSequence[int]],
+) -> None:
+    """Choose as a policy does in some games, or now and then any action.
+
+    Args:
+        games: As for `start_games`.
+        chosen: The games.
+        policy: One of `durak_core.search.playouts`.
+        epsilon: How often any action is chosen, all equally likely, 0 to 1.
+        memory: The state of the random generator; for each game room for the place of the chosen
+            action, which is written for these games.
+    """
+    rng, choices = memory
+    for i in chosen:
+        slot = games[2][i]
+        choices[i] = 0
+        if next_random(rng) < epsilon * UNIT:
+            choices[i] = random_below(rng, slot.n)
+        else:
+            code = choose(games[0][i], policy, slot.codes, slot.n, rng)
+            while slot.codes[choices[i]] != code:
+                choices[i] += 1
 
 
 def write_planes(

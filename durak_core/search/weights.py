@@ -1,4 +1,4 @@
-"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read without NumPy.
+"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read and written without NumPy.
 
 The file holds two arrays. ``about`` is JSON in UTF-8: which encoding and rules the network was trained
 for, its widths, and on how many games. ``weights`` are the numbers in the order of
@@ -8,9 +8,11 @@ for, its widths, and on how many games. ``weights`` are the numbers in the order
 from __future__ import annotations
 
 import ast
+import io
 import json
 import struct
 import zipfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +22,7 @@ from durak_core.errors import AgentError, RulesError
 from durak_core.rules import Rules
 from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
 
-__all__ = ["FILE_NAME", "About", "Network", "about_bytes", "read_network"]
+__all__ = ["FILE_NAME", "About", "Network", "network_bytes", "read_network"]
 
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
@@ -63,9 +65,27 @@ class Network:
     weights: tuple[float, ...]
 
 
-def about_bytes(about: About) -> bytes:
-    """Return what is written about a network."""
-    return json.dumps(asdict(about)).encode()
+def network_bytes(about: About, weights: Sequence[float]) -> bytes:
+    """Return a network's file.
+
+    Args:
+        about: What it is.
+        weights: Its numbers; each is rounded to 16 bits.
+    """
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "about", "|u1", json.dumps(asdict(about)).encode())
+        _put(archive, "weights", "<f2", weights)
+    return file.getvalue()
+
+
+def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]) -> None:
+    """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    data = _MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
+    data += struct.pack(f"<{len(values)}{_KINDS[kind]}", *values)
+    archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data, zipfile.ZIP_DEFLATED)
 
 
 def read_network(path: Path) -> Network:
