@@ -8,6 +8,7 @@ goes on from it as if nothing had happened; ``weights.npz`` is the network as pl
 from __future__ import annotations
 
 import io
+import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,8 +131,8 @@ class TrainingRun:
             payload: dict[str, Any] = torch.load(checkpoint, weights_only=True)
             version, encoding = payload["version"], payload["encoding"]
             began = settings_from(payload["settings"])
-        except (DurakError, RuntimeError, KeyError, EOFError, ValueError) as error:
-            raise RunError(f"{checkpoint} is damaged, or no checkpoint: {error}") from error
+        except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError) as error:
+            raise RunError(f"{checkpoint} is damaged, or no checkpoint of this program") from error
         if version != _VERSION or encoding != ENCODING:
             raise RunError(
                 f"{checkpoint} was written as {version} with the encoding {encoding}; "

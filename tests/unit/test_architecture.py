@@ -96,6 +96,7 @@ def test_no_module_is_too_long() -> None:
     assert {f"{p.relative_to(ROOT)}: {n} lines" for p, n in lengths.items() if n > LONGEST_MODULE} == set()
 
 
+BINARY = {".pyc", ".npz"}
 UNWATCHED = {"build", "dist", "__pycache__"}
 UPWARDS = re.compile(r"(?<![\w./])(?:\.\./)+[\w.\-/]*")
 SOMEBODYS = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/\w+")
@@ -107,7 +108,7 @@ def texts() -> Iterator[tuple[Path, str]]:
         if (top.name.startswith(".") and top.name != ".ci") or top.name in UNWATCHED:
             continue
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
-            if path.is_file() and not UNWATCHED & set(path.parts) and path.suffix != ".pyc":
+            if path.is_file() and not UNWATCHED & set(path.parts) and path.suffix not in BINARY:
                 yield path, path.read_text(encoding="utf-8", errors="replace")
 
 

