@@ -24,7 +24,7 @@ LEARNED: Final = (
         "dmc",
         "Pupil",
         "Has played millions of games against itself and knows by feel what a card is worth.",
-        "intuitive",
+        "learned",
         _dmc,
         (
             AgentOption("weights", "the network's file", _OWN, (_OWN,), words="the path of a .npz file"),
