@@ -21,7 +21,7 @@ from durak_core.search.backend import Backend, backend
 from durak_core.search.encoding import ACTIONS, Memory, input_size
 from durak_core.search.vector import OUTSIDE, Slot
 
-__all__ = ["VectorGames", "active_width"]
+__all__ = ["Setting", "VectorGames", "active_width"]
 
 Integers = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
