@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core import Rules, State
 from durak_core.errors import DealError
-from durak_tui.players import make_bot
+from durak_tui.players import check_bot
 from durak_tui.series import NO_SERIES, Series
 
 __all__ = ["HUMAN", "NO_HELP", "GameSetup", "Help"]
@@ -44,9 +44,9 @@ class GameSetup:
         for what, row in (("players", self.players), ("names", self.names)):
             if len(row) != self.rules.seats:
                 raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
-        for seat, player in enumerate(self.players):
+        for player in self.players:
             if player != HUMAN:
-                make_bot(player).begin(self.rules, seat, self.seed)
+                check_bot(player, self.rules)
 
     @property
     def humans(self) -> frozenset[int]:
