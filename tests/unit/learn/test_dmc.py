@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 
 import numpy as np  # noqa: E402 - after the check
+import tomli_w  # noqa: E402
 
 from durak_core import Rules, State  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
@@ -139,26 +141,21 @@ def test_training_beats_its_beginnings() -> None:
 def test_a_killed_run_is_taken_up_again(tmp_path: Path) -> None:
     """Kill -9 in the middle of it; the same command goes on from the last checkpoint."""
     settings = tmp_path / "run.toml"
-    lines = [
-        f"{key} = {value}"
-        for key, value in replace(TINY, games=10**9).as_plain().items()
-        if key not in ("rules", "opponents", "checkpoint_minutes", "evaluate_games")
-    ]
-    lines += [f'rules = "{TINY.rules}"', "checkpoint_minutes = 0.02", "evaluate_games = 1000000000"]
-    settings.write_text("\n".join(lines) + "\n[opponents]\npast = 0.2\n", encoding="utf-8")
+    endless = replace(TINY, games=10**9, evaluate_games=10**9, checkpoint_minutes=0.02)
+    settings.write_text(tomli_w.dumps(endless.as_plain()), encoding="utf-8")
     out = tmp_path / "out"
     command = [sys.executable, "-m", "durak_core.cli", "train", "dmc", "--config", settings, "--out", out]
-    first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert first.stdout is not None
-    assert "training for" in first.stdout.readline()
-    while not (out / "weights.npz").exists():
-        assert first.poll() is None
-    first.kill()
-    first.wait()
-    second = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert second.stdout is not None
-    assert "going on after" in second.stdout.readline()
-    assert "training for" in second.stdout.readline()
-    os.kill(second.pid, signal.SIGTERM)
-    assert "saved after" in second.communicate(timeout=120)[0]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert "training for" in first.stdout.readline()
+        while not (out / "weights.npz").exists():
+            with suppress(subprocess.TimeoutExpired):
+                pytest.fail(f"it ended with {first.wait(0.05)}")
+        first.kill()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as second:
+        assert second.stdout is not None
+        assert "going on after" in second.stdout.readline()
+        assert "training for" in second.stdout.readline()
+        os.kill(second.pid, signal.SIGTERM)
+        assert "saved after" in second.communicate(timeout=120)[0]
     assert second.returncode == 130
