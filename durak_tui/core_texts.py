@@ -55,6 +55,10 @@ CORE_TEXTS: Final = (
         "experiments"
     ),
     mark("{agent} thinks in an engine, and there is none here"),
+    mark(
+        "{agent} was trained for {rules} with {seats} seats and cannot play with {options}: take another "
+        "agent, or weights=FILE of a network for such rules"
+    ),
     # Why a bot plays as it does
     mark("nothing else is allowed"),
     mark("has nothing to add"),
@@ -91,6 +95,7 @@ CORE_TEXTS: Final = (
     mark("worth {value} over {deals} deals"),
     mark("{share} after {count} iterations"),
     mark("nothing was tried"),
+    mark("expects a score of {share}"),
     mark("it is another seat's turn"),
     # The engine
     mark("the engine is switched off by {variable}=off"),

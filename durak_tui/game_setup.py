@@ -30,7 +30,7 @@ class GameSetup:
 
     Raises:
         DealError: If there are not as many players and names as seats.
-        AgentError: If a bot does not exist.
+        AgentError: If a bot does not exist, or cannot play by these rules.
     """
 
     rules: Rules
@@ -46,7 +46,7 @@ class GameSetup:
                 raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
         for player in self.players:
             if player != HUMAN:
-                check_bot(player)
+                check_bot(player, self.rules)
 
     @property
     def humans(self) -> frozenset[int]:

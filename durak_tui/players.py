@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from durak_core import Rules
 from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
 from durak_core.errors import AgentError
 from durak_tui.i18n import say_as, translate
@@ -84,21 +85,28 @@ def player_text(word: str) -> str:
     return LEVELS[name].text if name in LEVELS else name
 
 
-def check_bot(word: str) -> str:
+def check_bot(word: str, rules: Rules | None = None) -> str:
     """Return the canonical agent text of a level or an agent that may sit at the table.
 
+    Args:
+        word: The level or the agent's text.
+        rules: What shall be played, if that is known.
+
     Raises:
-        AgentError: If there is no such agent, or it would see all cards.
+        AgentError: If there is no such agent, it would see all cards, or cannot play by these rules.
     """
     try:
         text = agent_text(player_text(word))
     except AgentError as error:
         raise AgentError(f"{error}; levels: {', '.join(LEVELS)}") from None
-    if make_agent(text).sees_all:
+    agent = make_agent(text)
+    if agent.sees_all:
         raise AgentError(
             f"{text} sees all cards and may not sit at the table (rules 9.3); "
             "durak match plays it for experiments"
         )
+    if rules is not None:
+        agent.begin(rules, 0, 0)
     return text
 
 

@@ -22,7 +22,7 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
 
-__all__ = ["agent_text", "agent_values", "make_agent"]
+__all__ = ["agent_text", "agent_values", "make_agent", "quoted"]
 
 _PLAIN: Final = re.compile(r"[^,]*")
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
@@ -124,13 +124,14 @@ def _write(info: AgentInfo, values: AgentValues) -> str:
     parts = [
         option.name
         if option.is_flag and values[option.name] == "on"
-        else f"{option.name}={_quoted(values[option.name])}"
+        else f"{option.name}={quoted(values[option.name])}"
         for option in named
     ]
     return info.name + (":" + ",".join(parts) if parts else "")
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """Return a value as it stands in an agent text, in quotes where it needs them."""
     if not _NEEDS_QUOTES.search(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -13,6 +13,7 @@ from typing import Final
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.catalogue.classic import CLASSIC
+from durak_core.agents.catalogue.learned import LEARNED
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import agent_text, make_agent
 from durak_core.errors import AgentError
@@ -101,5 +102,7 @@ def make_ready(players: Iterable[str]) -> None:
     texts = tuple(players)
     if any(map(thinks, texts)):
         backend("search")
-    if {text.partition(":")[0] for text in texts} & {info.name for info in CLASSIC}:
-        backend("classic")
+    names = {text.partition(":")[0] for text in texts}
+    for group, agents in (("classic", CLASSIC), ("network", LEARNED)):
+        if names & {info.name for info in agents}:
+            backend(group)

@@ -24,6 +24,8 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "tournament": ("durak_core.cli.tournament:tournament", "Let everybody play against everybody."),
     "tune": ("durak_core.cli.tune:tune", "Try an agent with many settings."),
     "experiment": ("durak_core.cli.experiment:experiment", "Play what a manifest asks, and report it."),
+    "train": ("durak_core.cli.train:train", "Train players from games."),
+    "evaluate": ("durak_core.cli.evaluate:evaluate", "Let a trained network play against agents."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "log": ("durak_core.cli.log:log", "Tell one recorded game in words."),

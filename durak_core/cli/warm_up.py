@@ -8,14 +8,16 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from durak_core.search.backend import CLASSIC, RULES, SEARCH, backend, cache_folder
+from durak_core.search.backend import CLASSIC, NETWORK, RULES, SEARCH, backend, cache_folder
 
 __all__ = ["warm_up"]
+
+_ALL = (*RULES, *SEARCH, *CLASSIC, *NETWORK)
 
 
 @click.command(name="warm-up")
 def warm_up() -> None:
-    """Compile the rules, playouts and searches for this machine and keep the machine code.
+    """Compile the rules, playouts, searches and networks for this machine and keep the machine code.
 
     It takes some seconds once; afterwards every start finds the machine code in the cache. Without
     numba there is nothing to compile, and everything runs in plain Python.
@@ -23,17 +25,16 @@ def warm_up() -> None:
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=len(RULES) + len(SEARCH) + len(CLASSIC), name="")
+        task = progress.add_task("compiling", total=len(_ALL), name="")
 
         def done(name: str) -> None:
             progress.update(task, advance=1, name=name)
 
         runner = backend(report=done)
-        searcher = backend("search", done)
-        classic = backend("classic", done)
+        others = [backend(group, done) for group in ("search", "classic", "network")]
     if runner.name == "plain":
         click.echo(f"plain Python: {runner.note}")
         return
-    compiled = sum(len(one.functions) for one in (runner, searcher, classic))
+    compiled = sum(len(one.functions) for one in (runner, *others))
     click.echo(f"ready after {perf_counter() - began:.1f} s: {compiled} functions compiled")
     click.echo(f"machine code is kept in {cache_folder()}")

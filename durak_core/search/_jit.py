@@ -26,6 +26,7 @@ from numba.extending import intrinsic, overload, register_jitable
 from durak_core.kernel import bits, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling, weakness
 from durak_core.search import (
+    encoding,
     endgame,
     expert,
     foresight,
@@ -34,8 +35,10 @@ from durak_core.search import (
     maxn,
     mcts,
     minimax,
+    network,
     playouts,
     policies,
+    vector,
 )
 
 __all__ = [
@@ -67,6 +70,9 @@ _MODULES: Final = (
     minimax,
     maxn,
     mcts,
+    encoding,
+    vector,
+    network,
 )
 _TWINS: Final = ("popcount", "lowest_bit")
 
@@ -89,6 +95,8 @@ _RECORDS: Final[Mapping[type, np.dtype[Any]]] = {
     ismcts.Tree: _record(ismcts.Tree, ismcts.TREE_SHAPES),
     minimax.Minimax: _record(minimax.Minimax, minimax.MINIMAX_SHAPES),
     maxn.Maxn: _record(maxn.Maxn, maxn.MAXN_SHAPES),
+    encoding.Memory: _record(encoding.Memory, encoding.MEMORY_SHAPES),
+    vector.Slot: _record(vector.Slot, vector.SLOT_SHAPES),
 }
 
 
@@ -229,6 +237,11 @@ _TREE_MEMORY: Final = (
     _INTEGERS,
     types.float64[::1],
 )
+_INTEGER_TABLE: Final = types.int64[:, ::1]
+_SHORT_TABLE: Final = types.int16[:, ::1]
+_BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE, _SHORT_TABLE))
+_GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
+_VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))
 
 _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     "deal": (_POSITION, _INTEGERS),
@@ -268,5 +281,30 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         types.int64,
         _INTEGERS,
         types.float64[::1],
+    ),
+    "start_games": _VECTOR,
+    "step_games": (*_VECTOR, _INTEGERS),
+    "choose_by_policy": (
+        _GAMES,
+        _INTEGERS,
+        types.int64,
+        types.float64,
+        _TUPLE((_INTEGERS, _INTEGERS)),
+    ),
+    "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
+    "first_layer": (_INTEGERS, types.float32[:, ::1], _BOARD, types.int64, types.float32[:, ::1]),
+    "choose_rows": (
+        _INTEGERS,
+        _INTEGERS,
+        types.float32[::1],
+        types.float64,
+        _TUPLE((_INTEGERS, _INTEGERS)),
+    ),
+    "action_values": (
+        _TUPLE((_INTEGERS, types.float64[::1])),
+        _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS)),
+        types.int64,
+        types.int64,
+        _TUPLE((types.float64[::1], types.float64[::1])),
     ),
 }

@@ -26,10 +26,12 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel import deal, legal, perft, transition
-from durak_core.search import endgame, ismcts, maxn, mcts, minimax, playouts
+from durak_core.search import endgame, ismcts, maxn, mcts, minimax, network, playouts, vector
 
 __all__ = [
     "CLASSIC",
+    "LEARN",
+    "NETWORK",
     "RULES",
     "SEARCH",
     "Backend",
@@ -61,7 +63,26 @@ SEARCH: Final = (endgame.solve, ismcts.grow_tree)
 CLASSIC: Final = (minimax.minimax_deal, maxn.maxn_deal, mcts.mcts_deal)
 """The same for the searches of the published projects, which only experiments need."""
 
-_GROUPS: Final = {"rules": RULES, "search": SEARCH, "classic": CLASSIC}
+NETWORK: Final = (network.action_values,)
+"""The same for players that are networks."""
+
+LEARN: Final = (
+    vector.start_games,
+    vector.step_games,
+    vector.choose_by_policy,
+    vector.write_planes,
+    network.first_layer,
+    network.choose_rows,
+)
+"""The same for training, which few people do."""
+
+_GROUPS: Final = {
+    "rules": RULES,
+    "search": SEARCH,
+    "classic": CLASSIC,
+    "network": NETWORK,
+    "learn": LEARN,
+}
 
 _KEPT_CACHES: Final = 3
 
@@ -98,7 +119,7 @@ def plain_backend(note: str = "") -> Backend:
     return Backend(
         name="plain",
         note=note,
-        functions=_by_name(RULES + SEARCH + CLASSIC),
+        functions=_by_name(RULES + SEARCH + CLASSIC + NETWORK + LEARN),
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
@@ -145,7 +166,7 @@ def backend(group: str = "rules", report: Callable[[str], None] | None = None) -
     After `never_wait` it compiles in the background, and plain Python runs meanwhile.
 
     Args:
-        group: ``rules``, ``search`` or ``classic``: whose functions are needed.
+        group: ``rules``, ``search``, ``classic``, ``network`` or ``learn``: whose functions are needed.
         report: Hears the name of each entry point when it is ready.
     """
     loader = _LOADERS[group]

@@ -157,6 +157,9 @@ def test_levels_stand_for_agents_and_agents_for_themselves():
     assert not thinks("smart")
     with pytest.raises(AgentError, match="levels: beginner, club"):
         check_bot("novice")
+    assert check_bot("dmc", Rules()) == "dmc"
+    with pytest.raises(AgentError, match="cannot play with transfer=yes"):
+        check_bot("dmc", Rules.preset("perevodnoy"))
 
 
 def test_times_are_set_and_read():

@@ -37,7 +37,7 @@ class Script:
 
 def with_bot(monkeypatch, choose):
     monkeypatch.setattr("durak_tui.bots.make_bot", lambda _text: Script(choose))
-    monkeypatch.setattr("durak_tui.game_setup.check_bot", lambda text: text)
+    monkeypatch.setattr("durak_tui.game_setup.check_bot", lambda text, _rules: text)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -17,6 +17,7 @@ APP = ROOT / "durak_tui"
 MODULES = sorted([*CORE.rglob("*.py"), *APP.rglob("*.py")])
 
 MACHINE_CODE = ("numpy", "numba", "llvmlite", "torch")
+LEARNING = ("numpy", "torch", "gymnasium", "pettingzoo", "tensorboard")
 LONGEST_MODULE = 420
 """Lines; what grows longer wants to be two modules."""
 
@@ -45,7 +46,7 @@ def importers(paths: list[Path], *unwanted: str) -> list[str]:
     ("modules", "unwanted"),
     [
         ("durak_core", MACHINE_CODE),
-        ("durak_core.cli", MACHINE_CODE),
+        ("durak_core.cli, durak_core.cli.train, durak_core.cli.evaluate", (*MACHINE_CODE, *LEARNING)),
         ("durak_core.search.batch, durak_core.cli.bench, durak_core.cli.warm_up", MACHINE_CODE),
         ("durak_tui.cli", (*MACHINE_CODE, "textual", "rich", "durak_core")),
         ("durak_tui.session, durak_tui.view_model, durak_tui.keymap", (*MACHINE_CODE, "textual")),
@@ -62,10 +63,12 @@ def test_importing_loads_nothing_heavy(modules: str, unwanted: tuple[str, ...]) 
 
 
 def test_only_one_module_knows_the_compiler() -> None:
-    """Everything about machine code that needs numba, llvmlite or numpy is in durak_core/search/_jit.py."""
+    """What needs numba or llvmlite is in durak_core/search/_jit.py; numpy is there and where it is learnt."""
     alone = CORE / "search" / "_jit.py"
     assert importers([alone], "numba")
-    assert importers([path for path in MODULES if path != alone], *MACHINE_CODE) == []
+    others = [path for path in MODULES if path != alone]
+    assert importers(others, "numba", "llvmlite") == []
+    assert importers([path for path in others if path.parent != CORE / "learn"], *LEARNING) == []
 
 
 def test_the_app_does_not_reach_below_the_games_surface() -> None:
@@ -93,6 +96,7 @@ def test_no_module_is_too_long() -> None:
     assert {f"{p.relative_to(ROOT)}: {n} lines" for p, n in lengths.items() if n > LONGEST_MODULE} == set()
 
 
+BINARY = {".pyc", ".npz"}
 UNWATCHED = {"build", "dist", "__pycache__"}
 UPWARDS = re.compile(r"(?<![\w./])(?:\.\./)+[\w.\-/]*")
 SOMEBODYS = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/\w+")
@@ -104,7 +108,7 @@ def texts() -> Iterator[tuple[Path, str]]:
         if (top.name.startswith(".") and top.name != ".ci") or top.name in UNWATCHED:
             continue
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
-            if path.is_file() and not UNWATCHED & set(path.parts) and path.suffix != ".pyc":
+            if path.is_file() and not UNWATCHED & set(path.parts) and path.suffix not in BINARY:
                 yield path, path.read_text(encoding="utf-8", errors="replace")
 
 

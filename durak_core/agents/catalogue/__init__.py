@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core.agents.catalogue.classic import CLASSIC
+from durak_core.agents.catalogue.learned import LEARNED
 from durak_core.agents.catalogue.searching import SEARCHING
 from durak_core.agents.catalogue.simple import SIMPLE
 from durak_core.agents.options import AgentInfo
 
 __all__ = ["AGENTS"]
 
-AGENTS: Final[Mapping[str, AgentInfo]] = {info.name: info for info in (*SIMPLE, *CLASSIC, *SEARCHING)}
+AGENTS: Final[Mapping[str, AgentInfo]] = {
+    info.name: info for info in (*SIMPLE, *CLASSIC, *SEARCHING, *LEARNED)
+}
 """By name, in the order in which lists show them."""

@@ -1,0 +1,107 @@
+"""`durak evaluate`: a trained network against agents."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from durak_core.agents.learned import load_network
+from durak_core.agents.registry import quoted
+from durak_core.arena.match import Match
+from durak_core.arena.parallel import play_parallel
+from durak_core.arena.players import PLAYERS, player_text
+from durak_core.arena.standings import share_of
+from durak_core.arena.statistics import MatchTally
+from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
+from durak_core.cli.output import progress, uninterrupted
+from durak_core.cli.root import INTERRUPTED
+from durak_core.cli.tables import TextTable, interval_text, milliseconds_text, percent_text
+from durak_core.search.weights import FILE_NAME
+
+__all__ = ["evaluate"]
+
+
+@click.command()
+@click.argument("checkpoint", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--against",
+    "opponents",
+    multiple=True,
+    required=True,
+    metavar="AGENT",
+    help="Whom it plays against; repeatable, or several with commas between them.",
+)
+@click.option(
+    "--games", type=click.IntRange(min=1), default=1000, show_default=True, help="How many games each."
+)
+@seed_option
+@workers_options
+def evaluate(
+    *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
+) -> None:
+    """Let the network of CHECKPOINT play against agents, by the rules that it was trained for.
+
+    CHECKPOINT is the folder of a training run, or a file of weights. Every deal is played from every
+    seating. Opponents have all other seats.
+
+    Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
+    """
+    path = checkpoint / FILE_NAME if checkpoint.is_dir() else checkpoint
+    network = load_network(path)
+    learner = player_text(f"dmc:weights={quoted(str(path))}")
+    seats = network.rules.seats
+    names = [name for text in opponents for name in split_agents(text)]
+    matches = [
+        Match(network.rules, (learner, *[other] * (seats - 1)), games, seed)
+        for other in map(player_text, names)
+    ]
+    click.echo(
+        f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
+        f"rules {network.rules}; {games} games each, seed {seed}"
+    )
+    counted = [MatchTally.of(match) for match in matches]
+    finished = False
+    try:
+        with workers.opened() as jobs, progress(games * len(matches)) as step:
+            for match, tally in zip(matches, counted, strict=True):
+                with closing(play_parallel(match, jobs)) as played:
+                    for game in played:
+                        with uninterrupted():
+                            tally.add(game)
+                        step()
+        finished = True
+    except KeyboardInterrupt:
+        click.echo(f"interrupted after {sum(tally.games for tally in counted)} games", err=True)
+    _table(counted, seats).print()
+    if not finished:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+def split_agents(text: str) -> list[str]:
+    """Split agent texts with commas between them; what names no agent is an option of the one before."""
+    agents: list[str] = []
+    for part in text.split(","):
+        if agents and part.strip().partition(":")[0] not in PLAYERS:
+            agents[-1] += f",{part}"
+        else:
+            agents.append(part)
+    return agents
+
+
+def _table(counted: list[MatchTally], seats: int) -> TextTable:
+    rows = []
+    for tally in counted:
+        learner, share = tally.agents[0], share_of(tally.agents[0])
+        figures = (f"{learner.wins}", f"{learner.draws}", f"{learner.losses}", percent_text(share.value))
+        rows.append(
+            (
+                tally.agents[1].text,
+                *figures,
+                interval_text(share),
+                milliseconds_text(learner.seconds_a_move),
+            )
+        )
+    name = "score" if seats == 2 else "fool's share"
+    return TextTable(("against", "wins", "draws", "losses", name, "95 %", "ms a move"), tuple(rows))

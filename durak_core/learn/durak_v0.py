@@ -1,0 +1,190 @@
+"""Durak as a PettingZoo environment, one agent after the other.
+
+>>> from durak_core.learn import durak_v0  # doctest: +SKIP
+>>> game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")  # doctest: +SKIP
+
+An observation is a dict: ``observation`` holds what the seat may know (rules 9) in the encoding of
+`durak_core.search.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
+legal, all zeros for who is not to act. Rewards come at the end of the game: the returns of rules 8.4.
+
+Source: J. K. Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from durak_core.cards import CardSet
+from durak_core.errors import DurakError
+from durak_core.game.observation import Observation
+from durak_core.game.state import State
+from durak_core.kernel.random import MASK63
+from durak_core.rules import Rules
+from durak_core.search.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.features import active_inputs, indexed_actions
+
+__all__ = ["env", "observed", "picture", "raw_env", "spaces_of"]
+
+RENDER_MODES: Final = ("ansi",)
+
+
+def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noqa: ANN401 - PettingZoo's
+    """Make the environment with PettingZoo's usual checks; an illegal action loses one point and ends it.
+
+    Args:
+        rules: The rules' text, seats and all options included, as in ``perevodnoy:seats=4``.
+        render_mode: ``ansi`` for a text, or None.
+
+    Raises:
+        RulesError: If such rules cannot be played.
+        DurakError: If there is no such render mode.
+    """
+    game = wrappers.TerminateIllegalWrapper(raw_env(rules, render_mode), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+
+
+def spaces_of(rules: Rules) -> tuple[Any, Any]:
+    """Return the spaces of observations and of actions under these rules."""
+    planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
+    mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
+    return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
+
+
+def observed(observation: Observation) -> dict[str, npt.NDArray[np.int8]]:
+    """Return what a seat sees as the arrays of an observation."""
+    planes = np.zeros(input_size(observation.rules.seats), np.int8)
+    planes[active_inputs(observation)] = 1
+    mask = np.zeros(ACTIONS, np.int8)
+    mask[list(indexed_actions(observation))] = 1
+    return {"observation": planes, "action_mask": mask}
+
+
+def picture(state: State) -> str:
+    """Return a state as lines of text, all hands included."""
+    table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
+    phase = state.phase.name.lower().replace("_", " ")
+    talon = f"talon {len(state.talon)}, trump {state.trump_card or 'none'}, discarded {len(state.discards)}"
+    lines = [f"bout {state.bout}, {phase}; {talon}", f"table: {table or '-'}"]
+    for seat, hand in enumerate(state.hands):
+        mark = ">" if state.turn == seat else " "
+        lines.append(f"{mark} seat {seat}, {state.roles[seat].name.lower()}: {_cards(hand)}")
+    if state.is_over:
+        lines.append("a draw" if state.fool is None else f"seat {state.fool} is the fool")
+    return "\n".join(lines)
+
+
+def _cards(hand: CardSet) -> str:
+    return " ".join(map(str, hand)) or "-"
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
+    """The environment without checks of what is done with it.
+
+    Attributes:
+        game: The rules.
+
+    Args:
+        rules: The rules' text.
+        render_mode: ``ansi`` or None.
+    """
+
+    metadata: Final = {
+        "name": "durak_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "encoding": ENCODING,
+    }
+
+    def __init__(self, rules: str = "podkidnoy", render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in (None, *RENDER_MODES):
+            raise DurakError(f"render_mode={render_mode!r}: expected ansi, or None")
+        self.render_mode = render_mode
+        self.game = Rules.parse(rules)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._spaces = {agent: spaces_of(self.game) for agent in self.possible_agents}
+        self._chance, _ = seeding.np_random()
+        self._state: State | None = None
+
+    def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
+        """Return an agent's space of observations, always the same object."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
+        """Return an agent's space of actions, always the same object."""
+        return self._spaces[agent][1]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: Of this game's deal and all later ones; without one, the next of the last seed's deals.
+            options: Not used.
+        """
+        del options
+        if seed is not None:
+            self._chance, _ = seeding.np_random(seed)
+        self._state = State.deal(self.game, int(self._chance.integers(MASK63)))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._select()
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
+        """Return what an agent's seat sees now."""
+        return observed(self._now.observation(self._seats[agent]))
+
+    def step(self, action: int | None) -> None:
+        """Play an action of the agent whose turn it is.
+
+        Args:
+            action: Its index in the fixed space of actions; None once the game is over.
+
+        Raises:
+            IllegalActionError: If the rules forbid it.
+            DurakError: If it is no legal action's index.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        legal = indexed_actions(self._now.observation(self._seats[agent]))
+        if action is None or int(action) not in legal:
+            listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
+            raise DurakError(f"action {action} is not legal here; expected one of {listed}")
+        self._state = self._now.apply(legal[int(action)])
+        if self._state.is_over:
+            self.rewards = {agent: self._state.returns[self._seats[agent]] for agent in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self._select()
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Return the game as text where the render mode is ``ansi``."""
+        return picture(self._now) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+    @property
+    def _now(self) -> State:
+        if self._state is None:
+            raise DurakError("no game has begun: call reset first")
+        return self._state
+
+    def _select(self) -> None:
+        self.agent_selection = self.possible_agents[self._now.turn or 0]

@@ -1,0 +1,102 @@
+"""The network that training fits: layers of rectified units over active inputs, with one output.
+
+The first layer's weights stand as a row for each input, as `durak_core.search.network` reads them. Acting
+computes it by adding rows, and the other layers by products of matrices in bfloat16, which the
+processor has instructions for; training does all of it as products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from durak_core.learn.vector import VectorGames
+
+__all__ = ["Actor", "Parameters", "blend", "forward", "initial_parameters"]
+
+Parameters = list[Any]
+"""Tensors: weights (inputs times units) and biases of each layer, those of the output last."""
+
+
+def initial_parameters(inputs: int, hidden: Sequence[int], active: int, seed: int) -> Parameters:
+    """Draw a fresh network's weights (He et al., "Delving Deep into Rectifiers", ICCV 2015).
+
+    Args:
+        inputs: How many inputs there are.
+        hidden: Units of each layer.
+        active: About how many inputs are active at once, which the first layer's scale is for.
+        seed: Of the weights.
+    """
+    chance = torch.Generator().manual_seed(seed)
+    parameters: Parameters = []
+    before, seen = inputs, active
+    for width in (*hidden, 1):
+        scale = (2 / seen) ** 0.5 if width > 1 else 0.01
+        weight = torch.randn(before, width, generator=chance) * scale
+        parameters += [weight.requires_grad_(), torch.zeros(width).requires_grad_()]
+        before = seen = width
+    return parameters
+
+
+def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return the outputs, before the logistic function, for rows of zeros and ones."""
+    units = inputs
+    for layer in range(0, len(parameters) - 2, 2):
+        units = torch.relu(torch.addmm(parameters[layer + 1], units, parameters[layer]))
+    return torch.addmm(parameters[-1], units, parameters[-2]).squeeze(1)
+
+
+def blend(average: Parameters, parameters: Parameters, share: float) -> None:
+    """Move an average of weights towards the present ones by a share of the way."""
+    with torch.no_grad():
+        torch._foreach_lerp_(average, parameters, share)
+
+
+class Actor:
+    """A frozen network that chooses in many games at once.
+
+    Args:
+        parameters: Copied.
+        functions: Of a backend; `durak_core.search.network.first_layer` and ``choose_rows`` are called.
+    """
+
+    def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self._first_layer = functions["first_layer"]
+        self._choose_rows = functions["choose_rows"]
+        self._units = np.zeros((0, parameters[0].shape[1]), np.float32)
+        self.take(parameters)
+
+    def take(self, parameters: Parameters) -> None:
+        """Take over other weights of the same shape."""
+        with torch.no_grad():
+            first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
+            self._first: npt.NDArray[np.float32] = first.numpy()
+            self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
+
+    def choose(
+        self,
+        chosen: npt.NDArray[np.int64],
+        games: VectorGames,
+        epsilon: float,
+        memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    ) -> None:
+        """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
+        self._choose_rows(chosen, games.counts, self.values(chosen, games), epsilon, memory)
+
+    def values(self, chosen: npt.NDArray[np.int64], games: VectorGames) -> npt.NDArray[np.float32]:
+        """Return the value of each legal action of some games, game after game."""
+        rows = int(games.counts[chosen].sum())
+        if rows > len(self._units):
+            self._units = np.zeros((2 * rows, self._units.shape[1]), np.float32)
+        self._first_layer(chosen, self._first, games.board, games.size, self._units)
+        with torch.no_grad():
+            units = torch.from_numpy(self._units[:rows]).bfloat16()
+            for layer in range(0, len(self._rest) - 2, 2):
+                units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
+            last = torch.mv(units.float(), self._rest[-2].squeeze(1).float())
+            values: npt.NDArray[np.float32] = last.numpy()
+        return values

@@ -1,0 +1,170 @@
+"""Self-play that keeps what was decided until it is known what came of it.
+
+A `Rollout` lets networks choose in a `VectorGames` and hands out samples: the active inputs of a
+decision with those of the chosen action, and what the game brought its seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from durak_core.learn.vector import VectorGames
+
+__all__ = ["LEARNER", "PAST", "Rollout", "Samples", "Teacher", "outcome"]
+
+LEARNER: Final = 0
+"""In a cast: the network that learns, whose decisions are kept."""
+PAST: Final = 1
+"""In a cast: an earlier one."""
+
+_LONGEST: Final = 160
+"""Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
+
+
+Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+class Chooser(Protocol):
+    """Chooses actions in many games at once."""
+
+    def choose(
+        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
+    ) -> None:
+        """Choose in some games.
+
+        Args:
+            chosen: The games.
+            games: All of them.
+            epsilon: How often any action is tried, 0 to 1.
+            memory: The state of a random generator, and for each game room for the place of the
+                chosen action.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """Chooses by a policy, so that its decisions are learnt from.
+
+    Attributes:
+        policy: One of `durak_core.search.playouts`.
+    """
+
+    policy: int
+
+    def choose(
+        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
+    ) -> None:
+        """Choose in some games, see `Chooser`."""
+        games.choose_by_policy(chosen, self.policy, epsilon, memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Decisions of finished games.
+
+    Attributes:
+        inputs: Numbers of the active inputs, observation and chosen action; the rest of a row is 0.
+        lengths: How many there are in each row.
+        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
+    """
+
+    inputs: npt.NDArray[np.int16]
+    lengths: npt.NDArray[np.int64]
+    outcomes: npt.NDArray[np.float32]
+
+
+def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Turn returns (rules 8.4) into 1 for a win, 0.5 for a draw and 0 for the fool."""
+    result: npt.NDArray[np.float32] = ((np.sign(returns) + 1) / 2).astype(np.float32)
+    return result
+
+
+class Rollout:
+    """Plays games and collects the learner's decisions.
+
+    Args:
+        games: Where to play; it skips decisions without a choice.
+        cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
+            holds `LEARNER` or `PAST` for each seat.
+        seed: State of the generator that draws exploring actions, 1 to 2^61.
+    """
+
+    def __init__(self, games: VectorGames, cast: Sequence[Sequence[int]], seed: int) -> None:
+        self.games = games
+        self._cast = np.array(cast, np.int64)
+        n = games.games
+        self._rng = np.array([seed], np.int64)
+        self._choices = np.zeros(n, np.int64)
+        self._all = np.arange(n)
+        width = games.active.shape[1] + 2
+        self._kept = np.zeros(n, np.int64)
+        self._inputs = np.zeros((n, _LONGEST, width), np.int16)
+        self._lengths = np.zeros((n, _LONGEST), np.int64)
+        self._seats = np.zeros((n, _LONGEST), np.int64)
+
+    def step(self, choosers: Sequence[Chooser], epsilon: float) -> npt.NDArray[np.int64]:
+        """Let every game's decision be taken.
+
+        Args:
+            choosers: By their numbers in the cast.
+            epsilon: How often the learner tries any action; the others never do.
+
+        Returns:
+            The slots whose game has ended with it.
+        """
+        games = self.games
+        who = self._cast[games.numbers % len(self._cast), games.turns]
+        for number, chooser in enumerate(choosers):
+            chosen = np.flatnonzero(who == number)
+            if len(chosen):
+                rate = epsilon if number == LEARNER else 0.0
+                chooser.choose(chosen, games, rate, (self._rng, self._choices))
+        self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
+        games.step(self._choices)
+        return np.flatnonzero(games.ended >= 0)
+
+    def harvest(self, slots: npt.NDArray[np.int64]) -> Samples:
+        """Return the decisions of the games that have just ended in some slots, and forget them."""
+        kept = self._kept[slots]
+        places = np.repeat(slots, kept)
+        steps = np.arange(int(kept.sum())) - np.repeat(np.cumsum(kept) - kept, kept)
+        seats = self._seats[places, steps]
+        samples = Samples(
+            self._inputs[places, steps],
+            self._lengths[places, steps],
+            outcome(self.games.rewards[places, seats]),
+        )
+        self._kept[slots] = 0
+        return samples
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """Return everything that changes, as arrays."""
+        names = ("rng", "choices", "kept", "inputs", "lengths", "seats")
+        return {name: getattr(self, f"_{name}") for name in names}
+
+    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+        """Take up what `state` returned."""
+        for name, array in state.items():
+            getattr(self, f"_{name}")[...] = array
+
+    def _keep(self, chosen: npt.NDArray[np.int64]) -> None:
+        games = self.games
+        steps = self._kept[chosen]
+        lengths = games.lengths[chosen]
+        picked = self._choices[chosen]
+        rows = np.zeros((len(chosen), self._inputs.shape[2]), np.int16)
+        rows[:, :-2] = games.active[chosen]
+        index = np.arange(len(chosen))
+        rows[index, lengths] = games.size + games.actions[chosen, picked]
+        targets = games.targets[chosen, picked]
+        rows[index, lengths + 1] = np.maximum(targets, 0)
+        self._inputs[chosen, steps] = rows
+        self._lengths[chosen, steps] = lengths + 1 + (targets >= 0)
+        self._seats[chosen, steps] = games.turns[chosen]
+        self._kept[chosen] += 1

@@ -1,0 +1,188 @@
+"""A training run on the disk: its checkpoint, its weights for players, and its curves.
+
+A run has a folder. ``checkpoint.pt`` holds everything, so that a run that was ended in whatever way
+goes on from it as if nothing had happened; ``weights.npz`` is the network as players read it
+(`durak_core.search.weights`); ``log`` is for TensorBoard.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+
+from durak_core.arena.statistics import wilson_interval
+from durak_core.errors import DurakError
+from durak_core.game.files import write_bytes_atomically
+from durak_core.learn.dmc import DmcTrainer, Tally
+from durak_core.learn.settings import DmcSettings, settings_from
+from durak_core.search.encoding import ENCODING
+from durak_core.search.weights import FILE_NAME, About, network_bytes
+
+__all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
+
+CHECKPOINT: Final = "checkpoint.pt"
+LOG: Final = "log"
+
+_VERSION: Final = "durak-dmc/1"
+"""Of the checkpoint; the weights have a version of their own, the encoding's."""
+
+_TALLY_SECONDS: Final = 30.0
+"""Between two points of the curves of training."""
+
+_JUDGES: Final = ("greedy", "expert")
+
+
+class RunError(DurakError):
+    """A folder whose run cannot be gone on with."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """When what was done last."""
+
+    saved: float
+    told: float
+    worked: float
+
+
+class TrainingRun:
+    """A run in a folder.
+
+    Args:
+        settings: What is to be done; where the folder has a checkpoint, only ``games`` and what is
+            about looking on and saving may differ from what it was begun with.
+        folder: Made if need be.
+        report: Hears lines for people.
+
+    Raises:
+        RunError: If the folder's checkpoint cannot be gone on with.
+        OSError: If the folder cannot be made, read or written.
+    """
+
+    def __init__(self, settings: DmcSettings, folder: Path, report: Callable[[str], None]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._report = report
+        self.trainer = DmcTrainer(settings)
+        self._seconds = 0.0
+        checkpoint = folder / CHECKPOINT
+        if checkpoint.exists():
+            self._take_up(checkpoint, settings)
+            report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
+        self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
+        now = monotonic()
+        self._clock = Clock(saved=now, told=now, worked=now)
+
+    def go(self, is_stopped: Callable[[], bool]) -> None:
+        """Train until the run is done or somebody stops it; then everything is saved.
+
+        Args:
+            is_stopped: Asked after every step.
+        """
+        trainer = self.trainer
+        every = trainer.settings.evaluate_games
+        pause = 60 * trainer.settings.checkpoint_minutes
+        try:
+            while not trainer.is_done and not is_stopped():
+                before = trainer.counts.games // every
+                trainer.step()
+                now = monotonic()
+                if now - self._clock.told >= _TALLY_SECONDS:
+                    self._tell(now)
+                if trainer.counts.games // every != before:
+                    self._evaluate()
+                if now - self._clock.saved >= pause:
+                    self.save()
+        finally:
+            self._writer.flush()
+        self.save()
+        self._writer.close()
+
+    def save(self) -> None:
+        """Write checkpoint and weights, each whole or not at all."""
+        now = monotonic()
+        self._seconds += now - self._clock.worked
+        self._clock.saved = self._clock.worked = now
+        trainer = self.trainer
+        payload = {
+            "version": _VERSION,
+            "encoding": ENCODING,
+            "settings": trainer.settings.as_plain(),
+            "seconds": self._seconds,
+            "state": trainer.state(),
+        }
+        file = io.BytesIO()
+        torch.save(payload, file)
+        write_bytes_atomically(self.folder / CHECKPOINT, file.getvalue())
+        self._writer.flush()
+        write_bytes_atomically(self.folder / FILE_NAME, weights_file(trainer))
+
+    def _take_up(self, checkpoint: Path, settings: DmcSettings) -> None:
+        try:
+            payload: dict[str, Any] = torch.load(checkpoint, weights_only=True)
+            version, encoding = payload["version"], payload["encoding"]
+            began = settings_from(payload["settings"])
+        except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError) as error:
+            raise RunError(f"{checkpoint} is damaged, or no checkpoint of this program") from error
+        if version != _VERSION or encoding != ENCODING:
+            raise RunError(
+                f"{checkpoint} was written as {version} with the encoding {encoding}; "
+                f"this program goes on with {_VERSION} and {ENCODING}"
+            )
+        given, kept = settings.as_plain(), began.as_plain()
+        changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
+        if changed:
+            listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
+            raise RunError(f"{checkpoint} was begun with {listed}: give it another folder, or the old values")
+        self.trainer.restore(payload["state"])
+        self._seconds = float(payload["seconds"])
+
+    def _tell(self, now: float) -> None:
+        trainer, tally = self.trainer, self.trainer.tally
+        games = trainer.counts.games
+        self._clock.told = now
+        if tally.updates:
+            self._writer.add_scalar("train/loss", tally.loss / tally.updates, games)
+        self._writer.add_scalar("train/epsilon", trainer.epsilon, games)
+        self._writer.add_scalar("train/rate", trainer.rate, games)
+        self._writer.add_scalar("train/decisions", trainer.counts.decisions, games)
+        for kind, outcomes in tally.outcomes.items():
+            self._writer.add_scalar(f"train/score_{kind}", float(np.mean(outcomes)), games)
+        trainer.tally = Tally()
+
+    def _evaluate(self) -> None:
+        trainer = self.trainer
+        games = trainer.counts.games
+        parts = []
+        for policy in _JUDGES:
+            outcomes = trainer.evaluate(policy, trainer.settings.evaluate_length)
+            score = float(np.mean(outcomes))
+            low, high = wilson_interval(score, len(outcomes))
+            self._writer.add_scalar(f"evaluation/{policy}", score, games)
+            parts.append(f"{policy} {score:.3f} ({low:.3f} to {high:.3f})")
+        hours = (self._seconds + monotonic() - self._clock.worked) / 3600
+        self._writer.add_scalar("evaluation/hours", hours, games)
+        self._writer.flush()
+        self._report(f"{games:,} games, {hours:.2f} hours: {', '.join(parts)}")
+
+
+_FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
+
+
+def weights_file(trainer: DmcTrainer) -> bytes:
+    """Return the averaged weights in the form that players read."""
+    settings = trainer.settings
+    widths: Sequence[int] = (len(trainer.average[0]), *settings.hidden)
+    about = About(
+        encoding=ENCODING, rules=trainer.rules.text, widths=tuple(widths), games=trainer.counts.games
+    )
+    return network_bytes(about, np.concatenate([one.numpy().ravel() for one in trainer.average]).tolist())

@@ -1,0 +1,173 @@
+"""What a training run is to do, read from a TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from durak_core.errors import DurakError
+from durak_core.kernel.random import MASK63
+from durak_core.rules import Rules
+from durak_core.search.batch import POLICIES
+
+__all__ = ["DmcSettings", "SettingsError", "read_settings"]
+
+
+class SettingsError(DurakError):
+    """A training file with something that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class DmcSettings:
+    """A deep Monte Carlo run.
+
+    Attributes:
+        rules: The rules' text.
+        seed: Of everything, 0 to 2^63 - 1.
+        games: How many games to train on.
+        tables: How many games are played side by side.
+        hidden: Units of the network's layers, 1 to 3 layers.
+        teacher: The policy that plays the learner's part in the first games.
+        teacher_games: How many these are; 0 for none.
+        epsilon: How often any action is tried at the beginning, 0 to 1.
+        last_epsilon: The same at the end.
+        epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
+        keep: Share of the decisions that are learnt from, above 0 to 1.
+        batch: Decisions in a step of learning.
+        rate: Adam's step size at the beginning.
+        rate_games: After so many games it has halved, after three times as many halved again, and so
+            on: it is proportional to 1 / (1 + games / rate_games).
+        average: Share of the averaged weights that a step of learning leaves, 0 to 1; the average plays.
+        opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
+            else a policy's name.
+        past: How many earlier selves are remembered.
+        past_games: After so many games another one is.
+        evaluate_games: After so many games the averaged network plays against policies.
+        evaluate_length: How many games it plays against each.
+        checkpoint_minutes: After so many minutes everything is saved.
+    """
+
+    rules: str
+    seed: int
+    games: int
+    tables: int
+    hidden: tuple[int, ...]
+    teacher: str
+    teacher_games: int
+    epsilon: float
+    last_epsilon: float
+    epsilon_games: int
+    keep: float
+    batch: int
+    rate: float
+    rate_games: int
+    average: float
+    opponents: Mapping[str, float]
+    past: int
+    past_games: int
+    evaluate_games: int
+    evaluate_length: int
+    checkpoint_minutes: float
+
+    def __post_init__(self) -> None:
+        Rules.parse(self.rules)
+        if not self.hidden or len(self.hidden) > 3 or not all(8 <= width <= 1024 for width in self.hidden):
+            raise SettingsError(f"hidden={list(self.hidden)}: expected 1 to 3 numbers from 8 to 1024")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise SettingsError(f"{name}={value}: expected a number from {low:g} to {high:g}")
+        if self.teacher not in POLICIES:
+            raise SettingsError(f"teacher={self.teacher}: expected {' or '.join(POLICIES)}")
+        for name, share in self.opponents.items():
+            if name != "past" and name not in POLICIES:
+                raise SettingsError(f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}")
+            if share < 0:
+                raise SettingsError(f"opponents: {name}={share}: expected 0 or more")
+        if sum(self.opponents.values()) > 1:
+            raise SettingsError("opponents: the shares' sum is above 1; what is left are games with itself")
+
+    def as_plain(self) -> dict[str, Any]:
+        """Return the settings as plain values, to be kept in a checkpoint."""
+        return {**asdict(self), "hidden": list(self.hidden), "opponents": dict(self.opponents)}
+
+
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "seed": (0, MASK63),
+    "games": (1, 10**12),
+    "tables": (1, 65_536),
+    "teacher_games": (0, 10**12),
+    "epsilon": (0, 1),
+    "last_epsilon": (0, 1),
+    "epsilon_games": (1, 10**12),
+    "keep": (0.001, 1),
+    "batch": (1, 65_536),
+    "rate": (0, 1),
+    "rate_games": (1, 10**12),
+    "average": (0, 1),
+    "past": (1, 100),
+    "past_games": (1, 10**12),
+    "evaluate_games": (1, 10**12),
+    "evaluate_length": (2, 10**6),
+    "checkpoint_minutes": (0, 10_000),
+}
+
+
+def read_settings(path: Path) -> DmcSettings:
+    """Read a training file.
+
+    Raises:
+        OSError: If it cannot be read.
+        SettingsError: If it is no TOML, or a setting is missing, unknown or out of range.
+        RulesError: If its rules cannot be played.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is no TOML: {error}") from None
+    try:
+        return settings_from(table)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def settings_from(table: Mapping[str, Any]) -> DmcSettings:
+    """Make settings from plain values.
+
+    Raises:
+        SettingsError: If one is missing, unknown, of another kind or out of range.
+        RulesError: If its rules cannot be played.
+    """
+    known = {field.name: field for field in fields(DmcSettings)}
+    for name in table:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise SettingsError(f"there is no setting {name!r}{hint} There are: {', '.join(known)}")
+    missing = [name for name in known if name not in table]
+    if missing:
+        raise SettingsError(f"{', '.join(missing)} is missing")
+    values: dict[str, Any] = {}
+    for name, field in known.items():
+        values[name] = _checked(name, str(field.type), table[name])
+    return DmcSettings(**values)
+
+
+def _checked(name: str, kind: str, value: object) -> object:
+    if kind == "str" and isinstance(value, str):
+        return value
+    if kind == "int" and isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if kind.startswith("tuple") and isinstance(value, list) and all(type(one) is int for one in value):
+        return tuple(value)
+    if kind.startswith("Mapping") and isinstance(value, dict):
+        return {key: _checked(f"{name}.{key}", "float", share) for key, share in value.items()}
+    words = {"str": "a text", "int": "a whole number", "float": "a number"}
+    expected = words.get(kind, "a list of whole numbers" if kind.startswith("tuple") else "a table")
+    raise SettingsError(f"{name}={value!r}: expected {expected}")

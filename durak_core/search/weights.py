@@ -1,0 +1,145 @@
+"""Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read and written without NumPy.
+
+The file holds two arrays. ``about`` is JSON in UTF-8: which encoding and rules the network was trained
+for, its widths, and on how many games. ``weights`` are the numbers in the order of
+`durak_core.search.network.action_values`.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from durak_core.errors import AgentError, RulesError
+from durak_core.rules import Rules
+from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
+
+__all__ = ["FILE_NAME", "About", "Network", "network_bytes", "read_network"]
+
+FILE_NAME: Final = "weights.npz"
+"""What the file is called in the folder of a training run."""
+
+_MAGIC: Final = b"\x93NUMPY"
+_KINDS: Final = {"|u1": "B", "<f2": "e"}
+_LARGEST: Final = 16_000_000
+"""Bytes of an array that are read at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a network is.
+
+    Attributes:
+        encoding: What its inputs mean.
+        rules: The text of the rules it was trained for.
+        widths: How many inputs there are, then the width of each layer.
+        games: How many games it was trained on.
+    """
+
+    encoding: str
+    rules: str
+    widths: tuple[int, ...]
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network as it was read.
+
+    Attributes:
+        about: What it is.
+        rules: The rules it was trained for.
+        weights: Its numbers.
+    """
+
+    about: About
+    rules: Rules
+    weights: tuple[float, ...]
+
+
+def network_bytes(about: About, weights: Sequence[float]) -> bytes:
+    """Return a network's file.
+
+    Args:
+        about: What it is.
+        weights: Its numbers; each is rounded to 16 bits.
+    """
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "about", "|u1", json.dumps(asdict(about)).encode())
+        _put(archive, "weights", "<f2", weights)
+    return file.getvalue()
+
+
+def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]) -> None:
+    """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
+    header += " " * (-(11 + len(header)) % 64) + "\n"
+    data = _MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
+    data += struct.pack(f"<{len(values)}{_KINDS[kind]}", *values)
+    archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data, zipfile.ZIP_DEFLATED)
+
+
+def read_network(path: Path) -> Network:
+    """Read a network.
+
+    Raises:
+        AgentError: If the file cannot be read, is none of a network, or is for another encoding.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = _about(bytes(_array(archive, "about")))
+            weights = _array(archive, "weights")
+        rules = Rules.parse(about.rules)
+    except OSError as error:
+        raise AgentError(f"{path}: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, SyntaxError, struct.error) as error:
+        if isinstance(error, RulesError):
+            raise AgentError(f"{path}: the network's rules cannot be played here: {error}") from None
+        raise AgentError(f"{path} is not a network's file: {error}") from None
+    if about.encoding != ENCODING:
+        raise AgentError(
+            f"{path} was trained with the encoding {about.encoding!r}; "
+            f"this program has {ENCODING!r}: train it anew, or take another file"
+        )
+    expected = input_size(rules.seats) + ACTION_INPUTS
+    if about.widths[0] != expected or len(weights) != _count(about.widths):
+        raise AgentError(f"{path} is damaged: its weights are not those of the widths {about.widths}")
+    return Network(about, rules, weights)
+
+
+def _about(text: bytes) -> About:
+    values: dict[str, Any] = json.loads(text)
+    about = About(**{**values, "widths": tuple(values["widths"])})
+    widths = about.widths
+    if not 2 <= len(widths) <= 5 or not all(type(width) is int and 0 < width <= 65_536 for width in widths):
+        raise ValueError(f"widths {widths}: expected 2 to 5 whole numbers")
+    return about
+
+
+def _count(widths: tuple[int, ...]) -> int:
+    """Return how many weights and biases a network of these widths has, its one output included."""
+    whole = (*widths, 1)
+    return sum((before + 1) * width for before, width in pairwise(whole))
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> tuple[Any, ...]:
+    """Read one array of one dimension (NumPy's format 1.0, NEP 1)."""
+    info = archive.getinfo(f"{name}.npy")
+    if info.file_size > _LARGEST:
+        raise ValueError(f"{name} has {info.file_size} bytes, expected at most {_LARGEST}")
+    data = archive.read(info)
+    if not data.startswith(_MAGIC + b"\x01"):
+        raise ValueError(f"{name} is no array of NumPy's format 1.0")
+    length = struct.unpack_from("<H", data, 8)[0]
+    header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
+    kind, (count,) = _KINDS[header["descr"]], header["shape"]
+    return struct.unpack_from(f"<{count}{kind}", data, 10 + length)

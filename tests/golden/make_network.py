@@ -1,0 +1,36 @@
+"""Writes network.npz: a tiny network for two seats of podkidnoy, which knows nothing about the game.
+
+Tests play it where they ask how networks play and not how well:
+
+    python3 tests/golden/make_network.py
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
+from durak_core.search.weights import About, network_bytes
+
+GOLDEN = Path(__file__).with_name("network.npz")
+HIDDEN = (6, 5)
+
+
+def network(rules: str = "podkidnoy", seats: int = 2, encoding: str = ENCODING) -> bytes:
+    """Return a random network's file."""
+    widths = (input_size(seats) + ACTION_INPUTS, *HIDDEN)
+    chance = random.Random(1)
+    whole = (*widths, 1)
+    n = sum((whole[i] + 1) * whole[i + 1] for i in range(len(widths)))
+    weights = [chance.uniform(-1, 1) for _ in range(n)]
+    return network_bytes(About(encoding=encoding, rules=rules, widths=widths, games=0), weights)
+
+
+def main() -> None:
+    """Write the file."""
+    GOLDEN.write_bytes(network())
+
+
+if __name__ == "__main__":
+    main()

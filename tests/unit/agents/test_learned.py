@@ -1,0 +1,114 @@
+"""The network's player: which files it reads, what it refuses, and that it plays the same both ways."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import make_network
+import pytest
+
+from durak_core import AgentError, Rules, State, make_agent, play_game
+from durak_core.agents.learned import SHIPPED, NetworkAgent, load_network
+from durak_core.search.backend import Backend, backend, plain_backend
+
+TINY = make_network.GOLDEN
+
+
+@pytest.fixture
+def compiled() -> Backend:
+    loaded = backend("network")
+    if loaded.name != "compiled":
+        pytest.skip(f"no machine code here: {loaded.note}")
+    return loaded
+
+
+def choices(runner: Backend, monkeypatch: pytest.MonkeyPatch, path: Path, games: int) -> list:
+    """What a network plays in games against the greedy player, and why."""
+    monkeypatch.setattr("durak_core.agents.learned.backend", lambda _: runner)
+    heard = []
+    for seed in range(games):
+        agents = [NetworkAgent("dmc", load_network(path)), make_agent("greedy")]
+        play_game(Rules(), agents, seed, on_decision=lambda _, decision: heard.append(decision))
+    return heard
+
+
+def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums are taken in the same order, so the values and the choices are equal."""
+    plain = choices(plain_backend(), monkeypatch, TINY, 4)
+    assert plain == choices(compiled, monkeypatch, TINY, 4)
+    assert len(plain) > 100
+
+
+def test_the_shipped_network_is_small_and_beats_the_greedy_player(compiled: Backend) -> None:
+    """Less than two megabytes, for two seats of podkidnoy; sixty games are enough to see it."""
+    assert SHIPPED.stat().st_size < 2_000_000
+    assert load_network(SHIPPED).rules == Rules()
+    won = 0.0
+    agents = [make_agent("dmc"), make_agent("greedy")]
+    for seed in range(60):
+        order = agents if seed % 2 == 0 else agents[::-1]
+        fool = play_game(Rules(), order, seed // 2).fool
+        won += 0.5 if fool is None else order[fool] is agents[1]
+    assert won > 30
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        ("podkidnoy:seats=3", "seats=3"),
+        ("perevodnoy", "transfer=yes"),
+        ("podkidnoy:attack_limit=none,draws=no", "attack_limit=none, draws=no"),
+    ],
+)
+def test_other_rules_are_refused(rules: str, named: str) -> None:
+    """It says for which rules it was trained, and in what these differ."""
+    with pytest.raises(AgentError) as caught:
+        make_agent("dmc").begin(Rules.parse(rules), 0, 1)
+    assert f"was trained for podkidnoy with 2 seats and cannot play with {named}: take" in str(caught.value)
+    state = State.deal(Rules.parse(rules), 1)
+    assert state.turn is not None
+    with pytest.raises(AgentError, match="cannot play with"):
+        make_agent("dmc").choose(state.observation(state.turn))
+
+
+@pytest.mark.parametrize("rules", ["huji", "podkidnoy:next_first_attacker=under_fool,visibility=open"])
+def test_rules_that_only_deal_otherwise_can_be_played(rules: str) -> None:
+    """Which deals stand, who begins and who sees what do not change what the network has learnt."""
+    agents = [make_agent(f"dmc:weights={TINY}"), make_agent("greedy")]
+    assert play_game(Rules.parse(rules), agents, 3).state.is_over
+
+
+def test_files_that_are_none_of_a_network_are_refused(tmp_path: Path) -> None:
+    """Missing, no archive, another encoding, other rules, too few weights: the error says which."""
+    path = tmp_path / "other.npz"
+    with pytest.raises(AgentError, match="No such file"):
+        make_agent(f"dmc:weights={path}")
+    path.write_text("nothing")
+    with pytest.raises(AgentError, match="is not a network's file"):
+        make_agent(f"dmc:weights={path}")
+    path.write_bytes(make_network.network(encoding="durak-obs/0"))
+    with pytest.raises(
+        AgentError, match="trained with the encoding 'durak-obs/0'; this program has 'durak-obs/1'"
+    ):
+        make_agent(f"dmc:weights={path}")
+    path.write_bytes(make_network.network(rules="whist"))
+    with pytest.raises(AgentError, match="rules cannot be played here: there is no preset 'whist'"):
+        make_agent(f"dmc:weights={path}")
+    path.write_bytes(make_network.network(rules="podkidnoy:seats=3"))
+    with pytest.raises(AgentError, match="is damaged"):
+        make_agent(f"dmc:weights={path}")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("about.npy", b"x")
+    with pytest.raises(AgentError, match="is not a network's file: about is no array"):
+        make_agent(f"dmc:weights={path}")
+
+
+def test_a_network_for_more_seats_plays_at_them(tmp_path: Path) -> None:
+    """What it can play hangs on the file."""
+    path = tmp_path / "three.npz"
+    path.write_bytes(make_network.network(rules="perevodnoy:seats=3", seats=3))
+    agents = [make_agent(f"dmc:weights={path}"), make_agent("greedy"), make_agent("random")]
+    assert play_game(Rules.preset("perevodnoy", seats=3), agents, 1).state.is_over
+    with pytest.raises(AgentError, match="trained for perevodnoy:seats=3 with 3 seats"):
+        make_agent(f"dmc:weights={path}").begin(Rules(), 0, 0)

@@ -1,0 +1,68 @@
+"""`durak train` and `durak evaluate`: what they need, and what they print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import make_network
+import pytest
+from click.testing import CliRunner
+
+from durak_core.cli import cli
+from durak_core.cli.evaluate import split_agents
+from durak_core.learn import extra
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(*words: str):
+    return CliRunner().invoke(cli, words)
+
+
+def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path) -> None:
+    """Exit code 2 and one line that names the extra."""
+    monkeypatch.setattr(extra, "find_spec", lambda _: None)
+    config = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
+    result = run("train", "dmc", "--config", str(config), "--out", str(tmp_path / "run"))
+    assert result.exit_code == 2
+    assert "torch and tensorboard cannot be found" in result.output
+    assert "pip install 'durak[learn]'" in result.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
+    """A line for each opponent, whether a file or a run's folder is given."""
+    (tmp_path / "weights.npz").write_bytes(make_network.network())
+    for place in (tmp_path, tmp_path / "weights.npz"):
+        result = run(
+            "evaluate", str(place), "--against", "greedy,random:uniform", "--games", "4", "--seed", "1"
+        )
+        assert result.exit_code == 0
+        assert "0 games of training, durak-obs/1, rules podkidnoy; 4 games each, seed 1" in result.output
+        assert "greedy" in result.output
+        assert "random:uniform" in result.output
+
+
+def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
+    """A folder without weights, an agent that does not exist."""
+    assert "No such file" in run("evaluate", str(tmp_path), "--against", "greedy").output
+    (tmp_path / "weights.npz").write_bytes(make_network.network())
+    result = run("evaluate", str(tmp_path), "--against", "gredy")
+    assert result.exit_code == 2
+    assert "did you mean greedy?" in result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "agents"),
+    [
+        ("greedy", ["greedy"]),
+        (
+            "greedy,smart,ismcts:iterations=10,solver=on",
+            ["greedy", "smart", "ismcts:iterations=10,solver=on"],
+        ),
+        ("random:uniform,minimax:depth=2,vote=mean", ["random:uniform", "minimax:depth=2,vote=mean"]),
+    ],
+)
+def test_commas_between_agents_and_within_them(text: str, agents: list[str]) -> None:
+    """A part that names no agent belongs to the one before."""
+    assert split_agents(text) == agents

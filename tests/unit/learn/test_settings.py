@@ -1,0 +1,49 @@
+"""Training files: what is missing, unknown or out of range is named."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from durak_core.learn.settings import SettingsError, read_settings
+
+ROOT = Path(__file__).parents[3]
+CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
+
+
+def test_the_projects_own_files_can_be_read() -> None:
+    """Every run that the project has a file for could be trained."""
+    for path in CONFIG.parent.glob("*.toml"):
+        assert read_settings(path).games > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"batsh": 3}, "there is no setting 'batsh'; did you mean batch?"),
+        ({"batch": 1.5}, "batch=1.5: expected a whole number"),
+        ({"batch": 0}, "batch=0: expected a number from 1 to 65536"),
+        ({"hidden": []}, "expected 1 to 3 numbers from 8 to 1024"),
+        ({"opponents": {"stockfish": 0.5}}, "opponents: there is no 'stockfish'; expected past,"),
+        ({"opponents": {"past": 0.7, "greedy": 0.7}}, "the shares' sum is above 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    """The error names the file and what would be right."""
+    path = tmp_path / "wrong.toml"
+    path.write_text(tomli_w.dumps({**tomllib.loads(CONFIG.read_text()), **changes}))
+    with pytest.raises(SettingsError) as caught:
+        read_settings(path)
+    assert str(path) in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_missing_setting_is_named(tmp_path: Path) -> None:
+    """There are no defaults: a file says everything that its run depends on."""
+    path = tmp_path / "short.toml"
+    path.write_text('rules = "podkidnoy"\n')
+    with pytest.raises(SettingsError, match="seed, games, tables"):
+        read_settings(path)
