@@ -36,6 +36,8 @@ from durak_core.search import (
     minimax,
     playouts,
     policies,
+    smart,
+    temperament,
 )
 
 __all__ = [
@@ -59,6 +61,8 @@ _MODULES: Final = (
     weakness,
     policies,
     expert,
+    temperament,
+    smart,
     playouts,
     foresight,
     endgame,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from durak_core.agents.catalogue.characters import CHARACTERS
 from durak_core.agents.catalogue.classic import CLASSIC
 from durak_core.agents.catalogue.searching import SEARCHING
 from durak_core.agents.catalogue.simple import SIMPLE
@@ -12,5 +13,5 @@ from durak_core.agents.options import AgentInfo
 
 __all__ = ["AGENTS"]
 
-AGENTS: Final[Mapping[str, AgentInfo]] = {info.name: info for info in (*SIMPLE, *CLASSIC, *SEARCHING)}
+AGENTS: Final[Mapping[str, AgentInfo]] = {info.name: info for info in (*SIMPLE, *CHARACTERS, *CLASSIC, *SEARCHING)}
 """By name, in the order in which lists show them."""
