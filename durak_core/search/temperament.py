@@ -88,12 +88,12 @@ MODERATE: Final = Temperament()
 """Plays the rule book as it stands."""
 
 AGGRESSIVE: Final = Temperament(
-    aggression=12, spite=6, thrift=-6, daring=6, defiance=12, evasion=3, secrecy=-3
+    aggression=12, spite=6, thrift=-6, daring=6, defiance=12, evasion=-8, secrecy=-3
 )
-"""Throws in, attacks with trumps and spends them to beat whatever comes."""
+"""Throws in, attacks with trumps and spends them to beat whatever comes, and passes little on."""
 
-CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defiance=-6, evasion=-3, secrecy=2)
-"""Keeps its cards together and its trumps for the end, and would rather take than spend one."""
+CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defiance=-6, evasion=8, secrecy=2)
+"""Keeps its cards and its trumps for the end, and would rather take or pass on than spend one."""
 
 
 def write_odds(  # noqa: PLR0913 - machine code has no small objects
