@@ -22,11 +22,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from benchmarks.figures import Estimate, estimate, scores_by_deal
+from benchmarks.figures import Estimate, check_numbers, estimate, put_into, scores_by_deal
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
-from benchmarks.strength.tables import replace_between
-from durak_core import DurakError, Match, Rules, play_match, write_text_atomically
+from durak_core import DurakError, Match, Rules, play_match
 from durak_core.agents.book import REPLIES
 from durak_core.arena.parallel import run_in_order
 from durak_core.search.player_types import PLAYER_TYPES
@@ -72,10 +71,8 @@ def best_reply(kind: str, games: int, seed: int) -> Temperament:
 
 
 def tune(games: int, seed: int) -> None:
-    """Print the best replies that are found."""
-    for kind in PLAYER_TYPES:
-        if kind == "smart":
-            continue  # no policy: games against it would take hours
+    """Print the best replies to the temperaments that are found."""
+    for kind in TEMPERAMENTS:
         best = best_reply(kind, games, seed)
         changed = [field.name for field in fields(Temperament) if getattr(best, field.name)]
         settings = ", ".join([f"{name}={getattr(best, name):g}" for name in changed])
@@ -139,8 +136,11 @@ def measure(given: argparse.Namespace) -> str:
     for name in [name for name in players if name.startswith("adaptive")]:
         for other in (fixed, booked):
             pairs = zip(means(players[name]), means(players[other]), strict=True)
-            lines.append(f"| {name} − {other} | {estimate([one - two for one, two in pairs])} |")
-    origin = f"Commit `{commit()}`, seed {given.seed}, {given.games:,} games for each figure, rules `{rules.text}`."
+            lines.append(f"| {name}, less {other} | {estimate([one - two for one, two in pairs])} |")
+    origin = (
+        f"Commit `{commit()}`, seed {given.seed}, {given.games:,} games for each figure, "
+        f"rules `{rules.text}`."
+    )
     return "\n".join(["**Scores against the temperaments.**", "", *lines, "", origin])
 
 
@@ -163,8 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--document", type=Path, help="write the tables there, at <!-- table: adaptive -->")
     given = parser.parse_args(arguments)
     try:
-        if given.games < 2 or given.series < 2 or given.games % 2 or given.series % 2 or given.jobs < 1:
-            raise DurakError("expected even numbers for --games and --series, and --jobs of 1 or more")
+        check_numbers((given.games, given.series), (given.jobs,))
         if given.tune:
             tune(given.games, given.seed)
         elif given.payoffs:
@@ -172,11 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             text = measure(given)
             print(text)
-            if given.document:
-                old = given.document.read_text(encoding="utf-8")
-                write_text_atomically(
-                    given.document, replace_between(old, "adaptive", text, given.document)
-                )
+            put_into(given.document, "adaptive", text)
     except (DurakError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

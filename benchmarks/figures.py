@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
-from durak_core import Match
+from benchmarks.strength.tables import replace_between
+from durak_core import DurakError, Match, write_text_atomically
 from durak_core.arena import play_parallel
 from durak_core.arena.match import as_batch
 from durak_core.arena.statistics import DealMean
 from durak_core.search.batch import play_batch
 
-__all__ = ["Estimate", "estimate", "scores_by_deal"]
+__all__ = ["Estimate", "check_numbers", "estimate", "put_into", "scores_by_deal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,31 @@ def _by_deal(fools: Iterable[int | None]) -> Iterator[float]:
     while deal := list(islice(games, 2)):
         worth = [0.5 if fool is None else float(fool != seat) for seat, fool in enumerate(deal)]
         yield sum(worth) / len(worth)
+
+
+def check_numbers(even: Iterable[int], positive: Iterable[int]) -> None:
+    """Refuse numbers of a command line that cannot be.
+
+    Args:
+        even: Have to be even, and 2 or more.
+        positive: Have to be 1 or more.
+
+    Raises:
+        DurakError: If one of them is not.
+    """
+    if any(number < 2 or number % 2 for number in even):
+        raise DurakError("expected even numbers of games, 2 or more: every deal is played from both sides")
+    if any(number < 1 for number in positive):
+        raise DurakError("expected numbers of 1 or more")
+
+
+def put_into(document: Path | None, name: str, text: str) -> None:
+    """Write a table into a document between its markers, if one is given.
+
+    Raises:
+        DurakError: If the markers are not there, or twice.
+        OSError: If the document cannot be read or written.
+    """
+    if document is not None:
+        old = document.read_text(encoding="utf-8")
+        write_text_atomically(document, replace_between(old, name, text, document))

@@ -18,9 +18,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from benchmarks.figures import check_numbers, put_into
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
-from benchmarks.strength.tables import replace_between
 from durak_core import (
     Decision,
     DurakError,
@@ -29,7 +29,6 @@ from durak_core import (
     State,
     play_match,
     wilson_interval,
-    write_text_atomically,
 )
 from durak_core.arena.parallel import run_in_order
 from durak_core.kernel.random import derive
@@ -72,7 +71,12 @@ def measure(trials: int, kinds: Sequence[str], seed: int, jobs: int) -> str:
         kinds: The opponents' types.
         seed: Of all chance.
         jobs: How many processes.
+
+    Raises:
+        DurakError: If there is no such type.
     """
+    if not kinds or not set(kinds) <= set(PLAYER_TYPES):
+        raise DurakError(f"types {', '.join(kinds)}: expected some of {', '.join(PLAYER_TYPES)}")
     tasks = ((kinds[number % len(kinds)], derive(seed, number)) for number in range(trials))
     with closing(run_in_order(trial, tasks, jobs)) as found:
         answers = list(found)
@@ -115,15 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     kinds = tuple(PLAYER_TYPES) if given.types == "all" else tuple(given.types.split(","))
     try:
-        if given.trials < 1 or given.jobs < 1 or not set(kinds) <= set(PLAYER_TYPES):
-            raise DurakError(
-                f"expected --trials and --jobs of 1 or more, and --types of {', '.join(PLAYER_TYPES)}"
-            )
+        check_numbers((), (given.trials, given.jobs))
         text = measure(given.trials, kinds, given.seed, given.jobs)
         print(text)
-        if given.document:
-            old = given.document.read_text(encoding="utf-8")
-            write_text_atomically(given.document, replace_between(old, "reading", text, given.document))
+        put_into(given.document, "reading", text)
     except (DurakError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

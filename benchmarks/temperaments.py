@@ -17,11 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.figures import estimate, scores_by_deal
+from benchmarks.figures import check_numbers, estimate, put_into, scores_by_deal
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
-from benchmarks.strength.tables import replace_between
-from durak_core import DurakError, Match, Rules, State, play_match, write_text_atomically
+from durak_core import DurakError, Match, Rules, State, play_match
 from durak_core.arena.parallel import run_in_order
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
 
@@ -114,13 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: habits -->")
     given = parser.parse_args(arguments)
     try:
-        if given.games < 2 or given.games % 2 or given.jobs < 1:
-            raise DurakError("expected an even number for --games, and --jobs of 1 or more")
+        check_numbers((given.games,), (given.jobs,))
         text = measure(given.games, given.seed, given.jobs)
         print(text)
-        if given.document:
-            old = given.document.read_text(encoding="utf-8")
-            write_text_atomically(given.document, replace_between(old, "habits", text, given.document))
+        put_into(given.document, "habits", text)
     except (DurakError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -39,8 +39,6 @@ class TemperamentAgent:
         codes = legal_codes(observation)
         position, _ = belief_of(observation)
         odds = [0] * len(codes)
-        code = tempered_policy(
-            position, codes, len(codes), self._weights, 0, self._noise, odds, self._rng
-        )
+        code = tempered_policy(position, codes, len(codes), self._weights, 0, self._noise, odds, self._rng)
         action = decode(code)
         return Decision(action, reason_by_the_book(observation, action))

@@ -210,7 +210,7 @@ def as_batch(match: Match) -> Batch | None:
 
 
 def _as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
-    """Return the policy, weights and noise by which an agent plays, by its text; None if it has more to it."""
+    """Return the policy, weights and noise by which an agent plays, or None if it has more to it."""
     if text in POLICIES:
         return text, None, 0
     name = text.partition(":")[0]

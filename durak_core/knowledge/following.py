@@ -68,9 +68,7 @@ def choice_of(observation: Observation, action: Action, rng: MutableSequence[int
     return Choice(position, known, _hidden(position, observation, known), encode(action))
 
 
-def choices_between(
-    before: Observation, after: Observation, rng: MutableSequence[int]
-) -> Iterator[Choice]:
+def choices_between(before: Observation, after: Observation, rng: MutableSequence[int]) -> Iterator[Choice]:
     """Yield what others chose between two decisions of a seat, in order.
 
     Args:
@@ -177,10 +175,8 @@ def _action_of(event: Event) -> Action | None:
             return Transfer(card)
         case TrumpShown(_, card, _):
             return ShowTrump(card)
-        case Passed():
-            return Pass()
-        case TookUp():
-            return Take()
+        case Passed() | TookUp():
+            return Pass() if isinstance(event, Passed) else Take()
         case _:
             return None
 

@@ -34,6 +34,12 @@ masks of cards known to lie with each seat, and the place of the action among th
 _SLIP: Final = 0.03
 """Share of its choices that any player is thought to make uniformly at random, or for other reasons."""
 
+_NEGLIGIBLE: Final = 0.01
+"""Probability of a type below which it is not asked how likely a choice is."""
+
+_NOT_LISTED: Final = 1e-6
+"""Probability of what a hand would not have allowed, or that answers another card than the oldest."""
+
 
 class Reader:
     """What one seat makes of the choices of the others, game after game.
@@ -47,6 +53,11 @@ class Reader:
         prior: How likely each type is at first, in any unit; by default all are equally likely.
         samples: Hands that are tried for each choice, 1 or more.
         seed: Of these hands, 0 to 2^63 - 1.
+
+    Attributes:
+        rules: Their rules.
+        seat: Who reads.
+        choices: What the others chose in this game as far as it was followed, in order.
 
     Raises:
         AgentError: If the prior is not one of the types, or a number is out of range.
@@ -64,7 +75,9 @@ class Reader:
     ) -> None:
         prior = dict.fromkeys(types, 1.0) if prior is None else prior
         if set(prior) != set(types) or not types or min(prior.values()) <= 0:
-            raise AgentError(f"prior of {', '.join(prior)}: expected more than 0 for each of {', '.join(types)}")
+            raise AgentError(
+                f"prior of {', '.join(prior)}: expected more than 0 for each of {', '.join(types)}"
+            )
         if samples < 1:
             raise AgentError(f"{samples} samples: expected 1 or more")
         self.rules = rules
@@ -75,6 +88,7 @@ class Reader:
         self._evidence: dict[int, dict[str, float]] = {}
         self._rng = [derive(seed, 0)]
         self._last: Observation | None = None
+        self.choices: list[Choice] = []
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
         """Take in one choice of another seat.
@@ -104,6 +118,7 @@ class Reader:
         """
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng):
+                self.choices.append(choice)
                 self._read(choice)
         self._last = observation
 
@@ -121,6 +136,7 @@ class Reader:
         self.seat = seat
         self.rules = rules or self.rules
         self._last = None
+        self.choices = []
 
     def posterior(self, seat: int) -> Mapping[str, float]:
         """Return how likely each type is to sit at a seat; the sum is 1."""
@@ -129,6 +145,30 @@ class Reader:
         parts = {name: math.exp(value - most) for name, value in found.items()}
         total = sum(parts.values())
         return {name: part / total for name, part in parts.items()}
+
+    def chance(self, choice: Choice, hand: int) -> float:
+        """Return how likely a choice is with a hand, over the types that may be sitting there.
+
+        Args:
+            choice: The choice.
+            hand: The mask of the hand, as large as the hand was.
+        """
+        p = choice.position
+        p.hands[p.turn] = hand
+        codes = [0] * MAX_ACTIONS
+        n = legal(p, codes)
+        if choice.code not in codes[:n]:
+            return _NOT_LISTED
+        if n == 1:
+            return 1.0
+        index = codes.index(choice.code)
+        weighed = [
+            (share, self._types[name](p, codes, n, choice.known, index))
+            for name, share in self.posterior(p.turn).items()
+            if share > _NEGLIGIBLE
+        ]
+        mean = sum([share * chance for share, chance in weighed]) / sum([share for share, _ in weighed])
+        return mean * (1 - _SLIP) + _SLIP / n
 
     def _read(self, choice: Choice) -> None:
         seat = choice.position.turn

@@ -113,7 +113,7 @@ def column_of(p: Position) -> int:
     return column
 
 
-def cheapest_attack(  # noqa: PLR0913 - machine code has no small objects
+def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -166,7 +166,7 @@ def cheapest_attack(  # noqa: PLR0913 - machine code has no small objects
     return best
 
 
-def cheapest_answer(  # noqa: PLR0913 - machine code has no small objects
+def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -243,7 +243,7 @@ def expert_policy(
     return cheapest_attack(p, codes, n, weights, at, None)
 
 
-def write_costs(  # noqa: PLR0913 - machine code has no small objects
+def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,

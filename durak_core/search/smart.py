@@ -19,7 +19,7 @@ from durak_core.search.policies import greedy_policy
 __all__ = ["smart_codes"]
 
 
-def smart_codes(  # noqa: PLR0913 - machine code has no small objects
+def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -50,7 +50,7 @@ def smart_codes(  # noqa: PLR0913 - machine code has no small objects
     count = 0
     for i in range(n):
         kind = codes[i] & KIND
-        if cards >> (codes[i] & 63) & 1 and (kind == DEFEND_CODE or kind == ATTACK_CODE):
+        if cards >> (codes[i] & 63) & 1 and kind in (ATTACK_CODE, DEFEND_CODE):
             kept[count] = codes[i]
             count += 1
     return count

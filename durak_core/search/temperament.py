@@ -96,7 +96,7 @@ CAUTIOUS: Final = Temperament(aggression=-6, spite=-8, thrift=6, daring=-6, defi
 """Keeps its cards and its trumps for the end, and would rather take or pass on than spend one."""
 
 
-def write_odds(  # noqa: PLR0913 - machine code has no small objects
+def write_odds(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -119,8 +119,7 @@ def write_odds(  # noqa: PLR0913 - machine code has no small objects
     write_costs(p, codes, n, weights, start, odds)
     least = odds[0]
     for i in range(1, n):
-        if odds[i] < least:
-            least = odds[i]
+        least = min(least, odds[i])
     total = 0
     for i in range(n):
         step = (odds[i] - least) * _STEPS // noise
@@ -129,7 +128,7 @@ def write_odds(  # noqa: PLR0913 - machine code has no small objects
     return total
 
 
-def tempered_policy(  # noqa: PLR0913 - machine code has no small objects
+def tempered_policy(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,

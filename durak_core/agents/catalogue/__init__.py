@@ -13,5 +13,7 @@ from durak_core.agents.options import AgentInfo
 
 __all__ = ["AGENTS"]
 
-AGENTS: Final[Mapping[str, AgentInfo]] = {info.name: info for info in (*SIMPLE, *CHARACTERS, *CLASSIC, *SEARCHING)}
+AGENTS: Final[Mapping[str, AgentInfo]] = {
+    info.name: info for info in (*SIMPLE, *CHARACTERS, *CLASSIC, *SEARCHING)
+}
 """By name, in the order in which lists show them."""

@@ -11,6 +11,7 @@ from playing import random_game, random_rules
 from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_agent, play_game, unseen_cards
 
 LIGHT = {
+    "adaptive": "adaptive:samples=2",
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
     "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
     "maxn": "maxn:depth=2,samples=2",
@@ -20,7 +21,13 @@ LIGHT = {
 }
 """Agents that think, with so little to do that plain Python has it done in time."""
 
-TEXTS = [*(LIGHT.get(name, name) for name in AGENTS), "random:uniform", "minimax:depth=1,samples=1,vote=mean"]
+TEXTS = [
+    *(LIGHT.get(name, name) for name in AGENTS),
+    "random:uniform",
+    "minimax:depth=1,samples=1,vote=mean",
+    "temperament:noise=3,daring=5",
+    "ismcts:iterations=8,leaf=0,nodes=1,memory=0.1,inference",
+]
 
 
 def reshuffled(state: State, seat: int, chance: random.Random) -> State:

@@ -12,7 +12,9 @@ from durak_core import Match, Rules, State, make_agent, play_match, tally_match
 SURE = "in no possible world can the defender beat it"
 
 
-def kripke(hands: Sequence[str], moves: str = "", rules: str = "groningen", talon: str = "") -> tuple[str, str]:
+def kripke(
+    hands: Sequence[str], moves: str = "", rules: str = "groningen", talon: str = ""
+) -> tuple[str, str]:
     """What it does in a position, and whether that is what greedy does."""
     trump = {} if talon else {"trump": "Ac"}
     state = play(State.setup(Rules.parse(rules), hands, talon=talon, **trump), moves)

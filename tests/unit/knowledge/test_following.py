@@ -11,14 +11,15 @@ from durak_core import Rules, State, unseen_cards
 from durak_core.actions import encode
 from durak_core.knowledge.following import choice_of, choices_between
 
-PUBLIC = "phase turn attacker defender limit table discards bout passed drawn in_mask n_open stall".split()
+PUBLIC = ("phase", "turn", "attacker", "defender", "limit", "bout", "passed", "in_mask", "stall")
+CARDS = ("table", "discards", "drawn", "n_open", "n_attacks", "trump_lane")
 
 
 def check(choice, state: State, seat: int) -> None:
     """A choice's position agrees with what a seat saw of a state, and so does what it knew."""
     observation = state.observation(seat)
     p, truth = choice.position, state.to_position()
-    assert [getattr(p, name) for name in PUBLIC] == [getattr(truth, name) for name in PUBLIC]
+    assert [getattr(p, name) for name in PUBLIC + CARDS] == [getattr(truth, name) for name in PUBLIC + CARDS]
     assert p.attacks[: p.n_attacks] == truth.attacks[: truth.n_attacks]
     assert p.defences[: p.n_attacks] == truth.defences[: truth.n_attacks]
     assert [hand.bit_count() for hand in p.hands] == [hand.bit_count() for hand in truth.hands]
@@ -45,8 +46,7 @@ def test_choices_are_seen_as_they_came(seed: int) -> None:
             for choice, moment in zip(found, since[seat], strict=True):
                 check(choice, moment, seat)
         last[seat] = observation
-        for other in since:
-            since[other] = [*since[other], state] if other != seat else []
+        since = {other: [*seen, state] if other != seat else [] for other, seen in since.items()}
 
 
 def test_a_single_choice_is_seen_as_it_came() -> None:
