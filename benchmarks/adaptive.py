@@ -34,7 +34,7 @@ from durak_core.search.temperament import Temperament
 TEMPERAMENTS: Final = ("aggressive", "cautious", "moderate")
 STEPS: Final = (8.0, 4.0, 2.0, 1.0)
 """Ranks by which a weight is changed, one after the other."""
-SLOW: Final = 4000
+SLOW: Final = 2000
 """Games at most for an agent that is no policy, which plays a thousand times slower."""
 
 

@@ -29,8 +29,8 @@ __all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame
 _STEP: Final = 500
 """Iterations between two looks at the clock."""
 
-_DEALS: Final = (128, 64)
-"""Deals that are weighed by what the others chose, and those drawn of them for a search."""
+_DEALS: Final = 128
+"""Deals that are weighed by what the others chose, no more than iterations; half as many are drawn of them."""
 
 _POOL_STREAM: Final = 1 << 20
 """From a search's seed: the weighing of deals."""
@@ -169,7 +169,9 @@ class TreeAgent(ThinkingAgent):
         if self._reader is None:
             return None
         rng = [derive(seed, _POOL_STREAM)]
-        return likely_deals(observation, self._reader.choices, self._reader.chance, rng, _DEALS)
+        deals = min(_DEALS, self._budget.iterations)
+        sizes = (deals, (deals + 1) // 2)
+        return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
     def _run(self, search: Forest) -> None:
         if not self._budget.seconds:
