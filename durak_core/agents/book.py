@@ -24,7 +24,38 @@ found is clearly better than the rule book.
 """
 
 PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
-    "expert": dict.fromkeys(("aggressive", "cautious", "moderate", "greedy", "smart", "random"), 0.5),
+    "against aggressive": {
+        "aggressive": 0.669,
+        "cautious": 0.635,
+        "moderate": 0.510,
+        "greedy": 0.656,
+        "smart": 0.638,
+        "random": 0.989,
+    },
+    "against cautious": {
+        "aggressive": 0.660,
+        "cautious": 0.646,
+        "moderate": 0.509,
+        "greedy": 0.648,
+        "smart": 0.639,
+        "random": 0.989,
+    },
+    "against moderate": {
+        "aggressive": 0.668,
+        "cautious": 0.640,
+        "moderate": 0.516,
+        "greedy": 0.654,
+        "smart": 0.638,
+        "random": 0.989,
+    },
+    "the rule book": {
+        "aggressive": 0.666,
+        "cautious": 0.636,
+        "moderate": 0.514,
+        "greedy": 0.655,
+        "smart": 0.638,
+        "random": 0.989,
+    },
 }
 """Score of each way to play against each type of player, two seats, default rules.
 
