@@ -45,7 +45,7 @@ PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
         "cautious": 0.640,
         "moderate": 0.516,
         "greedy": 0.654,
-        "smart": 0.638,
+        "smart": 0.646,
         "random": 0.989,
     },
     "the rule book": {
@@ -53,7 +53,7 @@ PAYOFFS: Final[Mapping[str, Mapping[str, float]]] = {
         "cautious": 0.636,
         "moderate": 0.514,
         "greedy": 0.655,
-        "smart": 0.638,
+        "smart": 0.646,
         "random": 0.989,
     },
 }

@@ -30,7 +30,7 @@ _STEP: Final = 500
 """Iterations between two looks at the clock."""
 
 _DEALS: Final = 128
-"""Deals that are weighed by what the others chose, no more than iterations; half as many are drawn of them."""
+"""Deals that are weighed by what the others chose, at most one an iteration; half as many are searched."""
 
 _POOL_STREAM: Final = 1 << 20
 """From a search's seed: the weighing of deals."""
