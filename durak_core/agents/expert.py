@@ -11,7 +11,7 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.expert import expert_policy
 
-__all__ = ["ExpertAgent"]
+__all__ = ["ExpertAgent", "reason_by_the_book"]
 
 
 class ExpertAgent:
@@ -28,10 +28,11 @@ class ExpertAgent:
         codes = legal_codes(observation)
         position, _ = belief_of(observation)
         action = decode(expert_policy(position, codes, len(codes), None, 0))
-        return Decision(action, _reason(observation, action))
+        return Decision(action, reason_by_the_book(observation, action))
 
 
-def _reason(observation: Observation, action: Action) -> str:
+def reason_by_the_book(observation: Observation, action: Action) -> str:
+    """Return why somebody does this who plays by the costs of a rule book."""
     match action:
         case Pass():
             return _why_pass(observation)

@@ -14,16 +14,26 @@ from typing import Final
 from durak_core.actions import Action
 from durak_core.agents.base import Agent, Decision, ThinkingAgent, legal_codes
 from durak_core.game.observation import Observation
+from durak_core.kernel.random import derive
+from durak_core.knowledge.reading import Reader
+from durak_core.knowledge.weighing import DealPool, likely_deals
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
 from durak_core.search.forest import Forest
+from durak_core.search.player_types import PLAYER_TYPES
 from durak_core.search.searcher import SearchSettings
 
 __all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame"]
 
 _STEP: Final = 500
 """Iterations between two looks at the clock."""
+
+_DEALS: Final = 128
+"""Deals that are weighed by what the others chose, at most one an iteration; half as many are searched."""
+
+_POOL_STREAM: Final = 1 << 20
+"""From a search's seed: the weighing of deals."""
 
 _NODES_A_STEP: Final = 20_000
 """Positions between two looks at what has been solved."""
@@ -119,29 +129,49 @@ class TreeAgent(ThinkingAgent):
         text: The canonical agent text.
         budget: How long it may take.
         settings: How it searches.
+        infers: Whether it holds those hands likelier with which the others would have chosen as they did.
     """
 
-    def __init__(self, text: str, budget: Budget, settings: SearchSettings) -> None:
+    def __init__(self, text: str, budget: Budget, settings: SearchSettings, *, infers: bool = False) -> None:
         super().__init__(text)
         self._budget = budget
         self._settings = settings
+        self._infers = infers
+        self._reader: Reader | None = None
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Take up a new seed, and forget what the others chose."""
+        super().begin(rules, seat, seed)
+        self._reader = Reader(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end."""
         legal_codes(observation)
+        if self._reader is not None:
+            self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
         runner = backend("search")
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
-        search = Forest(observation, self.next_seed(), runner, self._settings)
+        seed = self.next_seed()
+        search = Forest(observation, seed, runner, self._settings, self._pool(observation, seed))
         self._run(search)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:
             return Decision(allowed[0], "nothing was tried")
         return Decision(lines[0].action, f"{lines[0].score:.0%} after {search.iterations} iterations")
+
+    def _pool(self, observation: Observation, seed: int) -> DealPool | None:
+        """Return the deals to be searched, or None for any that are possible."""
+        if self._reader is None:
+            return None
+        rng = [derive(seed, _POOL_STREAM)]
+        deals = min(_DEALS, self._budget.iterations)
+        sizes = (deals, (deals + 1) // 2)
+        return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
     def _run(self, search: Forest) -> None:
         if not self._budget.seconds:

@@ -6,10 +6,14 @@ move on by one chair from game to game: the one who sat at seat 0 sits at ``i % 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.catalogue.characters import named_temperament
+from durak_core.agents.options import OPEN
+from durak_core.agents.registry import agent_values
 from durak_core.arena.game import GameResult, OnDecision, play_out
 from durak_core.arena.players import make_player, make_ready, player_text
 from durak_core.errors import AgentError
@@ -198,6 +202,23 @@ def as_batch(match: Match) -> Batch | None:
     decides who begins (rules 4.2) is no batch.
     """
     players = [match.agents[player % len(match.agents)] for player in range(match.rules.seats)]
-    if match.is_series or any(text not in POLICIES for text in players):
+    found = [_as_policy(text) for text in players]
+    policies = [policy for policy in found if policy]
+    if match.is_series or len(policies) < len(found):
         return None
-    return Batch(match.rules, players, match.games, match.seed)
+    names, weights, noises = zip(*policies, strict=True)
+    return Batch(match.rules, names, match.games, match.seed, weights, noises)
+
+
+def _as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
+    """Return the policy, weights and noise by which an agent plays, or None if it has more to it."""
+    if text in POLICIES:
+        return text, None, 0
+    name = text.partition(":")[0]
+    if name not in AGENTS:
+        return None
+    values = agent_values(text)
+    temperament = named_temperament(name, values)
+    if temperament is None or values[OPEN.name] == "on":
+        return None
+    return "expert", temperament.table(), temperament.units

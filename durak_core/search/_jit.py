@@ -38,6 +38,8 @@ from durak_core.search import (
     network,
     playouts,
     policies,
+    smart,
+    temperament,
     vector,
 )
 
@@ -62,6 +64,8 @@ _MODULES: Final = (
     weakness,
     policies,
     expert,
+    temperament,
+    smart,
     playouts,
     foresight,
     endgame,

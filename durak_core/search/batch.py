@@ -58,6 +58,8 @@ class Batch:
         seed: Of all deals and all chance.
         weights: For each player the weights by which it plays as ``expert``, `N_WEIGHTS` integers of
             `durak_core.search.expert`; None for the usual ones. Players left out have the usual ones.
+        noises: For each player the noise with which it does, as for
+            `durak_core.search.temperament.tempered_policy`. Players left out have none.
     """
 
     rules: Rules
@@ -65,6 +67,7 @@ class Batch:
     games: int
     seed: int
     weights: Sequence[Sequence[int] | None] = ()
+    noises: Sequence[int] = ()
 
 
 def play_batch(batch: Batch, *, threads: int = 1, runner: Backend | None = None) -> Iterator[GameFigures]:
@@ -116,6 +119,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
     for player, weights in enumerate(batch.weights):
         if weights is not None:
             desk.weights[player * N_WEIGHTS : (player + 1) * N_WEIGHTS] = weights
+    desk.noises[: len(batch.noises)] = batch.noises
     table = runner.table(count, COLUMNS)
     memory = (runner.records(new_position(batch.rules), 1), runner.records(desk, 1))
     if runner.functions["play_games"](memory, policies, batch.seed, first, table) < count:

@@ -12,14 +12,14 @@ of the talon and the seats still in. Cards that somebody is known to hold are no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
 from durak_core.kernel.legal import DEFEND_CODE, PASS_CODE, TAKE_CODE, TRANSFER_CODE
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
-__all__ = ["N_COLUMNS", "N_ROWS", "N_WEIGHTS", "WEIGHTS", "expert_policy"]
+__all__ = ["N_COLUMNS", "N_ROWS", "N_WEIGHTS", "STEP", "WEIGHTS", "expert_policy", "write_costs"]
 
 STEP: Final = 10
 """Worth of a plain card for each step of its rank: the unit in which all costs are measured."""
@@ -113,8 +113,24 @@ def column_of(p: Position) -> int:
     return column
 
 
-def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
-    """Choose among attack cards and passing."""
+def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    weights: Sequence[int] | None,
+    at: int,
+    costs: MutableSequence[int] | None,
+) -> int:
+    """Choose among attack cards and passing.
+
+    Args:
+        p: The position.
+        codes: Legal codes.
+        n: How many there are.
+        weights: As for `expert_policy`.
+        at: Where the column of weights in force begins.
+        costs: Where the cost of each code is written, or None.
+    """
     trumps = p.trump_lane
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
@@ -132,6 +148,8 @@ def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence
     if best == PASS_CODE:
         n -= 1
         least = weight(weights, at + limit)
+        if costs is not None:
+            costs[n] = least
     for i in range(n):
         card = codes[i] & 63
         rank = card & 15
@@ -140,14 +158,32 @@ def cheapest_attack(p: Position, codes: Sequence[int], n: int, weights: Sequence
         cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
         if unseen & (above(card) | (trumps & (is_trump - 1))) == 0:
             cost += safe
+        if costs is not None:
+            costs[i] = cost
         if cost < least:
             least = cost
             best = codes[i]
     return best
 
 
-def cheapest_answer(p: Position, codes: Sequence[int], n: int, weights: Sequence[int] | None, at: int) -> int:
-    """Choose among beating, transferring, showing and taking."""
+def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    weights: Sequence[int] | None,
+    at: int,
+    costs: MutableSequence[int] | None,
+) -> int:
+    """Choose among beating, transferring, showing and taking.
+
+    Args:
+        p: The position.
+        codes: Legal codes.
+        n: How many there are.
+        weights: As for `expert_policy`.
+        at: Where the column of weights in force begins.
+        costs: Where the cost of each code is written, or None.
+    """
     trumps = p.trump_lane
     plain = p.hands[p.turn] & ~trumps
     trump = weight(weights, at + TRUMP)
@@ -164,6 +200,8 @@ def cheapest_answer(p: Position, codes: Sequence[int], n: int, weights: Sequence
         least = weight(weights, at + TAKE)
         least += weight(weights, at + TAKE_PLAIN) * popcount(p.table & LOW_RANKS & ~trumps)
         least += weight(weights, at + TAKE_TRUMP) * popcount(p.table & trumps)
+        if costs is not None:
+            costs[n] = least
     for i in range(n):
         code = codes[i]
         card = code & 63
@@ -177,6 +215,8 @@ def cheapest_answer(p: Position, codes: Sequence[int], n: int, weights: Sequence
             cost += weight(weights, at + TRANSFER)
         else:
             cost = weight(weights, at + SHOW)
+        if costs is not None:
+            costs[i] = cost
         if cost < least:
             least = cost
             best = code
@@ -199,5 +239,29 @@ def expert_policy(
         return codes[0]
     at = start + column_of(p) * N_ROWS
     if p.phase == DEFENCE:
-        return cheapest_answer(p, codes, n, weights, at)
-    return cheapest_attack(p, codes, n, weights, at)
+        return cheapest_answer(p, codes, n, weights, at, None)
+    return cheapest_attack(p, codes, n, weights, at, None)
+
+
+def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    weights: Sequence[int] | None,
+    start: int,
+    costs: MutableSequence[int],
+) -> int:
+    """Write what each legal action costs, and return the code of the cheapest.
+
+    Args:
+        p: The position; other hands and the order of the talon may be anything.
+        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
+        n: How many there are, 1 or more.
+        weights: As for `expert_policy`.
+        start: As for `expert_policy`.
+        costs: Room for as many.
+    """
+    at = start + column_of(p) * N_ROWS
+    if p.phase == DEFENCE:
+        return cheapest_answer(p, codes, n, weights, at, costs)
+    return cheapest_attack(p, codes, n, weights, at, costs)

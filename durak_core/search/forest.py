@@ -13,6 +13,7 @@ from dataclasses import replace
 from durak_core.actions import Action
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
+from durak_core.knowledge.weighing import DealPool
 from durak_core.search.backend import Backend
 from durak_core.search.searcher import Line, SearchSettings, TreeSearch
 
@@ -29,16 +30,22 @@ class Forest:
         seed: Of all chance.
         runner: Where to run; only machine code runs at the same time.
         settings: How to search; the trees share the memory.
+        pool: As for `TreeSearch`.
     """
 
     def __init__(
-        self, observation: Observation, seed: int, runner: Backend, settings: SearchSettings | None = None
+        self,
+        observation: Observation,
+        seed: int,
+        runner: Backend,
+        settings: SearchSettings | None = None,
+        pool: DealPool | None = None,
     ) -> None:
         settings = settings or SearchSettings()
         threads = settings.threads
         share = replace(settings, memory=settings.memory / threads)
         seeds = [seed if i == 0 else derive(seed, i) for i in range(threads)]
-        self._trees = [TreeSearch(observation, seed, runner, share) for seed in seeds]
+        self._trees = [TreeSearch(observation, seed, runner, share, pool) for seed in seeds]
         self._pool = ThreadPoolExecutor(threads - 1, "durak-tree") if threads > 1 else None
 
     @property

@@ -17,6 +17,7 @@ from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, d
 from durak_core.kernel.transition import apply
 from durak_core.search.expert import N_WEIGHTS, WEIGHTS, expert_policy
 from durak_core.search.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.temperament import tempered_policy
 
 __all__ = [
     "COLUMNS",
@@ -44,11 +45,13 @@ _HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
 
 DESK_SHAPES: Final[dict[str, int]] = {
     "codes": MAX_ACTIONS,
+    "odds": MAX_ACTIONS,
     "rng": 1,
     "policies": MAX_SEATS,
     "seeds": MAX_SEATS,
     "weights": MAX_SEATS * N_WEIGHTS,
     "tables": MAX_SEATS,
+    "noises": MAX_SEATS,
 }
 """Lengths of the array fields of `Desk`."""
 
@@ -59,6 +62,7 @@ class Desk:
 
     digest: int = 0  # hash of the actions of the last playout
     codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
+    odds: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # of them, for a temperament
     rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator in use
     policies: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # by seat
     seeds: list[int] = field(default_factory=lambda: [1] * MAX_SEATS)  # random state of each seat
@@ -66,6 +70,7 @@ class Desk:
         default_factory=lambda: list(WEIGHTS * MAX_SEATS)
     )  # of the expert policy: a table for each player
     tables: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # where each seat's table begins
+    noises: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # of the expert policy: by player
 
 
 def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
@@ -104,7 +109,9 @@ def play_out(p: Position, desk: Desk) -> None:
         seat = p.turn
         rng[0] = seeds[seat]
         if policies[seat] == EXPERT:
-            code = expert_policy(p, codes, n, desk.weights, desk.tables[seat])
+            start = desk.tables[seat]
+            noise = desk.noises[start // N_WEIGHTS]
+            code = tempered_policy(p, codes, n, desk.weights, start, noise, desk.odds, rng)
         else:
             code = choose(p, policies[seat], codes, n, rng)
         seeds[seat] = rng[0]

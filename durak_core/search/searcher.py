@@ -10,6 +10,7 @@ from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.weighing import DealPool
 from durak_core.search.backend import Backend, read_field
 from durak_core.search.endgame import LEVELS, Solver
 from durak_core.search.ismcts import NODE_WIDTH, Tree
@@ -20,6 +21,9 @@ __all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
+
+ITERATIONS_A_DEAL: Final = 4
+"""Iterations with a deal of a pool before the next one is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +78,16 @@ class TreeSearch:
         seed: Of all chance; the same seed and iterations give the same lines in both backends.
         runner: Where to run.
         settings: How.
+        pool: Deals of the other hands to search one after the other instead of any that are possible.
     """
 
     def __init__(
-        self, observation: Observation, seed: int, runner: Backend, settings: SearchSettings | None = None
+        self,
+        observation: Observation,
+        seed: int,
+        runner: Backend,
+        settings: SearchSettings | None = None,
+        pool: DealPool | None = None,
     ) -> None:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
@@ -109,6 +119,15 @@ class TreeSearch:
             self._nodes,
             self._values,
         )
+        self._deals = (
+            []
+            if pool is None
+            else [
+                (runner.records(position, 2), runner.records(rest, 1), *self._memory[2:])
+                for position, rest in zip(pool.positions, pool.beliefs, strict=True)
+            ]
+        )
+        self._next_deal = 0
         slots = 1 << 14
         solver = runner.records(Solver(slots=slots), 1)
         levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
@@ -127,9 +146,14 @@ class TreeSearch:
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
-        chunk = CHUNK[self._runner.name]
+        grow = self._runner.functions["grow_tree"]
+        chunk = ITERATIONS_A_DEAL if self._deals else CHUNK[self._runner.name]
         while iterations > 0:
-            self._runner.functions["grow_tree"](self._memory, self._solver, min(chunk, iterations))
+            memory = self._memory
+            if self._deals:
+                memory = self._deals[self._next_deal % len(self._deals)]
+                self._next_deal += 1
+            grow(memory, self._solver, min(chunk, iterations))
             iterations -= chunk
 
     def lines(self) -> tuple[Line, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from durak_core.agents.catalogue.characters import CHARACTERS
 from durak_core.agents.catalogue.classic import CLASSIC
 from durak_core.agents.catalogue.learned import LEARNED
 from durak_core.agents.catalogue.searching import SEARCHING
@@ -14,6 +15,6 @@ from durak_core.agents.options import AgentInfo
 __all__ = ["AGENTS"]
 
 AGENTS: Final[Mapping[str, AgentInfo]] = {
-    info.name: info for info in (*SIMPLE, *CLASSIC, *SEARCHING, *LEARNED)
+    info.name: info for info in (*SIMPLE, *CHARACTERS, *CLASSIC, *SEARCHING, *LEARNED)
 }
 """By name, in the order in which lists show them."""

@@ -39,7 +39,7 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         memory=float(values["memory"]),
         threads=int(values["threads"]),
     )
-    return TreeAgent(text, budget, settings)
+    return TreeAgent(text, budget, settings, infers=values["inference"] == "on")
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
@@ -67,6 +67,7 @@ _TREE: Final = (
     AgentOption("end", "cards in two hands solved in a playout", "0", low=0, high=20),
     _NODES,
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
+    AgentOption("inference", "whether hands are weighed by what was chosen", "off", ("off", "on")),
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
     OPEN,
 )

@@ -14,6 +14,7 @@ from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_ag
 TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 
 LIGHT = {
+    "adaptive": "adaptive:samples=2",
     "dmc": f"dmc:weights={TINY}",
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
     "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
@@ -27,7 +28,13 @@ LIGHT = {
 TRAINED = {LIGHT["dmc"]: "podkidnoy"}
 """Agents that can play by some rules only, and by which."""
 
-TEXTS = [*(LIGHT.get(name, name) for name in AGENTS), "random:uniform", "minimax:depth=1,samples=1,vote=mean"]
+TEXTS = [
+    *(LIGHT.get(name, name) for name in AGENTS),
+    "random:uniform",
+    "minimax:depth=1,samples=1,vote=mean",
+    "temperament:noise=3,daring=5",
+    "ismcts:iterations=8,leaf=0,nodes=1,memory=0.1,inference",
+]
 
 
 def reshuffled(state: State, seat: int, chance: random.Random) -> State:

@@ -15,6 +15,7 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_positio
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend import Backend, plain_backend
 from durak_core.search.batch import POLICIES, Batch, play_batch, run_perft
+from durak_core.search.temperament import AGGRESSIVE, CAUTIOUS
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
 RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_lane")]
@@ -147,3 +148,15 @@ def test_policies_are_the_agents(compiled: Backend):
             state = game.result.state
             assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
     assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
+
+
+def test_temperaments_draw_the_same_compiled(compiled: Backend):
+    """Their odds are integers, so that both ways give the same games; other noise gives other games."""
+    weights = AGGRESSIVE.table()
+    for rules in ("podkidnoy:seats=3", "perevodnoy:seats=4,show_trump=yes"):
+        read = Rules.parse(rules)
+        names = ["expert", "greedy", "expert", "random"][: read.seats]
+        batch = Batch(read, names, 150, 9, [weights, None, CAUTIOUS.table()], [5, 0, 30])
+        figures = list(play_batch(batch, runner=compiled))
+        assert figures == list(play_batch(batch, runner=plain_backend()))
+        assert figures != list(play_batch(Batch(read, names, 150, 9, [weights], [5]), runner=compiled))

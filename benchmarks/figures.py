@@ -1,0 +1,89 @@
+"""Means with their intervals, and scores of matches deal by deal: what several benchmarks count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.strength.tables import replace_between
+from durak_core import DurakError, Match, write_text_atomically
+from durak_core.arena import play_parallel
+from durak_core.arena.match import as_batch
+from durak_core.arena.statistics import DealMean
+from durak_core.search.batch import play_batch
+
+__all__ = ["Estimate", "check_numbers", "estimate", "put_into", "scores_by_deal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with half its 95 % interval."""
+
+    mean: float
+    half: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.half:.3f}"
+
+
+def estimate(values: Iterable[float]) -> Estimate:
+    """Return the mean of some independent values; the interval is the normal distribution's."""
+    found = DealMean()
+    for value in values:
+        found.add(value)
+    spread = found.squares / (found.deals - 1) / found.deals if found.deals > 1 else math.inf
+    return Estimate(found.mean, 1.96 * math.sqrt(spread))
+
+
+def scores_by_deal(match: Match, jobs: int = 1) -> list[float]:
+    """Play a match of two agents and return the first one's score for each deal, 0 to 1.
+
+    Args:
+        match: Two seats and an even number of games, so that every deal is played from both sides.
+        jobs: How many processes; agents that are policies play as machine code in this one.
+    """
+    batch = as_batch(match)
+    if batch is not None:
+        return list(_by_deal(row.fool for row in play_batch(batch)))
+    with closing(play_parallel(match, jobs)) as games:
+        return list(_by_deal(game.fool for game in games))
+
+
+def _by_deal(fools: Iterable[int | None]) -> Iterator[float]:
+    """Yield the first player's mean score over both games of each deal; it sits at seat 0, then at 1."""
+    games = iter(fools)
+    while deal := list(islice(games, 2)):
+        worth = [0.5 if fool is None else float(fool != seat) for seat, fool in enumerate(deal)]
+        yield sum(worth) / len(worth)
+
+
+def check_numbers(even: Iterable[int], positive: Iterable[int]) -> None:
+    """Refuse numbers of a command line that cannot be.
+
+    Args:
+        even: Have to be even, and 2 or more.
+        positive: Have to be 1 or more.
+
+    Raises:
+        DurakError: If one of them is not.
+    """
+    if any(number < 2 or number % 2 for number in even):
+        raise DurakError("expected even numbers of games, 2 or more: every deal is played from both sides")
+    if any(number < 1 for number in positive):
+        raise DurakError("expected numbers of 1 or more")
+
+
+def put_into(document: Path | None, name: str, text: str) -> None:
+    """Write a table into a document between its markers, if one is given.
+
+    Raises:
+        DurakError: If the markers are not there, or twice.
+        OSError: If the document cannot be read or written.
+    """
+    if document is not None:
+        old = document.read_text(encoding="utf-8")
+        write_text_atomically(document, replace_between(old, name, text, document))

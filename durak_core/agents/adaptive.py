@@ -1,0 +1,69 @@
+"""The agent `adaptive`: finds out whom it plays against, and plays what does best against them.
+
+It reads the others' choices with a `Reader`, looks up in its book how each of its ways to play does
+against each type of player, and plays the one with the best score it can expect.
+"""
+
+from __future__ import annotations
+
+from durak_core.actions import decode
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.book import PAYOFFS, REPLIES
+from durak_core.agents.expert import reason_by_the_book
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.certain import opponents
+from durak_core.knowledge.reading import Reader
+from durak_core.rules import Rules
+from durak_core.search.expert import expert_policy
+from durak_core.search.player_types import PLAYER_TYPES
+
+__all__ = ["AdaptiveAgent"]
+
+
+class AdaptiveAgent:
+    """Plays the best reply of its book to what it believes of the others.
+
+    Args:
+        text: The canonical agent text.
+        samples: Hands that are tried to read a choice, 1 or more.
+        remembers: Whether it keeps what it knows of the others from game to game; they are thought to sit
+            in the same order around the table.
+    """
+
+    def __init__(self, text: str, samples: int, *, remembers: bool) -> None:
+        self.text = text
+        self.sees_all = False
+        self.reader: Reader | None = None
+        self._samples = samples
+        self._remembers = remembers
+        self._weights = {name: reply.table() for name, reply in REPLIES.items()}
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Get ready for a new game; forget the others unless it remembers them."""
+        if self._remembers and self.reader is not None and self.reader.rules.seats == rules.seats:
+            self.reader.next_game(seat, rules)
+        else:
+            chance = derive(seed, CHANCE_STREAM)
+            self.reader = Reader(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
+
+    def choose(self, observation: Observation) -> Decision:
+        """Choose the cheapest action by the table of the best reply."""
+        codes = legal_codes(observation)
+        reader = self.reader or Reader(observation.rules, observation.seat, PLAYER_TYPES)
+        reader.follow(observation)
+        weights = self._weights[best_reply(reader, observation)]
+        position, _ = belief_of(observation)
+        action = decode(expert_policy(position, codes, len(codes), weights, 0))
+        return Decision(action, reason_by_the_book(observation, action))
+
+
+def best_reply(reader: Reader, observation: Observation) -> str:
+    """Return the name in the book of what promises most against the seats that are still in."""
+    scores = dict.fromkeys(REPLIES, 0.0)
+    for seat in opponents(observation):
+        posterior = reader.posterior(seat)
+        for name, payoffs in PAYOFFS.items():
+            scores[name] += sum([posterior[kind] * payoffs[kind] for kind in posterior])
+    return max(scores, key=lambda name: scores[name])

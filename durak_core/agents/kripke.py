@@ -1,0 +1,68 @@
+"""The agent `kripke`: attacks with what nobody can beat for certain, and else plays its lowest card.
+
+Source: the Groningen multi-agent project with Kripke models (rules 12, `groningen`), whose players
+reason about the worlds they hold possible: a card that the defender beats in none of them has to be
+taken. Which hands are possible follows from the observation, as in `durak_core.knowledge.certain`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from durak_core.actions import Action, Attack, encode
+from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.simple import greedy_action, greedy_decision
+from durak_core.game.observation import Observation, Phase
+from durak_core.kernel.bits import above
+from durak_core.knowledge.certain import possible_cards
+from durak_core.rules import Rules
+
+__all__ = ["KripkeAgent"]
+
+_SURE: Final = "in no possible world can the defender beat it"
+
+
+class KripkeAgent:
+    """Plays like greedy, but attacks first with what the defender has to take in every possible world.
+
+    Of such cards it plays the lowest, plain ones before all others, and trumps only where it has no plain
+    card. It throws in as it opens: while the defender still answers, what is sure to be taken comes first.
+    """
+
+    text = "kripke"
+    sees_all = False
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Do nothing: all that this agent uses is in the observation, and it draws nothing."""
+
+    def choose(self, observation: Observation) -> Decision:
+        """Choose a legal action."""
+        legal_codes(observation)
+        decision = greedy_decision(observation)
+        if not isinstance(decision.action, Attack) or observation.phase == Phase.PILE_ON:
+            return decision
+        lowest = decision.action.card
+        trumps = 0 if observation.trump_suit is None else observation.trump_suit.mask
+        is_trump = trumps >> lowest.number & 1
+        sure = [
+            action
+            for action in _unbeatable(observation, trumps)
+            if trumps >> action.card.number & 1 == is_trump
+        ]
+        if not sure:
+            return decision
+        action: Action = greedy_action(observation, [encode(one) for one in sure])
+        return Decision(action, _SURE)
+
+
+def _unbeatable(observation: Observation, trumps: int) -> list[Attack]:
+    """Return the attacks that the defender cannot beat with any hand the observer holds possible."""
+    possible = possible_cards(observation, observation.defender).mask
+    found = []
+    for action in observation.legal_actions:
+        if isinstance(action, Attack):
+            number = action.card.number
+            beating = above(number) | (0 if trumps >> number & 1 else trumps)
+            if not possible & beating:
+                found.append(action)
+    return found

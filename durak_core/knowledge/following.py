@@ -1,0 +1,192 @@
+"""What others chose between two of a seat's own decisions, each choice as that seat saw it come.
+
+An agent is asked only when it is its turn. What happened since is in the events; the positions in
+between are made of them by the kernel, which plays the actions on a deal that agrees with everything
+the seat knew. When somebody plays a card that lies elsewhere in that deal, it changes places with a
+hidden card of the hand, and so do the seat's own draws: the seat cannot tell one deal from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableSequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, encode
+from durak_core.cards import CardSet
+from durak_core.game.chronicle import Chronicle
+from durak_core.game.events import (
+    Attacked,
+    Defended,
+    Drew,
+    Event,
+    Passed,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+)
+from durak_core.game.observation import Observation
+from durak_core.kernel.bits import lowest_bit
+from durak_core.kernel.position import Position, copy_position
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.sampling import sample_deal
+
+__all__ = ["Choice", "choice_of", "choices_between"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a seat chose, and what another seat knew just before.
+
+    Attributes:
+        position: A position that agrees with all the other seat knew; where it did not know a card,
+            any card stands.
+        known: For each seat, the mask of cards everybody knows to be in its hand.
+        hidden: The mask of cards whose place the other seat could not name.
+        code: What was chosen by the seat whose turn it is.
+    """
+
+    position: Position
+    known: tuple[int, ...]
+    hidden: int
+    code: int
+
+
+def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> Choice:
+    """Return a choice with what an onlooker knew of it.
+
+    Args:
+        observation: The onlooker's, just before; it is another seat's turn.
+        action: What that seat did.
+        rng: State of the random generator.
+    """
+    position = _agreeing_deal(observation, rng)
+    known = tuple([hand.mask for hand in observation.known])
+    return Choice(position, known, _hidden(position, observation, known), encode(action))
+
+
+def choices_between(before: Observation, after: Observation, rng: MutableSequence[int]) -> Iterator[Choice]:
+    """Yield what others chose between two decisions of a seat, in order.
+
+    Args:
+        before: What it knew when it was asked.
+        after: What it knows when it is asked again, in the same game.
+        rng: State of the random generator.
+
+    Yields:
+        Nothing where the observations have no events, or are not of one game.
+    """
+    story = len(before.events)
+    if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:
+        return
+    p = _agreeing_deal(before, rng)
+    known = tuple([hand.mask for hand in before.known])
+    own = before.hand.mask
+    for place in range(story, len(after.events)):
+        event = after.events[place]
+        action = _action_of(event)
+        if action is None:
+            continue
+        code = encode(action)
+        bit = (1 << (code & 63)) & _ANY_CARD
+        if p.turn == before.seat:
+            own &= -1 if isinstance(action, ShowTrump) else ~bit
+        else:
+            hidden = _hidden(p, before, known)
+            if bit and not _give(p, p.turn, bit, hidden):
+                return
+            yield Choice(copy_position(p), known, hidden, code)
+        earlier = copy_position(p)
+        apply(p, code)
+        known = Chronicle((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known
+        for news in takewhile(lambda event: _action_of(event) is None, after.events[place + 1 :]):
+            own |= _gained(news, before.seat)
+        _put_right(p, before.seat, own)
+
+
+_ANY_CARD: Final = ~1
+"""Passing and taking have the card number 0 in their codes, which no card has."""
+
+
+def _agreeing_deal(observation: Observation, rng: MutableSequence[int]) -> Position:
+    root, belief = belief_of(observation)
+    position = copy_position(root)
+    sample_deal(position, root, belief, rng)
+    return position
+
+
+def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> int:
+    """Return the cards that the observation's seat cannot place in a position of its game."""
+    if observation.hands is not None:
+        return 0
+    hidden = p.deck_mask & ~(p.hands[observation.seat] | p.table | p.discards)
+    for mask in known:
+        hidden &= ~mask
+    if p.trump_lane and p.drawn < p.deck_size:
+        hidden &= ~(1 << p.deck[p.deck_size - 1])
+    return hidden
+
+
+def _give(p: Position, seat: int, bit: int, hidden: int) -> bool:
+    """Let a seat hold a card, in exchange for one of its hidden ones; tell whether it does now."""
+    if p.hands[seat] & bit:
+        return True
+    spare = p.hands[seat] & hidden
+    if not spare or not bit & hidden:
+        return False
+    _exchange(p, lowest_bit(bit), lowest_bit(spare))
+    return True
+
+
+def _put_right(p: Position, seat: int, own: int) -> None:
+    """Exchange the cards that a seat has drawn for those it has drawn in truth."""
+    wrong = p.hands[seat] & ~own
+    missing = own & ~p.hands[seat]
+    while wrong and missing:
+        _exchange(p, lowest_bit(missing), lowest_bit(wrong))
+        wrong &= wrong - 1
+        missing &= missing - 1
+
+
+def _exchange(p: Position, one: int, other: int) -> None:
+    """Let two cards of hands or talon change places."""
+    both = 1 << one | 1 << other
+    for seat in range(p.seats):
+        if (p.hands[seat] & both).bit_count() == 1:
+            p.hands[seat] ^= both
+    for place in range(p.drawn, p.deck_size):
+        if p.deck[place] == one:
+            p.deck[place] = other
+        elif p.deck[place] == other:
+            p.deck[place] = one
+
+
+def _action_of(event: Event) -> Action | None:
+    """Return the action that an event tells of, or None for what follows from actions."""
+    match event:
+        case Attacked(_, card):
+            return Attack(card)
+        case Defended(_, card, target):
+            return Defend(card, target)
+        case Transferred(_, card, _):
+            return Transfer(card)
+        case TrumpShown(_, card, _):
+            return ShowTrump(card)
+        case Passed() | TookUp():
+            return Pass() if isinstance(event, Passed) else Take()
+        case _:
+            return None
+
+
+def _gained(event: Event, seat: int) -> int:
+    """Return the cards that a seat got with an event."""
+    match event:
+        case Drew(drawing, _, cards, _) if drawing == seat and cards is not None:
+            return CardSet.of(cards).mask
+        case TableTaken(taking, cards) if taking == seat:
+            return cards.mask
+        case _:
+            return 0

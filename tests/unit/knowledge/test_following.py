@@ -1,0 +1,68 @@
+"""What others chose between two decisions of a seat: the very positions that the seat saw."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playing import play, random_game, random_rules
+
+from durak_core import Rules, State, unseen_cards
+from durak_core.actions import encode
+from durak_core.knowledge.following import choice_of, choices_between
+
+PUBLIC = ("phase", "turn", "attacker", "defender", "limit", "bout", "passed", "in_mask", "stall")
+CARDS = ("table", "discards", "drawn", "n_open", "n_attacks", "trump_lane")
+
+
+def check(choice, state: State, seat: int) -> None:
+    """A choice's position agrees with what a seat saw of a state, and so does what it knew."""
+    observation = state.observation(seat)
+    p, truth = choice.position, state.to_position()
+    assert [getattr(p, name) for name in PUBLIC + CARDS] == [getattr(truth, name) for name in PUBLIC + CARDS]
+    assert p.attacks[: p.n_attacks] == truth.attacks[: truth.n_attacks]
+    assert p.defences[: p.n_attacks] == truth.defences[: truth.n_attacks]
+    assert [hand.bit_count() for hand in p.hands] == [hand.bit_count() for hand in truth.hands]
+    assert p.hands[seat] == truth.hands[seat]
+    assert choice.known == tuple([hand.mask for hand in state.known])
+    assert all(hand & known == known for hand, known in zip(p.hands, choice.known, strict=False))
+    assert choice.hidden == unseen_cards(observation).mask
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_choices_are_seen_as_they_came(seed: int) -> None:
+    """Under random rules: every choice since the last decision, on what the seat then knew."""
+    rules = random_rules(random.Random(seed).choice)
+    last = {}
+    since: dict[int, list[State]] = {seat: [] for seat in range(rules.seats)}
+    for state in random_game(rules, seed, "play"):
+        seat = state.turn
+        if seat is None:
+            break
+        observation = state.observation(seat)
+        if seat in last:
+            found = list(choices_between(last[seat], observation, [7]))
+            assert len(found) == len(since[seat])
+            for choice, moment in zip(found, since[seat], strict=True):
+                check(choice, moment, seat)
+        last[seat] = observation
+        since = {other: [*seen, state] if other != seat else [] for other, seen in since.items()}
+
+
+def test_a_single_choice_is_seen_as_it_came() -> None:
+    """From the onlooker's observation, without events."""
+    state = State.deal(Rules(), 5)
+    assert state.turn is not None
+    seat = 1 - state.turn
+    action = state.legal_actions[0]
+    choice = choice_of(state.observation(seat), action, [7])
+    check(choice, state, seat)
+    assert choice.code == encode(action)
+
+
+def test_observations_of_different_games_have_nothing_between_them() -> None:
+    """Nor has an observation without events, such as one read from its text."""
+    state = State.setup(Rules(), ["6s7h", "8h9s"], talon="TsAc")
+    other = play(State.setup(Rules(), ["6s7h", "8h9s"], talon="TsAc", bout=4), "6s take pass 7h")
+    assert not list(choices_between(state.observation(0), other.observation(0), [7]))
+    assert not list(choices_between(state.observation(0), state.observation(0), [7]))

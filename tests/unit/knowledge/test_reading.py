@@ -1,0 +1,98 @@
+"""Reading the others: evidence by hand, forced moves, series, and that a reader finds out whom it sees."""
+
+from __future__ import annotations
+
+import pytest
+from playing import play
+
+from benchmarks.reading import trial
+from durak_core import AgentError, Rules, State, parse_action
+from durak_core.knowledge.reading import Reader
+from durak_core.search.player_types import PLAYER_TYPES
+
+
+def first(p, codes, n, known, index) -> float:
+    """A player that always takes the first of its actions."""
+    return float(index == 0)
+
+
+def last(p, codes, n, known, index) -> float:
+    """A player that always takes the last."""
+    return float(index == n - 1)
+
+
+TYPES = {"first": first, "last": last}
+
+
+def watch(state: State, action: str, **settings) -> Reader:
+    """A reader at seat 0 that has seen seat 1 do something."""
+    reader = Reader(state.rules, 0, TYPES, **settings)
+    reader.observe(state.observation(0), 1, parse_action(action))
+    return reader
+
+
+def test_a_choice_is_evidence_by_the_rule_of_bayes() -> None:
+    """With the hand known: likelihoods of 0 and 1 with slips of 3 %, half of them each way."""
+    state = play(State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac"), "6s")
+    assert watch(state, "take").posterior(1)["last"] == pytest.approx(0.985)
+    prior = {"first": 3, "last": 1}
+    found = watch(state, "take", prior=prior).posterior(1)
+    assert found["last"] == pytest.approx(0.985 / (0.985 + 3 * 0.015))
+    assert sum(found.values()) == pytest.approx(1)
+    assert Reader(state.rules, 0, TYPES, prior=prior).posterior(1)["first"] == pytest.approx(0.75)
+
+
+def test_forced_moves_say_nothing() -> None:
+    """Taking what no possible hand beats leaves everything as it was."""
+    state = play(State.setup(Rules(), ["KsAs6h", "7s8h7d"], trump="Ac"), "Ks")
+    assert watch(state, "take").posterior(1) == {"first": 0.5, "last": 0.5}
+
+
+def test_what_could_have_been_in_hand_counts() -> None:
+    """A take is weaker evidence when the hidden hand may have had nothing to beat with."""
+    sure = play(State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac"), "6s")
+    unsure = play(State.setup(Rules(), ["6s9h", "7s8h"], talon="8dTdJhQhKhAc"), "6s")
+    strong, weak = (watch(state, "take", samples=400).posterior(1)["last"] for state in (sure, unsure))
+    assert 0.5 < weak < 0.8 < strong
+
+
+def test_the_hidden_cards_themselves_do_not_matter() -> None:
+    """Two hands that the reader cannot tell apart give the same posterior."""
+    hands = (["6s9h", "7s8h"], ["6s9h", "7sKd"])
+    talons = ("8dKdJhQhAc", "8d8hJhQhAc")
+    found = [
+        watch(play(State.setup(Rules(), hand, talon=talon), "6s"), "7sx6s", seed=5).posterior(1)
+        for hand, talon in zip(hands, talons, strict=True)
+    ]
+    assert found[0] == found[1] != {"first": 0.5, "last": 0.5}
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    """Own choices, other observers, priors and samples that are none."""
+    state = State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac")
+    reader = Reader(Rules(), 0, TYPES)
+    with pytest.raises(AgentError, match="expected one of another seat at its turn, seen by seat 0"):
+        reader.observe(state.observation(0), 0, parse_action("6s"))
+    with pytest.raises(AgentError, match="seen by seat 1 at the turn of seat 0"):
+        reader.observe(state.observation(1), 0, parse_action("6s"))
+    with pytest.raises(AgentError, match="prior of first: expected more than 0 for each of first, last"):
+        Reader(Rules(), 0, TYPES, prior={"first": 1})
+    with pytest.raises(AgentError, match="0 samples: expected 1 or more"):
+        Reader(Rules(), 0, TYPES, samples=0)
+
+
+def test_what_is_known_moves_on_with_the_players() -> None:
+    """In the next game everybody has moved on by as many chairs as the reader."""
+    state = play(State.setup(Rules(seats=3), ["6s9h", "7s8h", "9d"], trump="Ac"), "6s")
+    reader = Reader(state.rules, 0, TYPES)
+    reader.observe(state.observation(0), 1, parse_action("take"))
+    found = reader.posterior(1)
+    reader.next_game(1)
+    assert reader.posterior(2) == found
+    assert reader.posterior(0) == {"first": 0.5, "last": 0.5}
+
+
+@pytest.mark.parametrize("kind", PLAYER_TYPES)
+def test_a_series_tells_who_it_is(kind: str) -> None:
+    """After ten games the likeliest type is the right one."""
+    assert trial(kind, 21)[-1] == kind
