@@ -270,8 +270,12 @@ class EngineClient:
         await self.start()
 
     def _stop(self, search: Search) -> None:
-        """Ask for the end of a search, and end the process if that does not come."""
-        if search is self._search and not search.is_over:
+        """Ask once for the end of a search, and end the process if that does not come.
+
+        An engine that answered every ``stop`` would end the next search as well.
+        """
+        if search is self._search and not search.is_over and not search.is_stopping:
+            search.is_stopping = True
             self._send("stop")
             self._expect_end(self._patience)
 

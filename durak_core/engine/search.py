@@ -24,12 +24,14 @@ class Search:
     Attributes:
         progress: What was told last.
         lines: The newest line of each rank.
+        is_stopping: Whether the engine has been told to stop.
     """
 
     _stop: Callable[[Search], None]
     _patience: float
     progress: Progress | None = None
     lines: dict[int, Line] = field(default_factory=dict)
+    is_stopping: bool = False
     _done: asyncio.Future[Action] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     _told: asyncio.Queue[Info | None] = field(default_factory=asyncio.Queue)
 

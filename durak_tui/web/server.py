@@ -193,12 +193,14 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     """
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
-    click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
-    if not is_loopback(host):
-        click.echo(
-            f"Warning: whoever reaches {host}:{port} can play here, without a password or encryption.",
-            err=True,
-        )
-    sys.stdout.flush()
     server = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host)
-    web.run_app(server._make_app(), sock=sock, print=None, access_log=None, shutdown_timeout=2 * _FAREWELL)  # noqa: SLF001
+    app = server._make_app()  # noqa: SLF001
+    with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
+        click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
+        if not is_loopback(host):
+            click.echo(
+                f"Warning: whoever reaches {host}:{port} can play here, without a password or encryption.",
+                err=True,
+            )
+        sys.stdout.flush()
+        web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * _FAREWELL)

@@ -15,6 +15,7 @@ from durak_tui.i18n import set_language
 from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
 from durak_tui.library.importing import collect
 from durak_tui.library.schema import STEPS, bring_up_to_date
+from durak_tui.players import LEVELS
 from durak_tui.session import HUMAN
 from tui.games import a_record, many, tagged
 
@@ -228,7 +229,7 @@ def test_a_query_finds_what_it_says_in_its_order(several, query, found):
 )
 def test_the_words_of_the_language_in_force_find_games_too(several, code, text, found):
     played = replace(a_record(5, date="2025-01-05"), players=("Anna", "Маша"))
-    several.add(entry_of(tagged(played, Player1="ismcts:iterations=50")))
+    several.add(entry_of(tagged(played, Player1=LEVELS["club"].text)))
     set_language(code)
     assert dates(stored(several, text=text)) == list(found)
 

@@ -110,6 +110,21 @@ async def test_a_new_search_stops_the_old_one():
         assert await first.best() in SEEN.legal_actions
 
 
+async def test_stop_is_said_once(tmp_path):
+    """An engine that answered every one would end the next search as well."""
+    path = tmp_path / "heard"
+    answers = {"go": "info string busy", "stop": "bestmove " + str(SEEN.legal_actions[0])}
+    code = f"ANSWER = {answers!r}\n{POLITE}".replace(
+        "    word =", f"    open({str(path)!r}, 'a').write(line)\n    word ="
+    )
+    async with EngineClient((sys.executable, "-c", code), patience=PATIENCE) as engine:
+        search = await engine.go(SEEN, ENDLESS)
+        search.abandon()
+        search.abandon()
+        await search.stop()
+    assert path.read_text(encoding="utf-8").splitlines().count("stop") == 1
+
+
 async def test_after_a_crash_there_is_a_new_process():
     """Killed with signal 9 in the middle of a search: an error, and then all is well again."""
     async with client() as engine:
