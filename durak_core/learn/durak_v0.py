@@ -1,7 +1,7 @@
 """Durak as a PettingZoo environment, one agent after the other.
 
->>> from durak_core.learn import durak_v0  # doctest: +SKIP
->>> game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")  # doctest: +SKIP
+    from durak_core.learn import durak_v0
+    game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")
 
 An observation is a dict: ``observation`` holds what the seat may know (rules 9) in the encoding of
 `durak_core.search.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
