@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -10,12 +9,11 @@ import click
 from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted
 from durak_core.arena.match import Match
-from durak_core.arena.parallel import play_parallel
 from durak_core.arena.players import PLAYERS, player_text
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
 from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
-from durak_core.cli.output import progress, uninterrupted
+from durak_core.cli.counting import count_matches
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, interval_text, milliseconds_text, percent_text
 from durak_core.search.weights import FILE_NAME
@@ -61,19 +59,7 @@ def evaluate(
         f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
         f"rules {network.rules}; {games} games each, seed {seed}"
     )
-    counted = [MatchTally.of(match) for match in matches]
-    finished = False
-    try:
-        with workers.opened() as jobs, progress(games * len(matches)) as step:
-            for match, tally in zip(matches, counted, strict=True):
-                with closing(play_parallel(match, jobs)) as played:
-                    for game in played:
-                        with uninterrupted():
-                            tally.add(game)
-                        step()
-        finished = True
-    except KeyboardInterrupt:
-        click.echo(f"interrupted after {sum(tally.games for tally in counted)} games", err=True)
+    counted, finished = count_matches(matches, workers)
     _table(counted, seats).print()
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)

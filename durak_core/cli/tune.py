@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import click
 
 from durak_core.arena.match import Match
-from durak_core.arena.parallel import play_parallel
 from durak_core.arena.plots import check_pictures
 from durak_core.arena.standings import share_of
 from durak_core.arena.statistics import MatchTally
@@ -22,7 +20,8 @@ from durak_core.cli.choices import (
     seed_option,
     workers_options,
 )
-from durak_core.cli.output import check_targets, progress, uninterrupted
+from durak_core.cli.counting import count_matches
+from durak_core.cli.output import check_targets
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
 from durak_core.game.files import write_text_atomically
@@ -76,19 +75,7 @@ def tune(  # noqa: PLR0913 - one for each option
     check_targets(csv, plot)
     setting = f"rules {matches[0].rules}, seed {seed}"
     click.echo(f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}")
-    counted = [MatchTally.of(match) for match in matches]
-    finished = False
-    try:
-        with workers.opened() as jobs, progress(games * len(matches)) as step:
-            for match, tally in zip(matches, counted, strict=True):
-                with closing(play_parallel(match, jobs)) as played:
-                    for game in played:
-                        with uninterrupted():
-                            tally.add(game)
-                        step()
-        finished = True
-    except KeyboardInterrupt:
-        click.echo(f"interrupted after {sum(tally.games for tally in counted)} games", err=True)
+    counted, finished = count_matches(matches, workers)
     options = tuple([grid.option for grid in read])
     values = list(combinations.values())
     two = matches[0].rules.seats == 2

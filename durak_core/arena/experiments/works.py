@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
@@ -35,33 +36,34 @@ _GAMES_A_CHUNK: Final = 20
 _POSITIONS_A_CHUNK: Final = 5
 
 
-class Work(Protocol):
+class Work(ABC):
     """Something that has one result."""
 
     @property
+    @abstractmethod
     def settings(self) -> dict[str, Any]:
         """What the result hangs on, apart from the program, as JSON."""
-        ...
 
     @property
     def key(self) -> str:
         """A name for these settings, whatever the commit."""
-        ...
+        return key_of(self.settings)
 
     @property
+    @abstractmethod
     def label(self) -> str:
         """What is done, in few words."""
-        ...
 
     @property
+    @abstractmethod
     def steps(self) -> int:
         """How many games or positions there are."""
-        ...
 
+    @abstractmethod
     def prepare(self) -> None:
         """Compile what is needed, so that no time is measured that belongs to the compiler."""
-        ...
 
+    @abstractmethod
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         """Do the work.
 
@@ -73,11 +75,10 @@ class Work(Protocol):
         Returns:
             The tally of a `durak_core.arena.experiments.results.Result`.
         """
-        ...
 
 
 @dataclass(frozen=True)
-class MatchWork:
+class MatchWork(Work):
     """A match.
 
     Attributes:
@@ -92,11 +93,6 @@ class MatchWork:
     def settings(self) -> dict[str, Any]:
         """Those of the match."""
         return self.entry.settings
-
-    @property
-    def key(self) -> str:
-        """That of the match."""
-        return self.entry.key
 
     @property
     def label(self) -> str:
@@ -129,7 +125,7 @@ class MatchWork:
 
 
 @dataclass(frozen=True)
-class FirstWork:
+class FirstWork(Work):
     """Games of one agent on all seats, each of its own deal, to see how the first attacker fares.
 
     Every deal is played once: on another chair the same player would do the same.
@@ -156,11 +152,6 @@ class FirstWork:
             "games": self.games,
             "seed": self.seed,
         }
-
-    @property
-    def key(self) -> str:
-        """Made of the settings."""
-        return key_of(self.settings)
 
     @property
     def label(self) -> str:
@@ -206,7 +197,7 @@ def _first_attacks(work: FirstWork, numbers: range) -> list[tuple[bool, bool, in
 
 
 @dataclass(frozen=True)
-class PruningWork:
+class PruningWork(Work):
     """Positions searched by minimax twice: with all that saves work, and without.
 
     Attributes:
@@ -233,11 +224,6 @@ class PruningWork:
             "positions": self.positions,
             "seed": self.seed,
         }
-
-    @property
-    def key(self) -> str:
-        """Made of the settings."""
-        return key_of(self.settings)
 
     @property
     def label(self) -> str:

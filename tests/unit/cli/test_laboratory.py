@@ -272,7 +272,7 @@ def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finish
                 raise KeyboardInterrupt
             yield game
 
-    monkeypatch.setattr("durak_core.cli.tune.play_parallel", interrupted)
+    monkeypatch.setattr("durak_core.cli.counting.play_parallel", interrupted)
     result = durak(*TUNED, "--grid", "open=off,on", "--plot", str(path))
     assert result.exit_code == 130
     assert f"interrupted after {finished} games" in result.stderr
