@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psutil
 import pytest
 
 from durak_tui.paths import home, why_no_file, why_no_place
@@ -43,12 +44,7 @@ class Served:
 
     def apps(self):
         """Return the process ids of the visitors' apps."""
-        pid = self.process.pid
-        return [
-            int(child)
-            for task in Path(f"/proc/{pid}/task").iterdir()
-            for child in (task / "children").read_text().split()
-        ]
+        return [child.pid for child in psutil.Process(self.process.pid).children()]
 
     def end(self):
         """End it in order, and return what else it said."""
