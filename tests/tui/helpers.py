@@ -69,8 +69,8 @@ def shows(app: DurakApp, text: str) -> Callable[[], bool]:
 
 
 def on_screen(app: DurakApp, kind: type) -> Callable[[], bool]:
-    """Return a condition: this kind of screen is the one in front, and mounted."""
-    return lambda: isinstance(app.screen, kind) and app.screen.is_mounted
+    """Return a condition: this kind of screen is the one in front, mounted, and drawn."""
+    return lambda: isinstance(app.screen, kind) and app.screen.is_mounted and bool(screen_text(app).strip())
 
 
 def send(app: DurakApp, *keys: str) -> None:
