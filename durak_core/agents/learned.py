@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -18,20 +19,22 @@ from durak_core.search.encoding import (
     MAX_ACTIVE,
     action_index,
     encode,
-    input_size,
-    target_input,
     trump_place,
 )
 from durak_core.search.features import seen_by
-from durak_core.search.weights import Network, read_network
+from durak_core.search.weights import Network, in_memory, read_network
 
-__all__ = ["SHIPPED", "NetworkAgent", "load_network", "ready_to_play"]
+__all__ = ["NetworkAgent", "fitting", "load_network", "shipped_networks"]
 
-SHIPPED: Final = Path(__file__).parent / "networks" / "dmc.npz"
-"""The network that the package brings along."""
+_SHIPPED: Final = Path(__file__).parent / "networks"
 
 _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
 """Options that change which deals there are, or who begins, but not how a deal is played."""
+
+
+def shipped_networks(name: str) -> tuple[Network, ...]:
+    """Return the networks that the package brings along for an agent, one for each rules it can play."""
+    return tuple([load_network(path) for path in sorted(_SHIPPED.glob(f"{name}-*.npz"))])
 
 
 def load_network(path: Path) -> Network:
@@ -47,101 +50,112 @@ def load_network(path: Path) -> Network:
     return _read(path, changed)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _read(path: Path, _changed: int) -> Network:
     return read_network(path)
 
 
-def ready_to_play(network: Network, rules: Rules, text: str) -> None:
-    """Check that a network was trained for these rules.
+def fitting(networks: Sequence[Network], rules: Rules, text: str) -> Network:
+    """Return the network that was trained for these rules.
+
+    Args:
+        networks: To choose from, at least one.
+        rules: To be played.
+        text: Of the agent, for the error.
 
     Raises:
-        AgentError: If it was not; the text names the options that differ.
+        AgentError: If there is none; the text names the options that differ from the nearest one's.
     """
-    different = [
+    differences = [_differences(network.rules, rules) for network in networks]
+    nearest = min(range(len(networks)), key=lambda i: len(differences[i]))
+    if differences[nearest]:
+        trained = networks[nearest].rules
+        raise AgentError(
+            f"{text} was trained for {trained} with {trained.seats} seats and cannot play with "
+            f"{', '.join(differences[nearest])}: "
+            "take another agent, or weights=FILE of a network for such rules"
+        )
+    return networks[nearest]
+
+
+def _differences(trained: Rules, rules: Rules) -> list[str]:
+    return [
         f"{name}={option.show(getattr(rules, name))}"
         for name, option in OPTIONS.items()
-        if name not in _ANY and getattr(rules, name) != getattr(network.rules, name)
+        if name not in _ANY and getattr(rules, name) != getattr(trained, name)
     ]
-    if different:
-        raise AgentError(
-            f"{text} was trained for {network.rules} with {network.rules.seats} seats and cannot play with "
-            f"{', '.join(different)}: take another agent, or weights=FILE of a network for such rules"
-        )
 
 
 class NetworkAgent:
-    """Plays what its network expects most of.
+    """Plays what its network thinks most of.
 
     Args:
         text: The canonical agent text.
-        network: Already read.
+        networks: Already read; the one that was trained for the rules plays.
     """
 
-    def __init__(self, text: str, network: Network) -> None:
+    def __init__(self, text: str, networks: Sequence[Network]) -> None:
         self.text = text
         self.sees_all = False
-        self._network = network
+        self._networks = networks
         self._memory: _Memory | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Check the rules; this agent remembers nothing and draws nothing.
 
         Raises:
-            AgentError: If the network was not trained for them.
+            AgentError: If no network was trained for them.
         """
         del seat, seed
-        ready_to_play(self._network, rules, self.text)
+        fitting(self._networks, rules, self.text)
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the action of greatest value; of equal ones the first."""
+        """Choose the action of greatest value; of equal ones the first.
+
+        Raises:
+            AgentError: If no network was trained for these rules.
+        """
         codes = legal_codes(observation)
-        ready_to_play(self._network, observation.rules, self.text)
+        network = fitting(self._networks, observation.rules, self.text)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
         runner = backend("network")
-        if self._memory is None or self._memory.runner.name != runner.name:
-            self._memory = _Memory(self._network, runner)
-        values = self._memory.values(observation, codes)
+        memory = self._memory
+        if memory is None or memory.runner.name != runner.name or memory.network is not network:
+            memory = self._memory = _Memory(network, runner)
+        values = memory.values(observation, codes)
         best = max(range(len(codes)), key=values.__getitem__)
-        return Decision(decode(codes[best]), f"expects a score of {_logistic(values[best]):.0%}")
+        return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
 
 
 class _Memory:
     """A network's weights and buffers in the memory of a backend."""
 
     def __init__(self, network: Network, runner: Backend) -> None:
-        widths = network.about.widths
+        self.network = network
         self.runner = runner
-        self._size = input_size(network.rules.seats)
-        self._weights = runner.floats(len(network.weights))
-        self._weights[:] = network.weights
-        self._widths = runner.integers(len(widths))
-        self._widths[:] = list(widths)
+        self._weights = in_memory(network, runner)
+        widest = max(network.about.widths[1:])
         self._inputs = runner.integers(MAX_ACTIVE)
         self._actions = runner.integers(MAX_ACTIONS)
-        self._targets = runner.integers(MAX_ACTIONS)
-        self._scratch = runner.floats(3 * max(widths[1:]))
-        self._values = runner.floats(MAX_ACTIONS)
+        self._scratch = (runner.floats(widest), runner.floats(widest), runner.floats(MAX_ACTIONS))
 
     def values(self, observation: Observation, codes: list[int]) -> list[float]:
-        """Return the network's value of each action."""
+        """Return the network's output for each action."""
         position, memory = seen_by(observation)
         trump = trump_place(position)
         n_inputs = encode(position, memory, observation.seat, self._inputs)
         for place, code in enumerate(codes):
-            self._actions[place] = self._size + action_index(code, trump)
-            target = target_input(code, trump)
-            self._targets[place] = self._size + target if target >= 0 else -1
+            self._actions[place] = action_index(code, trump)
         self.runner.functions["action_values"](
-            (self._widths, self._weights),
-            (self._inputs, self._actions, self._targets),
-            n_inputs,
-            len(codes),
-            (self._scratch, self._values),
+            self._weights, (self._inputs, self._actions), n_inputs, len(codes), self._scratch
         )
-        return [float(value) for value in self._values[: len(codes)]]
+        return [float(value) for value in self._scratch[2][: len(codes)]]
 
 
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, value))))
+def _reason(outputs: str, values: Sequence[float], best: int) -> str:
+    """Say what a network makes of its choice."""
+    if outputs == "outcome":
+        return f"expects a score of {1 / (1 + math.exp(-max(-50.0, min(50.0, values[best])))):.0%}"
+    share = 1 / sum(math.exp(value - values[best]) for value in values)
+    return f"would play it {share:.0%} of the time"

@@ -29,7 +29,7 @@ from durak_core.learn.vector import Setting, VectorGames, active_width
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.batch import POLICIES
-from durak_core.search.encoding import ACTION_INPUTS, input_size
+from durak_core.search.encoding import input_size
 
 __all__ = ["Counts", "DmcTrainer", "play_policy"]
 
@@ -37,6 +37,8 @@ _PAST_STEPS: Final = 200
 """After so many steps of all games another earlier self plays."""
 
 _EVALUATION_STREAM: Final = 1 << 40
+
+_GATHERED: Final = ("inputs", "lengths", "actions", "outcomes")
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class DmcTrainer:
         self._rollout = Rollout(self._games, self._company.cast, state)
         self._chance = np.random.default_rng(settings.seed)
         active = self.rules.deck_size + 6 * seats
-        self._parameters = initial_parameters(size + ACTION_INPUTS, settings.hidden, active, settings.seed)
+        self._parameters = initial_parameters(size, settings.hidden, active, settings.seed)
         self.average: Parameters = [one.detach().clone() for one in self._parameters]
         self._past: list[Parameters] = [[one.detach().clone() for one in self._parameters]]
         self._past_in_play = 0
@@ -106,11 +108,11 @@ class DmcTrainer:
         self._learner = Actor(self._parameters, functions)
         self._veteran = Actor(self._past[0], functions)
         self._teacher = Teacher(POLICIES[settings.teacher])
-        width = active_width(self.rules) + 2
-        self._inputs: npt.NDArray[np.int16] = np.zeros((0, width), np.int16)
+        self._inputs: npt.NDArray[np.int16] = np.zeros((0, active_width(self.rules)), np.int16)
         self._lengths: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._actions: npt.NDArray[np.int16] = np.zeros(0, np.int16)
         self._outcomes: npt.NDArray[np.float32] = np.zeros(0, np.float32)
-        self._planes = np.zeros((settings.batch, size + ACTION_INPUTS), np.int8)
+        self._planes = np.zeros((settings.batch, size), np.int8)
         self._games.reset()
 
     @property
@@ -167,6 +169,7 @@ class DmcTrainer:
         kept = np.flatnonzero(self._chance.random(len(samples.outcomes)) < self.settings.keep)
         self._inputs = np.concatenate([self._inputs, samples.inputs[kept]])
         self._lengths = np.concatenate([self._lengths, samples.lengths[kept]])
+        self._actions = np.concatenate([self._actions, samples.actions[kept]])
         self._outcomes = np.concatenate([self._outcomes, samples.outcomes[kept]])
         if before // self.settings.past_games != self.counts.games // self.settings.past_games:
             self._past.append([one.clone() for one in self.average])
@@ -177,12 +180,14 @@ class DmcTrainer:
         batch = self.settings.batch
         self._runner.functions["write_planes"](self._lengths[:batch], self._inputs[:batch], self._planes)
         targets = torch.from_numpy(self._outcomes[:batch])
+        actions = torch.from_numpy(self._actions[:batch].astype(np.int64)).unsqueeze(1)
         inputs = torch.from_numpy(self._planes).bfloat16()
         self._adam.param_groups[0]["lr"] = self.rate
         self._adam.zero_grad(set_to_none=True)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             values = forward(self._parameters, inputs)
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(values.float(), targets)
+        chosen = values.float().gather(1, actions).squeeze(1)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
         loss.backward()
         self._adam.step()
         updates = self.counts.updates
@@ -190,6 +195,7 @@ class DmcTrainer:
         self._learner.take(self._parameters)
         self._inputs = self._inputs[batch:]
         self._lengths = self._lengths[batch:]
+        self._actions = self._actions[batch:]
         self._outcomes = self._outcomes[batch:]
         self.counts.samples += batch
         self.counts.updates += 1
@@ -209,9 +215,7 @@ class DmcTrainer:
             "chance": json.dumps(self._chance.bit_generator.state),
             "games": _tensors(self._games.state()),
             "rollout": _tensors(self._rollout.state()),
-            "gathered": _tensors(
-                {"inputs": self._inputs, "lengths": self._lengths, "outcomes": self._outcomes}
-            ),
+            "gathered": _tensors({name: getattr(self, f"_{name}") for name in _GATHERED}),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -231,10 +235,8 @@ class DmcTrainer:
         self._chance.bit_generator.state = json.loads(state["chance"])
         self._games.restore(_arrays(state["games"]))
         self._rollout.restore(_arrays(state["rollout"]))
-        gathered = _arrays(state["gathered"])
-        self._inputs = gathered["inputs"]
-        self._lengths = gathered["lengths"]
-        self._outcomes = gathered["outcomes"]
+        for name, array in _arrays(state["gathered"]).items():
+            setattr(self, f"_{name}", array)
 
 
 def _tensors(arrays: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:

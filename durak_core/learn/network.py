@@ -1,4 +1,4 @@
-"""The network that training fits: layers of rectified units over active inputs, with one output.
+"""The network that training fits: layers of rectified units over active inputs, an output for every action.
 
 The first layer's weights stand as a row for each input, as `durak_core.search.network` reads them. Acting
 computes it by adding rows, and the other layers by products of matrices in bfloat16, which the
@@ -15,14 +15,17 @@ import numpy.typing as npt
 import torch
 
 from durak_core.learn.vector import VectorGames
+from durak_core.search.encoding import ACTIONS
 
 __all__ = ["Actor", "Parameters", "blend", "forward", "initial_parameters"]
 
 Parameters = list[Any]
-"""Tensors: weights (inputs times units) and biases of each layer, those of the output last."""
+"""Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
 
 
-def initial_parameters(inputs: int, hidden: Sequence[int], active: int, seed: int) -> Parameters:
+def initial_parameters(
+    inputs: int, hidden: Sequence[int], active: int, seed: int, outputs: int = ACTIONS
+) -> Parameters:
     """Draw a fresh network's weights (He et al., "Delving Deep into Rectifiers", ICCV 2015).
 
     Args:
@@ -30,12 +33,13 @@ def initial_parameters(inputs: int, hidden: Sequence[int], active: int, seed: in
         hidden: Units of each layer.
         active: About how many inputs are active at once, which the first layer's scale is for.
         seed: Of the weights.
+        outputs: How many outputs there are; those of the actions come first.
     """
     chance = torch.Generator().manual_seed(seed)
     parameters: Parameters = []
     before, seen = inputs, active
-    for width in (*hidden, 1):
-        scale = (2 / seen) ** 0.5 if width > 1 else 0.01
+    for layer, width in enumerate((*hidden, outputs)):
+        scale = (2 / seen) ** 0.5 if layer < len(hidden) else 0.01
         weight = torch.randn(before, width, generator=chance) * scale
         parameters += [weight.requires_grad_(), torch.zeros(width).requires_grad_()]
         before = seen = width
@@ -43,11 +47,11 @@ def initial_parameters(inputs: int, hidden: Sequence[int], active: int, seed: in
 
 
 def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the outputs, before the logistic function, for rows of zeros and ones."""
+    """Return a row of outputs for each row of zeros and ones."""
     units = inputs
     for layer in range(0, len(parameters) - 2, 2):
         units = torch.relu(torch.addmm(parameters[layer + 1], units, parameters[layer]))
-    return torch.addmm(parameters[-1], units, parameters[-2]).squeeze(1)
+    return torch.addmm(parameters[-1], units, parameters[-2])
 
 
 def blend(average: Parameters, parameters: Parameters, share: float) -> None:
@@ -85,18 +89,18 @@ class Actor:
         memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     ) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
-        self._choose_rows(chosen, games.counts, self.values(chosen, games), epsilon, memory)
+        self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
 
     def values(self, chosen: npt.NDArray[np.int64], games: VectorGames) -> npt.NDArray[np.float32]:
-        """Return the value of each legal action of some games, game after game."""
-        rows = int(games.counts[chosen].sum())
+        """Return a row of outputs for each of some games."""
+        rows = len(chosen)
         if rows > len(self._units):
-            self._units = np.zeros((2 * rows, self._units.shape[1]), np.float32)
-        self._first_layer(chosen, self._first, games.board, games.size, self._units)
+            self._units = np.zeros((rows, self._units.shape[1]), np.float32)
+        self._first_layer(chosen, self._first, games.board, self._units)
         with torch.no_grad():
             units = torch.from_numpy(self._units[:rows]).bfloat16()
             for layer in range(0, len(self._rest) - 2, 2):
                 units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
-            last = torch.mv(units.float(), self._rest[-2].squeeze(1).float())
-            values: npt.NDArray[np.float32] = last.numpy()
+            outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())
+            values: npt.NDArray[np.float32] = outputs.numpy()
         return values

@@ -69,13 +69,15 @@ class Samples:
     """Decisions of finished games.
 
     Attributes:
-        inputs: Numbers of the active inputs, observation and chosen action; the rest of a row is 0.
+        inputs: Numbers of the active inputs; the rest of a row is 0.
         lengths: How many there are in each row.
+        actions: The chosen actions' indices.
         outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
     """
 
     inputs: npt.NDArray[np.int16]
     lengths: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int16]
     outcomes: npt.NDArray[np.float32]
 
 
@@ -102,10 +104,11 @@ class Rollout:
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
         self._all = np.arange(n)
-        width = games.active.shape[1] + 2
+        width = games.active.shape[1]
         self._kept = np.zeros(n, np.int64)
         self._inputs = np.zeros((n, _LONGEST, width), np.int16)
         self._lengths = np.zeros((n, _LONGEST), np.int64)
+        self._actions = np.zeros((n, _LONGEST), np.int16)
         self._seats = np.zeros((n, _LONGEST), np.int64)
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> npt.NDArray[np.int64]:
@@ -138,6 +141,7 @@ class Rollout:
         samples = Samples(
             self._inputs[places, steps],
             self._lengths[places, steps],
+            self._actions[places, steps],
             outcome(self.games.rewards[places, seats]),
         )
         self._kept[slots] = 0
@@ -145,7 +149,7 @@ class Rollout:
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything that changes, as arrays."""
-        names = ("rng", "choices", "kept", "inputs", "lengths", "seats")
+        names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats")
         return {name: getattr(self, f"_{name}") for name in names}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
@@ -156,15 +160,8 @@ class Rollout:
     def _keep(self, chosen: npt.NDArray[np.int64]) -> None:
         games = self.games
         steps = self._kept[chosen]
-        lengths = games.lengths[chosen]
-        picked = self._choices[chosen]
-        rows = np.zeros((len(chosen), self._inputs.shape[2]), np.int16)
-        rows[:, :-2] = games.active[chosen]
-        index = np.arange(len(chosen))
-        rows[index, lengths] = games.size + games.actions[chosen, picked]
-        targets = games.targets[chosen, picked]
-        rows[index, lengths + 1] = np.maximum(targets, 0)
-        self._inputs[chosen, steps] = rows
-        self._lengths[chosen, steps] = lengths + 1 + (targets >= 0)
+        self._inputs[chosen, steps] = games.active[chosen]
+        self._lengths[chosen, steps] = games.lengths[chosen]
+        self._actions[chosen, steps] = games.actions[chosen, self._choices[chosen]]
         self._seats[chosen, steps] = games.turns[chosen]
         self._kept[chosen] += 1

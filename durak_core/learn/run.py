@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -24,7 +24,7 @@ from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.dmc import DmcTrainer, Tally
 from durak_core.learn.settings import DmcSettings, settings_from
-from durak_core.search.encoding import ENCODING
+from durak_core.search.encoding import ACTIONS, ENCODING
 from durak_core.search.weights import FILE_NAME, About, network_bytes
 
 __all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
@@ -32,7 +32,7 @@ __all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
 
-_VERSION: Final = "durak-dmc/1"
+_VERSION: Final = "durak-dmc/2"
 """Of the checkpoint; the weights have a version of their own, the encoding's."""
 
 _TALLY_SECONDS: Final = 30.0
@@ -181,8 +181,11 @@ _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minute
 def weights_file(trainer: DmcTrainer) -> bytes:
     """Return the averaged weights in the form that players read."""
     settings = trainer.settings
-    widths: Sequence[int] = (len(trainer.average[0]), *settings.hidden)
     about = About(
-        encoding=ENCODING, rules=trainer.rules.text, widths=tuple(widths), games=trainer.counts.games
+        encoding=ENCODING,
+        outputs="outcome",
+        rules=trainer.rules.text,
+        widths=(len(trainer.average[0]), *settings.hidden, ACTIONS),
+        games=trainer.counts.games,
     )
     return network_bytes(about, np.concatenate([one.numpy().ravel() for one in trainer.average]).tolist())

@@ -66,7 +66,6 @@ class VectorGames:
         active: The numbers of the active inputs (`durak_core.search.encoding`), the first ``lengths``
             of each row.
         actions: The legal actions' indices in the fixed space of actions, the first ``counts``.
-        targets: For each of them the input that names the card an answer beats, or -1.
         ended: The number of the game that ended with the last action, or -1.
         rewards: The returns of the game that ended last in a slot, by seat (rules 8.4).
 
@@ -94,14 +93,13 @@ class VectorGames:
         self.lengths: Integers = np.zeros(games, np.int64)
         self.active: Shorts = np.zeros((games, active_width(rules)), np.int16)
         self.actions: Shorts = np.zeros((games, MAX_ACTIONS), np.int16)
-        self.targets: Shorts = np.zeros((games, MAX_ACTIONS), np.int16)
         self.ended: Integers = np.full(games, -1, np.int64)
         self.rewards: Floats = np.zeros((games, MAX_SEATS), np.float64)
 
     @property
-    def board(self) -> tuple[Integers, Integers, Integers, Shorts, Shorts, Shorts]:
+    def board(self) -> tuple[Integers, Integers, Integers, Shorts, Shorts]:
         """The arrays that describe the decisions, as the compiled functions take them."""
-        return self.turns, self.counts, self.lengths, self.active, self.actions, self.targets
+        return self.turns, self.counts, self.lengths, self.active, self.actions
 
     @property
     def numbers(self) -> Integers:
@@ -171,7 +169,7 @@ class VectorGames:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything that changes, as arrays; only machine code has its games in arrays."""
         arrays = {name: getattr(self, name).view(np.uint8) for name in _RECORDS}
-        names = ("turns", "counts", "lengths", "active", "actions", "targets", "ended", "rewards")
+        names = ("turns", "counts", "lengths", "active", "actions", "ended", "rewards")
         return {**arrays, **{name: getattr(self, name) for name in names}}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:

@@ -133,6 +133,11 @@ def table_array(rows: int, columns: int) -> np.ndarray[Any, Any]:
     return np.zeros((rows, columns), np.int64)
 
 
+def weight_array(rows: int, columns: int) -> np.ndarray[Any, Any]:
+    """Return a table of zeros for a network's weights; its numbers have 32 bits."""
+    return np.zeros((rows, columns), np.float32)
+
+
 @intrinsic
 def _count_ones(_context: Any, mask: Any) -> Any:
     def build(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
@@ -243,7 +248,8 @@ _TREE_MEMORY: Final = (
 )
 _INTEGER_TABLE: Final = types.int64[:, ::1]
 _SHORT_TABLE: Final = types.int16[:, ::1]
-_BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE, _SHORT_TABLE))
+_BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE))
+_WEIGHTS: Final = types.float32[:, ::1]
 _GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
 _VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))
 
@@ -296,19 +302,19 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         _TUPLE((_INTEGERS, _INTEGERS)),
     ),
     "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
-    "first_layer": (_INTEGERS, types.float32[:, ::1], _BOARD, types.int64, types.float32[:, ::1]),
+    "first_layer": (_INTEGERS, _WEIGHTS, _BOARD, types.float32[:, ::1]),
     "choose_rows": (
         _INTEGERS,
-        _INTEGERS,
-        types.float32[::1],
+        _BOARD,
+        types.float32[:, ::1],
         types.float64,
         _TUPLE((_INTEGERS, _INTEGERS)),
     ),
     "action_values": (
-        _TUPLE((_INTEGERS, types.float64[::1])),
-        _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS)),
+        _TUPLE((_INTEGERS, _WEIGHTS)),
+        _TUPLE((_INTEGERS, _INTEGERS)),
         types.int64,
         types.int64,
-        _TUPLE((types.float64[::1], types.float64[::1])),
+        _TUPLE((types.float64[::1], types.float64[::1], types.float64[::1])),
     ),
 }

@@ -99,6 +99,7 @@ class Backend:
         integers: Makes that many zeros.
         floats: Makes that many zeros, too.
         table: Makes that many rows of that many zeros.
+        weights: Makes that many rows of that many zeros for a network's weights, which are exact in 16 bits.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Backend:
     integers: Callable[[int], Any]
     floats: Callable[[int], Any]
     table: Callable[[int, int], Any]
+    weights: Callable[[int, int], Any]
 
 
 def plain_backend(note: str = "") -> Backend:
@@ -124,6 +126,7 @@ def plain_backend(note: str = "") -> Backend:
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
         table=lambda rows, columns: [[0] * columns for _ in range(rows)],
+        weights=lambda rows, columns: [[0.0] * columns for _ in range(rows)],
     )
 
 
@@ -263,6 +266,7 @@ def _load(entry_points: Sequence[Callable[..., Any]], report: Callable[[str], No
         integers=_jit.integer_array,
         floats=_jit.float_array,
         table=_jit.table_array,
+        weights=_jit.weight_array,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a seat may know as the numbers of active inputs: the text of the encoding ``durak-obs/1``.
+"""What a seat may know as the numbers of active inputs: the text of the encoding ``durak-obs/2``.
 
 An encoded observation is a row of zeros and ones. Only the numbers of the ones are written,
 plane after plane; everything else is 0. `docs/learning.md` explains each plane.
@@ -18,13 +18,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.bits import LANE, above, lowest_bit, popcount
-from durak_core.kernel.legal import may_transfer
+from durak_core.kernel.legal import may_transfer, target_to_answer
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
 
 __all__ = [
     "ACTIONS",
-    "ACTION_INPUTS",
     "ENCODING",
     "MAX_ACTIVE",
     "MEMORY_SHAPES",
@@ -35,10 +34,9 @@ __all__ = [
     "input_size",
     "play",
     "see",
-    "target_input",
 ]
 
-ENCODING: Final = "durak-obs/1"
+ENCODING: Final = "durak-obs/2"
 """Name of this encoding; it changes with every change of a plane's place or meaning."""
 
 CARDS: Final = 52
@@ -59,8 +57,6 @@ MAX_ACTIVE: Final = 192
 
 ACTIONS: Final = 2 + 4 * CARDS
 """Size of the fixed space of actions: pass, take, then a card to attack, defend, transfer or show."""
-ACTION_INPUTS: Final = ACTIONS + CARDS
-"""Inputs of an action: its index, and the card that an answer beats."""
 
 MEMORY_SHAPES: Final[dict[str, int]] = {"known": MAX_SEATS, "sizes": MAX_SEATS}
 """Lengths of the array fields of `Memory`."""
@@ -77,7 +73,7 @@ class Memory:
 
 def input_size(seats: int) -> int:
     """Return how many inputs an observation has in a game of so many seats."""
-    planes = CARDS * (6 + seats)
+    planes = CARDS * (7 + seats)
     return planes + 2 * RANKS + TALONS + seats * SIZES + PHASES + ROOMS + 6 * seats + 2 + STALLS
 
 
@@ -157,7 +153,8 @@ def card_input(card: int, trump: int) -> int:
 def action_index(code: int, trump: int) -> int:
     """Return an action's index in the fixed space of actions, 0 to `ACTIONS` - 1.
 
-    An answer's index does not name the card it beats, for `legal` lists the answers to one card only.
+    An answer's index does not name the card it beats, for `legal` lists the answers to one card only; the
+    observation has a plane for it.
 
     Args:
         code: The action's code.
@@ -167,13 +164,6 @@ def action_index(code: int, trump: int) -> int:
     if kind < 2:
         return kind
     return 2 + CARDS * (kind - 2) + card_input(code & 63, trump)
-
-
-def target_input(code: int, trump: int) -> int:
-    """Return the input that names the card an answer beats, or -1 for any other action."""
-    if code >> 6 & 7 != 3:
-        return -1
-    return ACTIONS + card_input(code >> 9, trump)
 
 
 def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
@@ -271,7 +261,7 @@ def encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
 
 
 def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
-    """Write the cards that others hold or may hold, and which own cards these cannot beat."""
+    """Write the cards that others hold or may hold, which own cards these cannot beat, and what to answer."""
     seats = p.seats
     trump = trump_place(p)
     known = bottom_card(p)
@@ -283,6 +273,8 @@ def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequenc
     if holder == NOBODY:
         n = write_cards(unseen, trump, 5 * CARDS, out, n)
     n = write_cards(unbeatable(p, p.hands[looking], unseen | known), trump, 6 * CARDS, out, n)
+    if p.phase == DEFENCE and p.turn == looking:
+        n = write_cards(1 << target_to_answer(p), trump, 7 * CARDS, out, n)
     for i in range(1, seats):
         seat = looking + i
         if seat >= seats:
@@ -290,14 +282,14 @@ def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequenc
         held = memory.known[seat]
         if seat == holder:
             held |= unseen
-        n = write_cards(held, trump, (6 + i) * CARDS, out, n)
+        n = write_cards(held, trump, (7 + i) * CARDS, out, n)
     return n
 
 
 def encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
     seats = p.seats
-    base = CARDS * (6 + seats)
+    base = CARDS * (7 + seats)
     n = write_bits(ranks_of(bottom_card(p)), base, out, n)
     base += RANKS
     n = write_bits(ranks_of(p.table), base, out, n)
@@ -332,7 +324,7 @@ def certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> in
 def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write what the bout is waiting for and who does what in it."""
     seats = p.seats
-    base = CARDS * (6 + seats) + 2 * RANKS + TALONS + SIZES * seats
+    base = CARDS * (7 + seats) + 2 * RANKS + TALONS + SIZES * seats
     out[n] = base + p.phase
     n += 1
     base += PHASES

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
 from durak_core.kernel.transition import returns
 from durak_core.search.encoding import (
@@ -21,9 +21,7 @@ from durak_core.search.encoding import (
     action_index,
     encode,
     forget,
-    input_size,
     play,
-    target_input,
     trump_place,
 )
 from durak_core.search.playouts import choose
@@ -72,7 +70,6 @@ Board: TypeAlias = tuple[
     MutableSequence[int],
     Sequence[MutableSequence[int]],
     Sequence[MutableSequence[int]],
-    Sequence[MutableSequence[int]],
 ]
 """The decisions that are waited for; see `start_games`."""
 
@@ -105,18 +102,13 @@ def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> No
 
 def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
     """Write the decision that game ``i`` waits for."""
-    turns, counts, lengths, active, actions, targets = board
+    turns, counts, lengths, active, actions = board
     trump = trump_place(p)
-    first_action = input_size(p.seats)
     turns[i] = p.turn
     counts[i] = slot.n
     lengths[i] = encode(p, memory, p.turn, active[i])
     for j in range(slot.n):
         actions[i][j] = action_index(slot.codes[j], trump)
-        target = target_input(slot.codes[j], trump)
-        targets[i][j] = NOBODY
-        if target >= 0:
-            targets[i][j] = first_action + target
 
 
 def next_decision(
@@ -155,8 +147,7 @@ def start_games(
         line_ups: Who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
             `OUTSIDE` at one seat at least, else a policy of `durak_core.search.playouts`.
         board: Written for each game: the seat to act, how many legal actions there are, how many
-            inputs are active; rows of active inputs, of the legal actions' indices, and of the inputs
-            of the cards that answers beat (-1 for none).
+            inputs are active; rows of active inputs and of the legal actions' indices.
         results: Room for the returns of each game, by seat, and for the number of the game that ended.
 
     Returns:

@@ -1,7 +1,7 @@
 """Networks on the disk: NumPy's ``.npz`` with 16-bit numbers, read and written without NumPy.
 
 The file holds two arrays. ``about`` is JSON in UTF-8: which encoding and rules the network was trained
-for, its widths, and on how many games. ``weights`` are the numbers in the order of
+for, what its outputs mean, its widths, and on how many games. ``weights`` are the numbers in the order of
 `durak_core.search.network.action_values`.
 """
 
@@ -20,12 +20,17 @@ from typing import Any, Final
 
 from durak_core.errors import AgentError, RulesError
 from durak_core.rules import Rules
-from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
+from durak_core.search.backend import Backend
+from durak_core.search.encoding import ACTIONS, ENCODING, input_size
 
-__all__ = ["FILE_NAME", "About", "Network", "network_bytes", "read_network"]
+__all__ = ["FILE_NAME", "OUTPUTS", "About", "Network", "in_memory", "network_bytes", "read_network"]
 
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
+
+OUTPUTS: Final = ("outcome", "preference")
+"""An output's logistic function is the outcome to be expected, 1 for a win and 0 for the fool; or the
+outputs' softmax is how often each action is to be played."""
 
 _MAGIC: Final = b"\x93NUMPY"
 _KINDS: Final = {"|u1": "B", "<f2": "e"}
@@ -39,12 +44,14 @@ class About:
 
     Attributes:
         encoding: What its inputs mean.
+        outputs: What its outputs mean, one of `OUTPUTS`.
         rules: The text of the rules it was trained for.
-        widths: How many inputs there are, then the width of each layer.
+        widths: How many inputs there are, the width of each layer, then how many outputs there are.
         games: How many games it was trained on.
     """
 
     encoding: str
+    outputs: str
     rules: str
     widths: tuple[int, ...]
     games: int
@@ -79,6 +86,21 @@ def network_bytes(about: About, weights: Sequence[float]) -> bytes:
     return file.getvalue()
 
 
+def in_memory(network: Network, runner: Backend) -> tuple[Any, Any]:
+    """Return a network's widths and rows of weights in the memory of a backend, for `action_values`."""
+    widths = network.about.widths
+    integers = runner.integers(len(widths))
+    integers[:] = list(widths)
+    rows = runner.weights(sum(widths[:-1]) + len(widths) - 1, max(widths[1:]))
+    start = row = 0
+    for before, width in pairwise(widths):
+        for _ in range(before + 1):
+            rows[row][:width] = network.weights[start : start + width]
+            row += 1
+            start += width
+    return integers, rows
+
+
 def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]) -> None:
     """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
@@ -110,8 +132,8 @@ def read_network(path: Path) -> Network:
             f"{path} was trained with the encoding {about.encoding!r}; "
             f"this program has {ENCODING!r}: train it anew, or take another file"
         )
-    expected = input_size(rules.seats) + ACTION_INPUTS
-    if about.widths[0] != expected or len(weights) != _count(about.widths):
+    ends = (about.widths[0], about.widths[-1])
+    if ends != (input_size(rules.seats), ACTIONS) or len(weights) != _count(about.widths):
         raise AgentError(f"{path} is damaged: its weights are not those of the widths {about.widths}")
     return Network(about, rules, weights)
 
@@ -120,15 +142,16 @@ def _about(text: bytes) -> About:
     values: dict[str, Any] = json.loads(text)
     about = About(**{**values, "widths": tuple(values["widths"])})
     widths = about.widths
-    if not 2 <= len(widths) <= 5 or not all(type(width) is int and 0 < width <= 65_536 for width in widths):
-        raise ValueError(f"widths {widths}: expected 2 to 5 whole numbers")
+    if not 3 <= len(widths) <= 6 or not all(type(width) is int and 0 < width <= 65_536 for width in widths):
+        raise ValueError(f"widths {widths}: expected 3 to 6 whole numbers")
+    if about.outputs not in OUTPUTS:
+        raise ValueError(f"outputs {about.outputs!r}: expected {' or '.join(OUTPUTS)}")
     return about
 
 
 def _count(widths: tuple[int, ...]) -> int:
-    """Return how many weights and biases a network of these widths has, its one output included."""
-    whole = (*widths, 1)
-    return sum((before + 1) * width for before, width in pairwise(whole))
+    """Return how many weights and biases a network of these widths has."""
+    return sum((before + 1) * width for before, width in pairwise(widths))
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> tuple[Any, ...]:

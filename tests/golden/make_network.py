@@ -8,9 +8,10 @@ Tests play it where they ask how networks play and not how well:
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
-from durak_core.search.encoding import ACTION_INPUTS, ENCODING, input_size
+from durak_core.search.encoding import ACTIONS, ENCODING, input_size
 from durak_core.search.weights import About, network_bytes
 
 GOLDEN = Path(__file__).with_name("network.npz")
@@ -19,12 +20,13 @@ HIDDEN = (6, 5)
 
 def network(rules: str = "podkidnoy", seats: int = 2, encoding: str = ENCODING) -> bytes:
     """Return a random network's file."""
-    widths = (input_size(seats) + ACTION_INPUTS, *HIDDEN)
+    widths = (input_size(seats), *HIDDEN, ACTIONS)
     chance = random.Random(1)
-    whole = (*widths, 1)
-    n = sum((whole[i] + 1) * whole[i + 1] for i in range(len(widths)))
+    n = sum((before + 1) * width for before, width in pairwise(widths))
     weights = [chance.uniform(-1, 1) for _ in range(n)]
-    return network_bytes(About(encoding=encoding, rules=rules, widths=widths, games=0), weights)
+    return network_bytes(
+        About(encoding=encoding, outputs="outcome", rules=rules, widths=widths, games=0), weights
+    )
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.agents.base import Agent
-from durak_core.agents.learned import SHIPPED, NetworkAgent, load_network
+from durak_core.agents.learned import NetworkAgent, load_network, shipped_networks
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 
 __all__ = ["LEARNED"]
@@ -15,8 +15,8 @@ _OWN: Final = "shipped"
 
 
 def _dmc(text: str, values: AgentValues) -> Agent:
-    path = SHIPPED if values["weights"] == _OWN else Path(values["weights"])
-    return NetworkAgent(text, load_network(path))
+    own = values["weights"] == _OWN
+    return NetworkAgent(text, shipped_networks("dmc") if own else (load_network(Path(values["weights"])),))
 
 
 LEARNED: Final = (

@@ -38,7 +38,7 @@ def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
             "evaluate", str(place), "--against", "greedy,random:uniform", "--games", "4", "--seed", "1"
         )
         assert result.exit_code == 0
-        assert "0 games of training, durak-obs/1, rules podkidnoy; 4 games each, seed 1" in result.output
+        assert "0 games of training, durak-obs/2, rules podkidnoy; 4 games each, seed 1" in result.output
         assert "greedy" in result.output
         assert "random:uniform" in result.output
 

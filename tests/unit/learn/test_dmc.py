@@ -25,7 +25,7 @@ from durak_core.learn.network import forward  # noqa: E402
 from durak_core.learn.run import RunError, TrainingRun  # noqa: E402
 from durak_core.learn.settings import DmcSettings  # noqa: E402
 from durak_core.search.backend import backend  # noqa: E402
-from durak_core.search.encoding import action_index, target_input  # noqa: E402
+from durak_core.search.encoding import action_index  # noqa: E402
 from durak_core.search.features import active_inputs  # noqa: E402
 
 TINY = DmcSettings(
@@ -106,7 +106,7 @@ def test_players_compute_what_training_computed(tmp_path: Path) -> None:
     state = State.deal(rules, 5)
     assert state.turn is not None
     seen = state.observation(state.turn)
-    agent = NetworkAgent("dmc", load_network(tmp_path / "weights.npz"))
+    agent = NetworkAgent("dmc", [load_network(tmp_path / "weights.npz")])
     agent.begin(rules, seen.seat, 0)
     agent.choose(seen)
     assert agent._memory is not None
@@ -114,15 +114,10 @@ def test_players_compute_what_training_computed(tmp_path: Path) -> None:
 
     codes = [encode(action) for action in seen.legal_actions]
     assert seen.trump_suit is not None
-    size = run.trainer._games.size
-    rows = np.zeros((len(codes), run.trainer._planes.shape[1]), np.float32)
-    for row, code in zip(rows, codes, strict=True):
-        row[active_inputs(seen)] = 1
-        row[size + action_index(code, int(seen.trump_suit))] = 1
-        target = target_input(code, int(seen.trump_suit))
-        if target >= 0:
-            row[size + target] = 1
-    expected = forward(run.trainer.average, torch.from_numpy(rows)).tolist()
+    planes = np.zeros((1, run.trainer._games.size), np.float32)
+    planes[0][active_inputs(seen)] = 1
+    outputs = forward(run.trainer.average, torch.from_numpy(planes))[0].tolist()
+    expected = [outputs[action_index(code, int(seen.trump_suit))] for code in codes]
     assert agent._memory.values(seen, codes) == pytest.approx(expected, abs=0.02)
 
 

@@ -1,4 +1,4 @@
-"""The encoding ``durak-obs/1``: what is seen, from an observation and from games in machine words alike."""
+"""The encoding ``durak-obs/2``: what is seen, from an observation and from games in machine words alike."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import pytest
 from playing import random_game
 
-from durak_core import PRESETS, Card, CardSet, Rules, State
+from durak_core import PRESETS, Card, CardSet, Defend, Phase, Rules, State
 from durak_core.actions import encode as code_of
 from durak_core.search.encoding import (
     ACTIONS,
@@ -22,7 +22,7 @@ from durak_core.search.encoding import (
 )
 from durak_core.search.features import active_inputs, indexed_actions
 
-HAND, OPEN, BEATEN, DEFENCES, GONE, UNSEEN, SAFE, FIRST_KNOWN = range(0, 8 * CARDS, CARDS)
+HAND, OPEN, BEATEN, DEFENCES, GONE, UNSEEN, SAFE, ASKED, FIRST_KNOWN = range(0, 9 * CARDS, CARDS)
 
 
 def plane(inputs: list[int], start: int) -> set[int]:
@@ -104,6 +104,22 @@ def test_the_last_hand_is_known_when_nothing_else_is_hidden() -> None:
         assert plane(inputs, UNSEEN) == set()
         found += 1
     assert found > 5
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_who_defends_sees_which_card_the_answers_beat(preset: str) -> None:
+    """The plane names the card that every listed answer beats, and nobody else has it."""
+    answered = 0
+    for state in random_game(Rules.preset(preset, seats=3), 4, "answers"):
+        for seat in range(3):
+            seen = state.observation(seat)
+            asked = plane(active_inputs(seen), ASKED)
+            beaten = {action.target for action in seen.legal_actions if isinstance(action, Defend)}
+            trump = -1 if seen.trump_suit is None else int(seen.trump_suit)
+            assert len(asked) == (state.phase is Phase.DEFENCE and seat == state.turn)
+            assert not beaten or asked == places(CardSet.of(beaten), trump)
+            answered += bool(beaten)
+    assert answered > 5
 
 
 def test_a_safe_card_is_one_that_nobody_else_can_beat() -> None:
