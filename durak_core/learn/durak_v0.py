@@ -181,8 +181,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        turn = ILLEGAL if action is None else self._play(self._words, int(action), self._returns)
-        if turn == ILLEGAL:
+        if action is None or (turn := self._play(self._words, int(action), self._returns)) == ILLEGAL:
             state = self.state_of_game()
             legal = indexed_actions(state.observation(self._seats[agent]))
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
