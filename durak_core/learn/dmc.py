@@ -2,8 +2,9 @@
 
 Many games are played side by side; the learner plays what it values most, and sometimes anything. When
 a game is over, every decision of the learner becomes a sample with the game's outcome, and the network
-is fitted to these by Adam, each sample once. There is no bootstrapping: what is learnt is the expected
-outcome of an action when the game goes on as the learner plays. In the first games a teacher, one of
+is fitted to these by Adam, each sample once. What is learnt is the expected outcome of an action when the
+game goes on as the learner plays. Outcomes are noisy, since the cards decide much; blended with what was
+expected later in the same game they teach more (`trace`). In the first games a teacher, one of
 the policies, plays the learner's part: they cost next to nothing, and whoever plays what promises most
 when a sensible player goes on plays better than that player.
 
@@ -97,7 +98,7 @@ class DmcTrainer:
         self._games = VectorGames(setting, settings.tables, self._runner)
         functions = self._runner.functions
         state = derive(settings.seed, AGENTS_STREAM)
-        self._rollout = Rollout(self._games, self._company.cast, state)
+        self._rollout = Rollout(self._games, self._company.cast, state, settings.trace)
         self._chance = np.random.default_rng(settings.seed)
         active = self.rules.deck_size + 6 * seats
         self._parameters = initial_parameters(size, settings.hidden, active, settings.seed)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from durak_core.learn.rollout import Memory
 from durak_core.learn.vector import VectorGames
 from durak_core.search.encoding import ACTIONS
 
@@ -86,7 +87,7 @@ class Actor:
         chosen: npt.NDArray[np.int64],
         games: VectorGames,
         epsilon: float,
-        memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+        memory: Memory,
     ) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)

@@ -36,6 +36,8 @@ class DmcSettings:
         epsilon: How often any action is tried at the beginning, 0 to 1.
         last_epsilon: The same at the end.
         epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
+        trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
+            expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from, above 0 to 1.
         batch: Decisions in a step of learning.
         rate: Adam's step size at the beginning.
@@ -61,6 +63,7 @@ class DmcSettings:
     epsilon: float
     last_epsilon: float
     epsilon_games: int
+    trace: float
     keep: float
     batch: int
     rate: float
@@ -104,6 +107,7 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "epsilon": (0, 1),
     "last_epsilon": (0, 1),
     "epsilon_games": (1, 10**12),
+    "trace": (0, 1),
     "keep": (0.001, 1),
     "batch": (1, 65_536),
     "rate": (0, 1),

@@ -311,7 +311,7 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         _BOARD,
         types.float32[:, ::1],
         types.float64,
-        _TUPLE((_INTEGERS, _INTEGERS)),
+        _TUPLE((_INTEGERS, _INTEGERS, types.float32[::1])),
     ),
     "action_values": (
         _TUPLE((_INTEGERS, _WEIGHTS)),

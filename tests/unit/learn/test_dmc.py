@@ -39,6 +39,7 @@ TINY = DmcSettings(
     epsilon=0.2,
     last_epsilon=0.05,
     epsilon_games=300,
+    trace=0.8,
     keep=0.5,
     batch=64,
     rate=0.003,
