@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -22,15 +23,16 @@ import numpy.typing as npt
 import torch
 
 from durak_core.kernel.random import AGENTS_STREAM, derive
-from durak_core.learn.network import Actor, Parameters, blend, forward, initial_parameters
+from durak_core.learn.network import Actor, Parameters, blend, forward, initial_parameters, parameters_of
 from durak_core.learn.opponents import against_policy, company
 from durak_core.learn.rollout import Chooser, Rollout, Teacher, outcome
-from durak_core.learn.settings import DmcSettings
+from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import Setting, VectorGames, active_width
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.batch import POLICIES
-from durak_core.search.encoding import input_size
+from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.weights import read_network
 
 __all__ = ["Counts", "DmcTrainer", "play_policy"]
 
@@ -82,6 +84,10 @@ class DmcTrainer:
     Args:
         settings: What is to be done.
         runner: Where games are played; by default machine code.
+
+    Raises:
+        SettingsError: If the weights to begin with are for other layers.
+        AgentError: If they cannot be read.
     """
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
@@ -100,8 +106,7 @@ class DmcTrainer:
         state = derive(settings.seed, AGENTS_STREAM)
         self._rollout = Rollout(self._games, self._company.cast, state, settings.trace)
         self._chance = np.random.default_rng(settings.seed)
-        active = self.rules.deck_size + 6 * seats
-        self._parameters = initial_parameters(size, settings.hidden, active, settings.seed)
+        self._parameters = self._first_parameters(size)
         self.average: Parameters = [one.detach().clone() for one in self._parameters]
         self._past: list[Parameters] = [[one.detach().clone() for one in self._parameters]]
         self._past_in_play = 0
@@ -158,6 +163,19 @@ class DmcTrainer:
         """Return the averaged network's outcomes of games against a policy, the same deals each time."""
         setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
         return play_policy(self.actor(), setting, policy, games, self._runner)
+
+    def _first_parameters(self, size: int) -> Parameters:
+        settings = self.settings
+        if not settings.start:
+            active = self.rules.deck_size + 6 * self.rules.seats
+            return initial_parameters(size, settings.hidden, active, settings.seed)
+        network = read_network(Path(settings.start))
+        widths = (size, *settings.hidden, ACTIONS)
+        if network.about.widths != widths:
+            raise SettingsError(
+                f"start={settings.start}: its layers are {network.about.widths}, and the run's {widths}"
+            )
+        return parameters_of(network)
 
     def _gather(self, ended: npt.NDArray[np.int64]) -> None:
         before = self.counts.games

@@ -31,6 +31,8 @@ class DmcSettings:
         games: How many games to train on.
         tables: How many games are played side by side.
         hidden: Units of the network's layers, 1 to 3 layers.
+        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
+            fresh ones.
         teacher: The policy that plays the learner's part in the first games.
         teacher_games: How many these are; 0 for none.
         epsilon: How often any action is tried at the beginning, 0 to 1.
@@ -58,6 +60,7 @@ class DmcSettings:
     games: int
     tables: int
     hidden: tuple[int, ...]
+    start: str
     teacher: str
     teacher_games: int
     epsilon: float

@@ -18,12 +18,12 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 import numpy as np  # noqa: E402 - after the check
 import tomli_w  # noqa: E402
 
-from durak_core import Rules, State  # noqa: E402
+from durak_core import AgentError, Rules, State  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
 from durak_core.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.learn.network import forward  # noqa: E402
 from durak_core.learn.run import RunError, TrainingRun  # noqa: E402
-from durak_core.learn.settings import DmcSettings  # noqa: E402
+from durak_core.learn.settings import DmcSettings, SettingsError  # noqa: E402
 from durak_core.search.backend import backend  # noqa: E402
 from durak_core.search.encoding import action_index  # noqa: E402
 from durak_core.search.features import active_inputs  # noqa: E402
@@ -34,6 +34,7 @@ TINY = DmcSettings(
     games=600,
     tables=8,
     hidden=(16, 8),
+    start="",
     teacher="greedy",
     teacher_games=20,
     epsilon=0.2,
@@ -97,6 +98,21 @@ def test_a_run_ends_with_its_games_and_leaves_weights(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
     with pytest.raises(RunError, match="is damaged, or no checkpoint"):
         TrainingRun(TINY, tmp_path, told.append)
+
+
+def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
+    """They are those of the file, and other layers are refused."""
+    TrainingRun(TINY, tmp_path, lambda _: None).save()
+    path = tmp_path / "weights.npz"
+    begun = DmcTrainer(replace(TINY, start=str(path)))
+    written = DmcTrainer(TINY).average
+    assert numbers(begun) == pytest.approx(torch.cat([one.ravel() for one in written]).tolist(), abs=1e-3)
+    with pytest.raises(
+        SettingsError, match=r"its layers are \(633, 16, 8, 210\), and the run's \(633, 8, 210\)"
+    ):
+        DmcTrainer(replace(TINY, start=str(path), hidden=(8,)))
+    with pytest.raises(AgentError, match="No such file"):
+        DmcTrainer(replace(TINY, start=str(tmp_path / "none.npz")))
 
 
 def test_players_compute_what_training_computed(tmp_path: Path) -> None:
