@@ -1,0 +1,422 @@
+"""What the knowledge panel shows, as frozen data: made from one seat's observation, with no Textual.
+
+Nothing is found out here. Where a card may be, and what follows about the others' knowledge, `SeatPlaces` of
+the core says; what is thought of the others' characters, its `Reader`. Here both become signs and words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from durak_core import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Card,
+    Observation,
+    Place,
+    Role,
+    SeatPlaces,
+    Suit,
+)
+from durak_tui.i18n import say, say_as
+from durak_tui.readings import NOTHING_READ, Posteriors
+from durak_tui.views import Look
+from durak_tui.words import any_of, card_text
+
+__all__ = [
+    "CharacterRow",
+    "Kind",
+    "KnowledgeView",
+    "KnownCard",
+    "LegendItem",
+    "PanelState",
+    "Side",
+    "cell_text",
+    "character_words",
+    "knowledge_view",
+    "seat_signs",
+]
+
+Side: TypeAlias = Literal["places", "hand"]
+"""Where the cards are, or what the others know of the viewer's hand."""
+
+Kind: TypeAlias = Literal[
+    "own", "seat", "talon", "bottom", "table", "discard", "open", "some", "known", "none"
+]
+"""How a card is coloured: in the viewer's hand, certainly with another seat, or in one of the other places;
+hidden and maybe in any hidden place, or only in some of them; known to somebody; nothing to be said of it."""
+
+_SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
+    TALON: ("▒", ":"),
+    BOTTOM: ("▲", "^"),
+    TABLE: ("×", "x"),  # noqa: RUF001 - the sign is meant
+    DISCARD: ("·", "."),
+}
+"""What stands for a place that is no seat, and in ASCII."""
+_KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: "table", DISCARD: "discard"}
+_ANYWHERE: Final = "?"
+_SOMEWHERE: Final = "~"
+"""Where a cell has no room for all letters."""
+_EVERYBODY: Final = "*"
+_NOBODY: Final = "-"
+_LEAST_SHARE: Final = 0.005
+"""Probability of a character below which it is not named."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCard:
+    """A card of the deck.
+
+    Attributes:
+        card: The card.
+        kind: How it is coloured.
+        signs: What stands for each place where it may be, or for each seat that knows it, with the seat that
+            the sign stands for, if it is one.
+        words: The same in words, the card named first.
+    """
+
+    card: Card
+    kind: Kind
+    signs: tuple[tuple[str, int | None], ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PanelState:
+    """What was chosen to be shown.
+
+    Attributes:
+        side: Where the cards are, or what the others know of the viewer's hand.
+        cursor: The card to be told of in words, or None.
+        hint: What is said where there is none.
+    """
+
+    side: Side = "places"
+    cursor: Card | None = None
+    hint: str = ""
+
+
+_AS_IT_OPENS: Final = PanelState()
+
+
+@dataclass(frozen=True, slots=True)
+class LegendItem:
+    """What a sign means.
+
+    Attributes:
+        sign: The sign.
+        words: Its meaning.
+        kind: How the sign is coloured.
+        seat: Whose colour it has, where the kind has none of its own.
+    """
+
+    sign: str
+    words: str
+    kind: Kind
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterRow:
+    """A line about one of the others.
+
+    Attributes:
+        seat: Which one.
+        sign: Its sign.
+        name: Its name.
+        parts: What is said of it, the most important first; less room shows fewer of them.
+        is_quiet: Whether there is nothing to say yet.
+    """
+
+    seat: int
+    sign: str
+    name: str
+    parts: tuple[str, ...]
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeView:
+    """Everything that the panel shows.
+
+    Attributes:
+        look: How cards and signs look.
+        title: Whose knowledge it is, and of what.
+        side: Which of both it is.
+        trump: The trump suit, or None.
+        deck: The cards by suit, each in the order of ranks.
+        legend: What the signs mean.
+        heading: What the rows are about.
+        rows: A line for each of the others.
+        told: The card under the panel's cursor in words, or how to move it.
+        cursor: That card, or None.
+    """
+
+    look: Look
+    title: str
+    side: Side
+    trump: Suit | None
+    deck: tuple[tuple[KnownCard, ...], ...]
+    legend: tuple[LegendItem, ...]
+    heading: str
+    rows: tuple[CharacterRow, ...]
+    told: str
+    cursor: Card | None = None
+
+    def card(self, card: Card) -> KnownCard | None:
+        """Return what is shown of a card; None where the deck does not have it."""
+        return next((known for row in self.deck for known in row if known.card == card), None)
+
+    def beside(self, right: int, down: int) -> Card:
+        """Return the card so many columns and rows from the cursor, going round; or the first."""
+        if self.cursor is None:
+            return self.deck[0][0].card
+        y = next(y for y, row in enumerate(self.deck) if any(known.card == self.cursor for known in row))
+        row = self.deck[(y + down) % len(self.deck)]
+        x = next(x for x, known in enumerate(self.deck[y]) if known.card == self.cursor)
+        return row[(min(x, len(row) - 1) + right) % len(row)].card
+
+
+@dataclass(frozen=True, slots=True)
+class _Eye:
+    """Who looks, and how things are called.
+
+    Attributes:
+        places: What the seat knows for certain.
+        names: Each seat's name.
+        signs: Each seat's sign.
+        look: How cards and signs look.
+        others: The seats about whose knowledge something is said.
+    """
+
+    places: SeatPlaces
+    names: Sequence[str]
+    signs: Sequence[str]
+    look: Look
+    others: tuple[int, ...]
+
+    def sign(self, place: Place) -> tuple[str, int | None]:
+        """Return what stands for a place, and which seat that is."""
+        if isinstance(place, int):
+            return self.signs[place], place
+        return _SIGNS[place][self.look.ascii], None
+
+    def place(self, place: Place) -> str:
+        """Name a place."""
+        if isinstance(place, int):
+            return self.names[place]
+        return {
+            TALON: say_as("place of a card", "the talon"),
+            BOTTOM: say_as("place of a card", "under the talon"),
+            TABLE: say_as("place of a card", "the table"),
+            DISCARD: say_as("place of a card", "discarded"),
+        }[place]
+
+    def card(self, card: Card) -> str:
+        """Name a card."""
+        return card_text(card, ascii=self.look.ascii)
+
+
+def seat_signs(names: Sequence[str]) -> tuple[str, ...]:
+    """Return a sign for each seat: the first letters of their names, or numbers where two would be alike.
+
+    Args:
+        names: The names.
+    """
+    letters = tuple([name[:1].upper() for name in names])
+    if len(set(letters)) == len(names) and all(letter.isalpha() and len(letter) == 1 for letter in letters):
+        return letters
+    return tuple([str(seat + 1) for seat in range(len(names))])
+
+
+def cell_text(known: KnownCard, width: int) -> tuple[tuple[str, int | None], ...]:
+    """Return what a cell of so many letters says of a card, with the seat that each sign stands for."""
+    return known.signs if len(known.signs) <= width else ((_SOMEWHERE, None),)
+
+
+def knowledge_view(
+    observation: Observation,
+    names: Sequence[str],
+    look: Look,
+    panel: PanelState = _AS_IT_OPENS,
+    posteriors: Posteriors = NOTHING_READ,
+) -> KnowledgeView:
+    """Make everything that the panel shows.
+
+    Args:
+        observation: What the viewer sees; nothing else is known here.
+        names: Each seat's name.
+        look: How cards and signs look.
+        panel: What was chosen to be shown.
+        posteriors: What the viewer makes of the others' characters; `NOTHING_READ` while that is found out.
+    """
+    seat = observation.seat
+    others = tuple([(seat + step) % len(names) for step in range(1, len(names))])
+    present = tuple([other for other in others if observation.roles[other] != Role.OUT])
+    signs = seat_signs(names)
+    eye = _Eye(SeatPlaces.from_observation(observation), names, signs, look, present or others)
+    anywhere = _anywhere(eye, observation)
+    if panel.side == "places":
+
+        def shown(card: Card) -> KnownCard:
+            return _place(eye, card, anywhere)
+
+        title = say("{name}: where the cards are", name=names[seat])
+        legend = _place_legend(eye, observation, anywhere)
+        heading = say("Characters, by what they chose")
+        rows = tuple([_character(eye, other, posteriors) for other in others])
+    else:
+
+        def shown(card: Card) -> KnownCard:
+            return _knowers(eye, card)
+
+        title = say("{name}: what the hand has given away", name=names[seat])
+        legend = _hand_legend(eye)
+        heading = say("What they know of it for certain")
+        rows = tuple([_knower(eye, observation, other) for other in eye.others])
+    deck = _deck(observation, shown)
+    cards = {known.card: known for row in deck for known in row}
+    cursor = panel.cursor if panel.cursor in cards else None
+    told = panel.hint if cursor is None else cards[cursor].words
+    trump = observation.trump_suit
+    return KnowledgeView(look, title, panel.side, trump, deck, legend, heading, rows, told, cursor)
+
+
+def _deck(observation: Observation, shown: Callable[[Card], KnownCard]) -> tuple[tuple[KnownCard, ...], ...]:
+    cards = sorted(observation.rules.deck)
+    suits = sorted({card.suit for card in cards})
+    return tuple([tuple([shown(card) for card in cards if card.suit == suit]) for suit in suits])
+
+
+# Where the cards are
+
+
+def _anywhere(eye: _Eye, observation: Observation) -> tuple[Place, ...]:
+    """Return every place where some card may be whose place is not certain."""
+    found = [eye.places.places_of(card) for card in observation.rules.deck]
+    hidden = {place for places in found if len(places) > 1 for place in places}
+    return tuple([place for place in (*range(len(eye.names)), TALON) if place in hidden])
+
+
+def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
+    places = eye.places.places_of(card)
+    signs = tuple([eye.sign(place) for place in places])
+    name = eye.card(card)
+    if len(places) > 1:
+        words = say("{card}: {places}", card=name, places=any_of([eye.place(place) for place in places]))
+        if places == anywhere:
+            return KnownCard(card, "open", ((_ANYWHERE, None),), words)
+        return KnownCard(card, "some", signs, words)
+    (place,) = places
+    if place == eye.places.seat:
+        return KnownCard(card, "own", signs, _own_words(eye, card))
+    if isinstance(place, int):
+        return KnownCard(
+            card, "seat", signs, say("{card}: certainly {name}", card=name, name=eye.names[place])
+        )
+    return KnownCard(card, _KINDS[place], signs, say("{card}: {places}", card=name, places=eye.place(place)))
+
+
+def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
+    seats = [eye.places.seat, *eye.others]
+    items = [
+        LegendItem(eye.signs[seat], eye.names[seat], "own" if seat == eye.places.seat else "seat", seat)
+        for seat in seats
+    ]
+    places: list[Place] = [TABLE, DISCARD]
+    if observation.talon_size:
+        places[1:1] = [BOTTOM, TALON] if observation.trump_card else [TALON]
+    items += [LegendItem(_SIGNS[place][eye.look.ascii], eye.place(place), _KINDS[place]) for place in places]
+    if anywhere:
+        words = any_of([eye.place(place) for place in anywhere])
+        items.append(LegendItem(_ANYWHERE, words, "open"))
+    return tuple(items)
+
+
+def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
+    """Say who somebody seems to be."""
+    sign, name = eye.signs[seat], eye.names[seat]
+    found = posteriors.get(seat)
+    if found is None:
+        words = say("reading...") if eye.look.ascii else say("reading…")
+        return CharacterRow(seat, sign, name, (words,), is_quiet=True)
+    if len(set(found.values())) == 1:
+        return CharacterRow(seat, sign, name, (say("nothing to go by yet"),), is_quiet=True)
+    likely = sorted(found.items(), key=lambda item: -item[1])
+    words_of = character_words()
+    parts = [f"{words_of.get(kind, kind)} {share:.0%}" for kind, share in likely if share >= _LEAST_SHARE]
+    return CharacterRow(seat, sign, name, tuple(parts))
+
+
+def character_words() -> Mapping[str, str]:
+    """Return what the types of player are called, by their names in the core."""
+    return {
+        "aggressive": say_as("character", "aggressive"),
+        "cautious": say_as("character", "cautious"),
+        "moderate": say_as("character", "moderate"),
+        "greedy": say_as("character", "greedy"),
+        "smart": say_as("character", "smart"),
+        "random": say_as("character", "random"),
+    }
+
+
+# What the others know of the hand
+
+
+def _known_by(eye: _Eye, card: Card) -> tuple[list[int], list[int]]:
+    """Return who certainly knows that a card is in the viewer's hand, and of whom that cannot be told."""
+    seat = eye.places.seat
+    told = {other: eye.places.knows_that_knows(other, card, seat) for other in eye.others}
+    return [other for other in told if told[other]], [other for other in told if told[other] is None]
+
+
+def _knowers(eye: _Eye, card: Card) -> KnownCard:
+    if eye.places.places_of(card) != (eye.places.seat,):
+        words = say("{card}: not in this hand", card=eye.card(card))
+        return KnownCard(card, "none", (), words)
+    knowing, unsure = _known_by(eye, card)
+    signs = [eye.sign(other) for other in knowing]
+    if len(knowing) == len(eye.others) > 1:
+        signs = [(_EVERYBODY, None)]
+    elif not knowing and not unsure:
+        signs = [(_NOBODY, None)]
+    if unsure:
+        signs.append((_ANYWHERE, None))
+    return KnownCard(card, "known" if knowing else "own", tuple(signs), _own_words(eye, card))
+
+
+def _own_words(eye: _Eye, card: Card) -> str:
+    """Say who knows a card of the viewer's own hand."""
+    knowing, unsure = _known_by(eye, card)
+    name = eye.card(card)
+    if unsure:
+        return say("{card}: own hand; who knows it cannot be told", card=name)
+    if not knowing:
+        return say("{card}: own hand; nobody else knows it", card=name)
+    if len(knowing) == len(eye.others):
+        return say("{card}: own hand; the others know it", card=name)
+    names = ", ".join([eye.names[other] for other in knowing])
+    return say("{card}: own hand; known to: {names}", card=name, names=names)
+
+
+def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
+    items = [LegendItem(_NOBODY, say("nobody knows it is here"), "own")]
+    if len(eye.others) > 1:
+        items.append(LegendItem(_EVERYBODY, say("the others know it is here"), "known"))
+    items += [LegendItem(eye.signs[seat], eye.names[seat], "seat", seat) for seat in eye.others]
+    if not eye.places.public.is_plain:
+        items.append(LegendItem(_ANYWHERE, say("cannot be told"), "open"))
+    return tuple(items)
+
+
+def _knower(eye: _Eye, observation: Observation, seat: int) -> CharacterRow:
+    """Say which cards of the viewer's hand somebody knows."""
+    known = [card for card in observation.hand if seat in _known_by(eye, card)[0]]
+    numbers = {"known": len(known), "count": len(observation.hand)}
+    count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)
+    parts = (count, *(eye.card(card) for card in known))
+    return CharacterRow(seat, eye.signs[seat], eye.names[seat], parts, is_quiet=not known)
