@@ -267,16 +267,16 @@ def knowledge_view(
 
         title = say("{name}: where the cards are", name=names[seat])
         legend = _place_legend(eye, observation, anywhere)
-        heading = say("Characters, by what they chose")
+        heading = say("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
 
         def shown(card: Card) -> KnownCard:
             return _knowers(eye, card)
 
-        title = say("{name}: what the hand has given away", name=names[seat])
+        title = say("{name}: what is known of the hand", name=names[seat])
         legend = _hand_legend(eye)
-        heading = say("What they know of it for certain")
+        heading = say("What they know for certain")
         rows = tuple([_knower(eye, observation, other) for other in eye.others])
     deck = _deck(observation, shown)
     cards = {known.card: known for row in deck for known in row}
@@ -332,7 +332,7 @@ def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ..
         places[1:1] = [BOTTOM, TALON] if observation.trump_card else [TALON]
     items += [LegendItem(_SIGNS[place][eye.look.ascii], eye.place(place), _KINDS[place]) for place in places]
     if anywhere:
-        words = any_of([eye.place(place) for place in anywhere])
+        words = any_of([eye.sign(place)[0] for place in anywhere])
         items.append(LegendItem(_ANYWHERE, words, "open"))
     return tuple(items)
 

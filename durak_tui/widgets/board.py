@@ -85,6 +85,7 @@ class GameBoard(Vertical):
         & #side.-beside { display: block; }
         & #side.-over { display: block; layer: over; position: absolute; }
         & #advice { display: none; height: auto; margin: 1 0 0 0; }
+        & #knowledge-beside { margin: 1 0 0 0; }
         & #knowledge-over { layer: over; position: absolute; offset: 0 1; }
         &:ansi, &:ansi #play, &:ansi #side, &:ansi Status, &:ansi Prompt { background: ansi_default; }
     }
@@ -323,13 +324,13 @@ class GameBoard(Vertical):
         panel = self.query_one("#knowledge-beside", KnowledgePanel)
         columns = next(columns for least, columns in _SIDE_WIDTHS if width >= least)
         rows = panel.rows(columns - 1) if width >= _ADVICE_FROM else 0
-        fits = rows + self._panel_rows + self.query_one(Status).rows <= height
+        fits = rows + 1 + self._panel_rows + self.query_one(Status).rows <= height
         panel.display = rows > 0 and fits
         panel.styles.height = rows
-        return rows if fits else 0
+        return rows + 1 if rows and fits else 0
 
     def _arrange_over(self, width: int, rows: int) -> None:
-        """Lay the knowledge over seats and table, which have so many rows, where it has no room beside them."""
+        """Lay the knowledge over so many rows of seats and table where it has no room beside them."""
         panel = self.query_one("#knowledge-over", KnowledgePanel)
         needed = panel.rows(width)
         panel.display = needed > 0 and not self.query_one("#knowledge-beside").display

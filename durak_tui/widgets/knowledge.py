@@ -79,10 +79,10 @@ class KnowledgePanel(CanvasWidget):
         & .knowledge--talon { color: $text-secondary; }
         & .knowledge--bottom { color: $text-primary; text-style: bold; }
         & .knowledge--table { color: $text-warning; text-style: bold; }
-        & .knowledge--discard { color: $text-disabled; }
-        & .knowledge--open { color: $text-muted; }
+        & .knowledge--discard { color: $text-muted; }
+        & .knowledge--open { color: $text; }
         & .knowledge--known { color: $text-accent; text-style: bold; }
-        & .knowledge--cursor { background: $primary 40%; }
+        & .knowledge--cursor { background: $primary; color: $background; text-style: bold; }
         & .knowledge--red { color: $text-error; }
         &:ansi { background: ansi_default; }
     }
@@ -189,16 +189,12 @@ class KnowledgePanel(CanvasWidget):
                 self._draw_cell(canvas, known, _Spot(at, y, cell), is_cursor=known.card == view.cursor)
 
     def _draw_cell(self, canvas: Canvas, known: KnownCard, spot: _Spot, *, is_cursor: bool) -> None:
-        ground = Style()
+        cursor = self.style_of("knowledge--cursor") + Style(reverse=self.look.plain)
         if is_cursor:
-            ground = Style(reverse=True) if self.look.plain else self._ground()
-            canvas.put(spot.x, spot.y, " " * (spot.width - 1), ground)
+            canvas.put(spot.x, spot.y, " " * (spot.width - 1), cursor)
         x = spot.x
         for sign, seat in cell_text(known, spot.width - 1):
-            x = canvas.put(x, spot.y, sign, self._ink(known.kind, seat) + ground)
-
-    def _ground(self) -> Style:
-        return Style(bgcolor=self.style_of("knowledge--cursor").bgcolor)
+            x = canvas.put(x, spot.y, sign, cursor if is_cursor else self._ink(known.kind, seat))
 
     @property
     def _red(self) -> Style:
