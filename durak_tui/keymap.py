@@ -150,7 +150,10 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("review.log", ("l",), "log", "show or hide the moves"),
         KeyAction("review.back", ("escape",), "back", "back; the judgement of a game in the library is kept"),
         KeyAction(
-            "knowledge.other-side", ("j",), "other side", "where the cards are, or what the others know of the hand"
+            "knowledge.other-side",
+            ("j",),
+            "other side",
+            "where the cards are, or what the others know of the hand",
         ),
         KeyAction("knowledge.card-left", ("ctrl+left",), "", "tell of the card to the left"),
         KeyAction("knowledge.card-right", ("ctrl+right",), "", "tell of the card to the right"),

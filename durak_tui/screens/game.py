@@ -118,16 +118,16 @@ class GameScreen(KnowingScreen):
         return self._moment
 
     def redraw(self) -> None:
-        """Draw the moment that was published last once more."""
-        self.take(self._moment)
+        """Show the moment that was published last, soon; several changes at once are drawn once."""
+        if not self._is_drawing:
+            self._is_drawing = True
+            self.call_after_refresh(self.draw)
 
     def take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
         self._follow_with_advice()
-        if not self._is_drawing:
-            self._is_drawing = True
-            self.call_after_refresh(self.draw)
+        self.redraw()
 
     def draw(self) -> None:
         """Show the moment that was published last."""

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Final
 from textual import on
 
 from durak_tui.i18n import say
-from durak_tui.knowledge_view import PanelState, knowledge_view
+from durak_tui.knowledge_data import PanelState
+from durak_tui.knowledge_view import knowledge_view
 from durak_tui.screens.board import BoardScreen
 from durak_tui.widgets.knowledge import KnowledgePanel
 
 if TYPE_CHECKING:
     from durak_core import Card
-    from durak_tui.knowledge_view import KnowledgeView, Side
+    from durak_tui.knowledge_data import KnowledgeView, Side
     from durak_tui.readings import Readings
     from durak_tui.view_model import Look, Moment
 
 __all__ = ["KnowingScreen"]
 
-_AT_ONCE: Final = 0.002
+AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""
 _KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_up", "card_down"})
 
@@ -75,7 +76,7 @@ class KnowingScreen(BoardScreen):
                 self.board.show_knowledge(None)
             return
         seat, ply = self.known_moment.observation.seat, self.read_up_to
-        if not self.readings.read(seat, ply, _AT_ONCE):
+        if not self.readings.read(seat, ply, AT_ONCE):
             self.run_worker(self._read(), group="reading", exclusive=True)
         self._paint()
 
@@ -108,7 +109,7 @@ class KnowingScreen(BoardScreen):
         """Read on until the moment shown is reached; whatever else is to be done comes in between."""
         while self.is_attached and self._is_known:
             seat, ply = self.known_moment.observation.seat, self.read_up_to
-            if self.readings.read(seat, ply, _AT_ONCE):
+            if self.readings.read(seat, ply, AT_ONCE):
                 self._paint()
                 return
             await asyncio.sleep(0)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.advice import AdviceView
     from durak_tui.flights import Flight, Place
-    from durak_tui.knowledge_view import KnowledgeView
+    from durak_tui.knowledge_data import KnowledgeView
     from durak_tui.views import TableView
     from durak_tui.widgets.cards import Size
 

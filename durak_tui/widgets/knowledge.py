@@ -9,7 +9,7 @@ from rich.style import Style
 from textual.message import Message
 
 from durak_core import Suit
-from durak_tui.knowledge_view import cell_text
+from durak_tui.knowledge_data import cell_text
 from durak_tui.theme import seat_ink
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
 from durak_tui.words import rank_text, short_rank_text, suit_text
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from durak_core import Card
-    from durak_tui.knowledge_view import CharacterRow, Kind, KnowledgeView, KnownCard
+    from durak_tui.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
 
 __all__ = ["KnowledgePanel"]
 

@@ -1,0 +1,375 @@
+"""The knowledge panel on the screens: its keys, its place, and that it follows what is shown."""
+
+import random
+
+import pytest
+from rich.cells import cell_len
+
+from durak_core import Record, Rules
+from durak_tui.app import DurakApp
+from durak_tui.game_setup import HUMAN, GameSetup
+from durak_tui.newgame import Launch
+from durak_tui.screens.hand_over import HandOverScreen
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.review import ReviewScreen
+from durak_tui.screens.table import TableScreen
+from durak_tui.screens.watch import WatchScreen
+from durak_tui.widgets.knowledge import KnowledgePanel
+from tui.boards import NAMES
+from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
+from tui.reviewing import Oracle, a_game
+from tui.test_knowledge_view import reshuffled, view_of
+
+BESIDE, OVER = "#knowledge-beside", "#knowledge-over"
+SIZES = [(80, 24), (120, 36)]
+
+
+def panel_of(app):
+    """The panel that is shown, or None."""
+    shown = [panel for panel in app.screen.query(KnowledgePanel) if panel.display]
+    assert len(shown) <= 1
+    return shown[0] if shown else None
+
+
+def is_open(app, title):
+    """Return a condition: the panel is shown with these words, read to the end and drawn."""
+    return lambda: panel_of(app) is not None and title in screen_text(app)
+
+
+def lines_of(app):
+    """What the panel shows, row by row."""
+    panel = panel_of(app)
+    return [panel.render_line(y).text.rstrip() for y in range(panel.size.height)]
+
+
+def shows_view_of(app, state, seat):
+    """Return a condition: the grid is that of a state as a seat sees it."""
+    rows = [
+        "".join(sign for known in row for sign, _seat in known.signs) for row in view_of(state, seat).deck
+    ]
+
+    def condition():
+        lines = [line.strip()[1:] for line in lines_of(app)[2 : 2 + len(rows)]]
+        cells = ["".join(line[:36].split()) for line in lines]
+        return panel_of(app) is not None and cells == rows
+
+    return condition
+
+
+def reviewing(game):
+    """Make an app that reviews a game."""
+    app = DurakApp(Launch(None, (), None, "review", CALM, (game,)))
+    app.engines.adviser = Oracle()
+    return app
+
+
+async def opened(app):
+    await until(on_screen(app, ReviewScreen))
+    screen = app.screen
+    await until(lambda: screen.game.review.is_complete and not screen._is_drawing)
+    return screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["k", "л"])
+async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(size, key):
+    app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
+    async with app.run_test(size=size):
+        screen = await opened(app)
+        states = screen.game.states
+        assert panel_of(app) is None
+        send(app, key)
+        await until(is_open(app, "Anna: where the cards are"))
+        assert panel_of(app).id == (OVER if size == SIZES[0] else BESIDE)[1:]
+        await until(shows_view_of(app, states[0], 0))
+        screen.go(30)
+        await until(shows_view_of(app, states[30], 0))
+        send(app, "f")
+        await until(is_open(app, "Boris: where the cards are"))
+        await until(shows_view_of(app, states[30], 1))
+        send(app, "left")
+        await until(shows_view_of(app, states[29], 1))
+        send(app, key)
+        await until(lambda: panel_of(app) is None and "where the cards are" not in screen_text(app))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seats", [2, 4, 6])
+async def test_in_a_watched_game_it_goes_along_and_reads_the_others(size, seats):
+    bots = ("greedy", "cautious", "smart", "random", "aggressive", "greedy")[:seats]
+    app = an_app("podkidnoy", bots=bots, at_once="watch")
+    async with app.run_test(size=size):
+        await until(on_screen(app, WatchScreen))
+        screen = app.screen
+        await until(lambda: screen.session.is_over)
+        send(app, "k")
+        names = screen.session.names
+        await until(is_open(app, f"{names[0]}: where the cards are"))
+        await until(lambda: "reading" not in screen_text(app))
+        last = screen.session.ply
+        found = screen.readings.at(0, last)
+        for seat in range(1, seats):
+            best = max(found[seat], key=lambda kind: found[seat][kind])
+            row = next(line for line in lines_of(app) if f"{names[seat][0]} {names[seat]}" in line[-45:])
+            assert f"{best} {found[seat][best]:.0%}" in row or "nothing to go by yet" in row
+        send(app, "home")
+        await until(shows(app, "nothing to go by yet"))
+        send(app, "f")
+        await until(is_open(app, f"{names[1]}: where the cards are"))
+
+
+async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
+    app = an_app("podkidnoy", bots=("greedy", "cautious"), at_once="watch")
+    async with app.run_test(size=(120, 36)):
+        await until(on_screen(app, WatchScreen))
+        screen = app.screen
+        first = screen.session
+        await until(lambda: first.is_over)
+        send(app, "k", "n")
+        await until(lambda: screen.session is not first)
+        screen.session.pause()
+        send(app, "home")
+        await until(lambda: screen.moment.ply == 0 and not screen._is_drawing)
+        await until(shows(app, "cautious 9"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["i", "ш"])
+async def test_at_the_table_a_key_opens_it_for_the_own_seat(size, key):
+    app = an_app("podkidnoy", bots=("greedy", "smart"))
+    async with app.run_test(size=size):
+        table = await my_turn(app)
+        session = table.session
+        send(app, key)
+        await until(is_open(app, "You: where the cards are"))
+        await until(shows_seen(app, table))
+        for _ in range(6):
+            session.submit(session.state.legal_actions[0])
+            table = await my_turn(app)
+            await until(shows_seen(app, table))
+        assert session.used.hints == session.used.undos == 0
+        send(app, key)
+        await until(lambda: panel_of(app) is None)
+
+
+def shows_seen(app, table):
+    """Return a condition: the own cards, and no others, are marked as the own hand's."""
+
+    def condition():
+        if panel_of(app) is None:
+            return False
+        signs = "".join("".join(line[3:39]) for line in lines_of(app)[2:6])
+        return signs.count("Y") == len(table.session.state.hands[0])
+
+    return condition
+
+
+async def test_while_it_is_open_hands_show_what_everybody_knows_of_them():
+    """What the key of seen cards is for: backs that all know are turned, and own cards marked."""
+    app = reviewing(a_game("podkidnoy:seats=2"))
+    async with app.run_test(size=(120, 36)):
+        screen = await opened(app)
+        ply = next(ply for ply, state in enumerate(screen.game.states) if all(state.known))
+        screen.go(ply)
+        await until(lambda: screen.board._view.ply == ply)
+        assert not screen.board._view.opponents[0].shown
+        send(app, "k")
+        await until(lambda: bool(screen.board._view.opponents[0].shown))
+        known = screen.game.states[ply].known
+        assert set(screen.board._view.opponents[0].shown) == set(known[1])
+        assert {held.card for held in screen.board._view.hand.cards if held.known} == set(known[0])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["j", "о"])  # noqa: RUF001 - the key of j in a Russian layout
+async def test_another_key_turns_it_over(size, key):
+    app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
+    async with app.run_test(size=size):
+        screen = await opened(app)
+        ply = next(ply for ply, state in enumerate(screen.game.states) if len(state.known[0]) > 2)
+        screen.go(ply)
+        send(app, key)
+        assert panel_of(app) is None
+        send(app, "k", key)
+        await until(is_open(app, "Anna: what is known of the hand"))
+        state = screen.game.states[ply]
+        count = f"{len(state.known[0])} of {len(state.hands[0])}:"
+        await until(lambda: sum(count in line for line in lines_of(app)) == 2)
+        send(app, key)
+        await until(is_open(app, "Anna: where the cards are"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_cards_are_told_of_by_keys_and_by_the_mouse(size):
+    app = reviewing(a_game("podkidnoy:seats=3,lowest_rank=2", players=("greedy", "smart", "cautious")))
+    async with app.run_test(size=size) as pilot:
+        screen = await opened(app)
+        send(app, "k")
+        await until(is_open(app, "a click: a card"))
+        send(app, "ctrl+right")
+        await until(is_open(app, "2♠: "))
+        send(app, "ctrl+right", "ctrl+down", "ctrl+left", "ctrl+up")
+        await until(lambda: str(screen._asked) == "2s")
+        send(app, "ctrl+down")
+        await until(is_open(app, "2♥: "))
+        panel = panel_of(app)
+        x, y, width, card = panel._cells[-1]
+        assert str(card) == "Ac"
+        assert width >= 2
+        await pilot.click(panel, offset=(x, y))
+        await until(is_open(app, "A♣: "))
+        send(app, "k", "k")
+        await until(is_open(app, "a click: a card"))
+
+
+async def test_a_card_in_several_places_has_a_letter_for_each():
+    app = reviewing(a_game("podkidnoy:seats=3,forced_play=yes", players=("greedy", "smart", "cautious")))
+    async with app.run_test(size=(80, 24)):
+        screen = await opened(app)
+
+        def some(ply):
+            cells = [known for row in view_of(screen.game.states[ply], 0).deck for known in row]
+            return next((known for known in cells if known.kind == "some" and len(known.signs) == 2), None)
+
+        ply = next(ply for ply in range(len(screen.game.states)) if some(ply))
+        screen.go(ply)
+        send(app, "k")
+        signs = "".join(sign for sign, _seat in some(ply).signs)
+        await until(lambda: panel_of(app) and any(f" {signs} " in line for line in lines_of(app)))
+
+
+@pytest.mark.parametrize("deck", ["lowest_rank=9", "lowest_rank=6", "lowest_rank=2", "trumps=no"])
+@pytest.mark.parametrize("size", [(60, 20), *SIZES, (160, 50)])
+async def test_every_deck_has_room_and_nothing_is_cut(deck, size):
+    app = an_app(f"podkidnoy:{deck}", bots=("greedy", "smart", "cautious"), at_once="watch")
+    async with app.run_test(size=size):
+        await until(on_screen(app, WatchScreen))
+        screen = app.screen
+        await until(lambda: screen.session.is_over)
+        screen.session.go(screen.session.ply // 3)
+        for keys in (("k",), ("j",)):
+            send(app, *keys)
+            await until(is_open(app, ": w"))
+            await until(lambda: "reading" not in screen_text(app))
+            panel, text = panel_of(app), "\n".join(lines_of(app))
+            assert "…" not in text
+            assert panel.size.height >= panel.rows(panel.size.width)
+            for item in panel._view.legend:
+                assert f"{item.sign} {item.words}" in text
+            assert panel._view.heading in text
+            for row in panel._view.rows:
+                assert any(f"{row.sign} {row.name}" in line for line in lines_of(app))
+            assert all(cell_len(line) <= panel.size.width for line in lines_of(app))
+            assert len(panel._cells) == len(screen.session.setup.rules.deck)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_without_colours_and_in_ascii_it_says_the_same(size, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
+    async with app.run_test(size=size):
+        screen = await opened(app)
+        screen.go(30)
+        send(app, "k", "ctrl+right")
+        await until(shows_view_of(app, screen.game.states[30], 0))
+        panel = panel_of(app)
+        cursor = [s for s in panel.render_line(2) if s.style is not None and s.style.reverse]
+        assert len(cursor) == 1
+        app.change_settings(ascii=True)
+        await until(lambda: all(line.isascii() for line in lines_of(app)))
+
+
+async def test_other_hidden_cards_show_the_same_panel():
+    """The panel of two games that differ in nothing but what the seat cannot know, on the screen itself."""
+    whole = a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious"))
+    states, ply = whole.replay(), 40
+    twin = reshuffled(states, ply, 0, random.Random(2))[-1]
+    assert twin.hands != states[ply].hands
+    seen = []
+    for end in (states[ply], twin):
+        app = reviewing(Record.of(end, NAMES[:3]))
+        async with app.run_test(size=(120, 36)):
+            screen = await opened(app)
+            screen.go(ply)
+            send(app, "k")
+            await until(is_open(app, "Anna: where the cards are"))
+            await until(lambda: "reading" not in screen_text(app))  # noqa: B023 - it is awaited here
+            await until(shows_view_of(app, end, 0))
+            lines = lines_of(app)
+            send(app, "j")
+            await until(is_open(app, "Anna: what is known of the hand"))
+            seen.append((lines, lines_of(app)))
+    assert seen[0] == seen[1]
+
+
+async def test_what_is_tried_out_says_nothing_about_the_players():
+    app = reviewing(a_game("podkidnoy:seats=2"))
+    async with app.run_test(size=(120, 36)):
+        screen = await opened(app)
+        game = screen.game
+        ply = next(
+            ply for ply, state in enumerate(game.states) if state.turn == 1 and len(state.legal_actions) > 1
+        )
+        screen.go(ply)
+        send(app, "k")
+        await until(is_open(app, "where the cards are"))
+        before = screen.readings.at(0, ply)
+        other = next(action for action in game.state.legal_actions if action != game.played)
+        game.follow(other)
+        screen._changed()
+        await until(lambda: not screen._is_drawing)
+        assert screen._knowledge.rows[0].parts == view_of(game.state, 0, None, before).rows[0].parts
+        await until(shows_view_of(app, game.state, 0))
+
+
+async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
+    monkeypatch.setattr("durak_tui.screens.hand_over.GRACE", 0.0)
+    app = an_app(at_once="")
+    async with app.run_test(size=(120, 36)):
+        await until(on_screen(app, MenuScreen))
+        app.begin(GameSetup(Rules(), (HUMAN, HUMAN), ("Anna", "Boris"), 3))
+        await until(on_screen(app, HandOverScreen))
+        send(app, "enter")
+        await until(on_screen(app, TableScreen))
+        table = app.screen
+        first = table.session.names[table.session.viewer]
+        send(app, "i")
+        await until(is_open(app, f"{first}: where the cards are"))
+        table.session.submit(table.session.state.legal_actions[0])
+        await until(on_screen(app, HandOverScreen))
+        assert "where the cards are" not in screen_text(app)
+        send(app, "enter")
+        await until(on_screen(app, TableScreen))
+        second = table.session.names[table.session.viewer]
+        assert second != first
+        await until(is_open(app, f"{second}: where the cards are"))
+        assert f"{first}: where" not in screen_text(app)
+
+
+async def test_a_long_game_is_read_between_other_things(monkeypatch):
+    """Opened late, the panel is there at once; the others are read in slices that no key has to wait for."""
+    monkeypatch.setattr("durak_tui.screens.knowing.AT_ONCE", 0.0)
+    app = an_app("podkidnoy:seats=3", at_once="watch")
+    async with app.run_test(size=(120, 36)):
+        await until(on_screen(app, WatchScreen))
+        screen = app.screen
+        await until(lambda: screen.session.is_over)
+        send(app, "k")
+        await until(shows(app, "reading…"))
+        send(app, "f")
+        await until(is_open(app, f"{screen.session.names[1]}: where the cards are"))
+        monkeypatch.setattr("durak_tui.screens.knowing.AT_ONCE", 0.001)
+        await until(lambda: "reading" not in screen_text(app))
+        assert screen.readings.at(1, screen.session.ply)
+
+
+async def test_beside_advice_both_have_their_place():
+    app = reviewing(a_game("podkidnoy:seats=2"))
+    async with app.run_test(size=(120, 36)):
+        screen = await opened(app)
+        send(app, "k")
+        await until(is_open(app, "where the cards are"))
+        regions = [panel_of(app).region, screen.query_one("MoveLog").region]
+        assert regions[0].width > 30
+        assert not regions[0].overlaps(regions[1])
+        assert regions[1].height >= 4
