@@ -142,7 +142,7 @@ def knowledge_view(
 
         title = say("{name}: what is known of the hand", name=names[seat])
         legend = _hand_legend(eye)
-        heading = say("What they know for certain")
+        heading = say("What they surely know")
         rows = tuple([_knower(eye, observation, other) for other in eye.others])
     deck = _deck(observation, shown)
     cards = {known.card: known for row in deck for known in row}
@@ -270,9 +270,9 @@ def _own_words(eye: _Eye, card: Card) -> str:
 
 
 def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
-    items = [LegendItem(_NOBODY, say("nobody knows it is here"), "own")]
+    items = [LegendItem(_NOBODY, say("nobody knows it"), "own")]
     if len(eye.others) > 1:
-        items.append(LegendItem(_EVERYBODY, say("the others know it is here"), "known"))
+        items.append(LegendItem(_EVERYBODY, say("the others know it"), "known"))
     items += [LegendItem(eye.signs[seat], eye.names[seat], "seat", seat) for seat in eye.others]
     if not eye.places.public.is_plain:
         items.append(LegendItem(_ANYWHERE, say("cannot be told"), "open"))

@@ -5,7 +5,7 @@ import random
 import pytest
 from rich.cells import cell_len
 
-from durak_core import Record, Rules
+from durak_core import Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
 from durak_tui.game_setup import HUMAN, GameSetup
 from durak_tui.newgame import Launch
@@ -14,6 +14,7 @@ from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.session import Session
 from durak_tui.widgets.knowledge import KnowledgePanel
 from tui.boards import NAMES
 from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
@@ -22,6 +23,12 @@ from tui.test_knowledge_view import reshuffled, view_of
 
 BESIDE, OVER = "#knowledge-beside", "#knowledge-over"
 SIZES = [(80, 24), (120, 36)]
+DECKS = [
+    "podkidnoy:seats=2,lowest_rank=9",
+    "podkidnoy:seats=3,trumps=no",
+    "perevodnoy:seats=4,lowest_rank=2,forced_play=yes",
+    "podkidnoy:seats=6,lowest_rank=2",
+]
 
 
 def panel_of(app):
@@ -39,7 +46,7 @@ def is_open(app, title):
 def lines_of(app):
     """What the panel shows, row by row."""
     panel = panel_of(app)
-    return [panel.render_line(y).text.rstrip() for y in range(panel.size.height)]
+    return [] if panel is None else [panel.render_line(y).text.rstrip() for y in range(panel.size.height)]
 
 
 def shows_view_of(app, state, seat):
@@ -54,6 +61,17 @@ def shows_view_of(app, state, seat):
         return panel_of(app) is not None and cells == rows
 
     return condition
+
+
+async def watching(app, rules, players):
+    """Show a game of bots that has ended."""
+    game = play_game(Rules.parse(rules), [make_agent(player) for player in players], 3).record
+    await until(on_screen(app, MenuScreen))
+    setup = GameSetup(game.rules, players, NAMES[: game.rules.seats], 3)
+    app.push_screen(WatchScreen(Session(setup, game.replay()), None))
+    await until(on_screen(app, WatchScreen))
+    await until(lambda: not app.screen._is_drawing)
+    return app.screen
 
 
 def reviewing(game):
@@ -96,41 +114,38 @@ async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(s
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
 async def test_in_a_watched_game_it_goes_along_and_reads_the_others(size, seats):
-    bots = ("greedy", "cautious", "smart", "random", "aggressive", "greedy")[:seats]
-    app = an_app("podkidnoy", bots=bots, at_once="watch")
+    players = ("greedy", "cautious", "smart", "random", "aggressive", "greedy")[:seats]
+    app = an_app(at_once="")
     async with app.run_test(size=size):
-        await until(on_screen(app, WatchScreen))
-        screen = app.screen
-        await until(lambda: screen.session.is_over)
+        screen = await watching(app, f"podkidnoy:seats={seats}", players)
         send(app, "k")
-        names = screen.session.names
-        await until(is_open(app, f"{names[0]}: where the cards are"))
+        await until(is_open(app, "Anna: where the cards are"))
         await until(lambda: "reading" not in screen_text(app))
-        last = screen.session.ply
-        found = screen.readings.at(0, last)
-        for seat in range(1, seats):
+        found = screen.readings.at(0, screen.session.ply)
+        at = next(y for y, line in enumerate(lines_of(app)) if "Read from their choices" in line)
+        for seat, row in zip(range(1, seats), lines_of(app)[at + 1 :], strict=False):
             best = max(found[seat], key=lambda kind: found[seat][kind])
-            row = next(line for line in lines_of(app) if f"{names[seat][0]} {names[seat]}" in line[-45:])
-            assert f"{best} {found[seat][best]:.0%}" in row or "nothing to go by yet" in row
-        send(app, "home")
-        await until(shows(app, "nothing to go by yet"))
-        send(app, "f")
-        await until(is_open(app, f"{names[1]}: where the cards are"))
+            assert f"{NAMES[seat][0]} {NAMES[seat]}" in row
+            assert f"{best} {found[seat][best]:.0%}" in row
+        send(app, "home", "f")
+        await until(is_open(app, "Boris: where the cards are"))
+        await until(lambda: screen_text(app).count("nothing to go by yet") == seats - 1)
 
 
 async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
-    app = an_app("podkidnoy", bots=("greedy", "cautious"), at_once="watch")
+    app = an_app(at_once="")
     async with app.run_test(size=(120, 36)):
-        await until(on_screen(app, WatchScreen))
-        screen = app.screen
-        first = screen.session
-        await until(lambda: first.is_over)
-        send(app, "k", "n")
-        await until(lambda: screen.session is not first)
+        screen = await watching(app, "podkidnoy:seats=2", ("greedy", "cautious"))
+        first, read = screen.session, screen.readings
+        send(app, "k")
+        await until(lambda: bool(read.at(0, first.ply)))
+        await screen.action_new()
         screen.session.pause()
+        assert screen.session is not first
         send(app, "home")
         await until(lambda: screen.moment.ply == 0 and not screen._is_drawing)
-        await until(shows(app, "cautious 9"))
+        await until(lambda: screen.readings.at(0, 0) == read.at(0, len(first.states) - 1))
+        await until(is_open(app, "B Boris cautious"))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -238,29 +253,38 @@ async def test_a_card_in_several_places_has_a_letter_for_each():
         await until(lambda: panel_of(app) and any(f" {signs} " in line for line in lines_of(app)))
 
 
-@pytest.mark.parametrize("deck", ["lowest_rank=9", "lowest_rank=6", "lowest_rank=2", "trumps=no"])
-@pytest.mark.parametrize("size", [(60, 20), *SIZES, (160, 50)])
-async def test_every_deck_has_room_and_nothing_is_cut(deck, size):
-    app = an_app(f"podkidnoy:{deck}", bots=("greedy", "smart", "cautious"), at_once="watch")
+@pytest.mark.parametrize("size", [(60, 20), *SIZES, pytest.param((160, 50), marks=pytest.mark.slow)])
+async def test_every_deck_has_room_and_nothing_is_cut(size):
+    app = an_app(at_once="")
     async with app.run_test(size=size):
-        await until(on_screen(app, WatchScreen))
-        screen = app.screen
-        await until(lambda: screen.session.is_over)
-        screen.session.go(screen.session.ply // 3)
-        for keys in (("k",), ("j",)):
-            send(app, *keys)
-            await until(is_open(app, ": w"))
-            await until(lambda: "reading" not in screen_text(app))
-            panel, text = panel_of(app), "\n".join(lines_of(app))
-            assert "…" not in text
-            assert panel.size.height >= panel.rows(panel.size.width)
-            for item in panel._view.legend:
-                assert f"{item.sign} {item.words}" in text
-            assert panel._view.heading in text
-            for row in panel._view.rows:
-                assert any(f"{row.sign} {row.name}" in line for line in lines_of(app))
-            assert all(cell_len(line) <= panel.size.width for line in lines_of(app))
-            assert len(panel._cells) == len(screen.session.setup.rules.deck)
+        for rules in DECKS:
+            bots = ("greedy", "smart", "cautious", "random", "aggressive", "greedy")
+            screen = await watching(app, rules, bots[: Rules.parse(rules).seats])
+            screen.session.go(screen.session.ply // 3)
+            for key, title in (("k", "Anna: where the cards are"), ("j", "Anna: what is known of the hand")):
+                send(app, key)
+                await until(is_open(app, title))
+                await until(lambda: "reading" not in screen_text(app))
+                await until(lambda: is_whole(panel_of(app)))
+                check_panel(panel_of(app), lines_of(app))
+            assert len(panel_of(app)._cells) == len(screen.session.setup.rules.deck)
+            send(app, "escape")
+            await until(on_screen(app, MenuScreen))
+
+
+def is_whole(panel):
+    """Tell whether the panel has been given the rows that it needs by now."""
+    return panel.size.height >= panel.rows(panel.size.width)
+
+
+def check_panel(panel, lines):
+    """Everything is there, and whole."""
+    text = "\n".join(lines)
+    assert "…" not in text
+    assert panel._view.heading in text
+    assert all(f"{item.sign} {item.words}" in text for item in panel._view.legend)
+    assert all(f"{row.sign} {row.name}" in text for row in panel._view.rows)
+    assert all(cell_len(line) <= panel.size.width for line in lines)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -272,8 +296,8 @@ async def test_without_colours_and_in_ascii_it_says_the_same(size, monkeypatch):
         screen.go(30)
         send(app, "k", "ctrl+right")
         await until(shows_view_of(app, screen.game.states[30], 0))
-        panel = panel_of(app)
-        cursor = [s for s in panel.render_line(2) if s.style is not None and s.style.reverse]
+        await until(is_open(app, "6♠: "))
+        cursor = [segment for segment in panel_of(app).render_line(2) if segment.style.reverse]
         assert len(cursor) == 1
         app.change_settings(ascii=True)
         await until(lambda: all(line.isascii() for line in lines_of(app)))
@@ -295,11 +319,12 @@ async def test_other_hidden_cards_show_the_same_panel():
             await until(is_open(app, "Anna: where the cards are"))
             await until(lambda: "reading" not in screen_text(app))  # noqa: B023 - it is awaited here
             await until(shows_view_of(app, end, 0))
-            lines = lines_of(app)
+            seen.append(lines_of(app))
             send(app, "j")
             await until(is_open(app, "Anna: what is known of the hand"))
-            seen.append((lines, lines_of(app)))
-    assert seen[0] == seen[1]
+            seen.append(lines_of(app))
+    assert seen[0] == seen[2]
+    assert seen[1] == seen[3]
 
 
 async def test_what_is_tried_out_says_nothing_about_the_players():
