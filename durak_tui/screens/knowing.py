@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from textual import on
+from textual import on, work
 
 from durak_tui.i18n import say
 from durak_tui.knowledge_data import PanelState
@@ -77,7 +77,7 @@ class KnowingScreen(BoardScreen):
             return
         seat, ply = self.known_moment.observation.seat, self.read_up_to
         if not self.readings.read(seat, ply, AT_ONCE):
-            self.run_worker(self._read(), group="reading", exclusive=True)
+            self._read_on()
         self._paint()
 
     def _paint(self) -> None:
@@ -105,7 +105,8 @@ class KnowingScreen(BoardScreen):
             "{turn}: other side, {close}: close; {tell} or a click: a card", turn=turn, close=close, tell=tell
         )
 
-    async def _read(self) -> None:
+    @work(group="reading", exclusive=True)
+    async def _read_on(self) -> None:
         """Read on until the moment shown is reached; whatever else is to be done comes in between."""
         while self.is_attached and self._is_known:
             seat, ply = self.known_moment.observation.seat, self.read_up_to
@@ -120,6 +121,7 @@ class KnowingScreen(BoardScreen):
         """Open or close the panel."""
         self._is_known = not self._is_known
         self._asked = None
+        self.show_knowledge()
         self.redraw()
 
     def action_other_side(self) -> None:

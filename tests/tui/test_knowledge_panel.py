@@ -75,16 +75,17 @@ async def watching(app, rules, players):
 
 
 def reviewing(game):
-    """Make an app that reviews a game."""
+    """Make an app that reviews a game, which nobody judges."""
     app = DurakApp(Launch(None, (), None, "review", CALM, (game,)))
-    app.engines.adviser = Oracle()
+    app.engines.adviser = oracle = Oracle()
+    oracle.may_answer.clear()
     return app
 
 
 async def opened(app):
     await until(on_screen(app, ReviewScreen))
     screen = app.screen
-    await until(lambda: screen.game.review.is_complete and not screen._is_drawing)
+    await until(lambda: not screen._is_drawing)
     return screen
 
 
@@ -319,9 +320,11 @@ async def test_other_hidden_cards_show_the_same_panel():
             await until(is_open(app, "Anna: where the cards are"))
             await until(lambda: "reading" not in screen_text(app))  # noqa: B023 - it is awaited here
             await until(shows_view_of(app, end, 0))
+            await until(lambda: is_whole(panel_of(app)))  # noqa: B023 - as above
             seen.append(lines_of(app))
             send(app, "j")
             await until(is_open(app, "Anna: what is known of the hand"))
+            await until(lambda: is_whole(panel_of(app)))  # noqa: B023 - as above
             seen.append(lines_of(app))
     assert seen[0] == seen[2]
     assert seen[1] == seen[3]
@@ -357,6 +360,7 @@ async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
         send(app, "enter")
         await until(on_screen(app, TableScreen))
         table = app.screen
+        await until(lambda: table.session.hand_over is None)
         first = table.session.names[table.session.viewer]
         send(app, "i")
         await until(is_open(app, f"{first}: where the cards are"))
@@ -365,6 +369,7 @@ async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
         assert "where the cards are" not in screen_text(app)
         send(app, "enter")
         await until(on_screen(app, TableScreen))
+        await until(lambda: table.session.hand_over is None)
         second = table.session.names[table.session.viewer]
         assert second != first
         await until(is_open(app, f"{second}: where the cards are"))

@@ -75,6 +75,16 @@ async def settled(pilot, app, kind):
     await pilot.pause()
 
 
+async def cards(pilot, app, key):
+    """Stop at both sides of the cards panel, and close it."""
+    for pressed in (key, "j"):
+        send(app, pressed)
+        await until(lambda: any(panel.display for panel in app.screen.query(KnowledgePanel)))
+        await pilot.pause()
+        yield f"cards after {pressed}"
+    send(app, "j", key)
+
+
 async def screens(pilot, app):
     """Go through all screens, and stop at each."""
     await settled(pilot, app, MenuScreen)
@@ -101,11 +111,8 @@ async def screens(pilot, app):
     send(app, "right", "right")
     await pilot.pause()
     yield "review"
-    send(app, "k")
-    await until(lambda: app.screen.board.is_covered or app.size.width > 100)
-    yield "cards in a review"
-    send(app, "j")
-    yield "hand in a review"
+    async for where in cards(pilot, app, "k"):
+        yield f"review, {where}"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
     app.watch_game(SHORT)
@@ -127,10 +134,8 @@ async def screens(pilot, app):
         if turn < 3:
             yield "table"
         if turn == 3:
-            send(app, "i")
-            await pilot.pause()
-            yield "cards at the table"
-            send(app, "i")
+            async for where in cards(pilot, app, "i"):
+                yield f"table, {where}"
         table.session.submit(table.session.state.legal_actions[0])
     await settled(pilot, app, Ask)
     send(app, "escape")
