@@ -58,7 +58,7 @@ def truth(state):
     return found | {card: TABLE for pair in state.table for card in (pair.attack, pair.defence) if card}
 
 
-def moments(text, seeds=1, every=11):
+def moments(text, seeds=1, every=17):
     for seed in range(seeds):
         for ply, state in enumerate(random_game(Rules.parse(text), seed, "play")):
             if ply % every == 0 or state.is_over:
