@@ -134,6 +134,7 @@ class TreeAgent(ThinkingAgent):
 
     def __init__(self, text: str, budget: Budget, settings: SearchSettings, *, infers: bool = False) -> None:
         super().__init__(text)
+        self._group = "search" if settings.guide is None else "guided"
         self._budget = budget
         self._settings = settings
         self._infers = infers
@@ -151,7 +152,7 @@ class TreeAgent(ThinkingAgent):
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
-        runner = backend("search")
+        runner = backend(self._group)
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.weighing import DealPool
 from durak_core.search.backend import Backend, read_field
+from durak_core.search.encoding import MAX_ACTIVE
 from durak_core.search.endgame import LEVELS, Solver
+from durak_core.search.features import seen_by
+from durak_core.search.guided import Guide
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 from durak_core.search.playouts import EXPERT, GREEDY
+from durak_core.search.weights import Network, in_memory
 
-__all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
+__all__ = ["CHUNK", "Line", "NetworkGuide", "SearchSettings", "TreeSearch"]
 
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 CHUNK: Final = {"plain": 20, "compiled": 2000}
@@ -24,6 +29,33 @@ CHUNK: Final = {"plain": 20, "compiled": 2000}
 
 ITERATIONS_A_DEAL: Final = 4
 """Iterations with a deal of a pool before the next one is taken."""
+
+
+@dataclass(frozen=True)
+class NetworkGuide:
+    """A network that guides a search, and how much it is believed.
+
+    Attributes:
+        network: It values the legal actions.
+        temperature: Of the actions' priors: how far apart values are that make a difference, above 0.
+        trust: How many visits a prior value counts for.
+        soften: How far a leaf's worth is the mean of its actions by their priors instead of the best one's.
+    """
+
+    network: Network
+    temperature: float = 0.1
+    trust: float = 1.0
+    soften: float = 0.0
+    fresh: int = 0
+    _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False, compare=False)
+
+    def tables(self, runner: Backend) -> tuple[Any, Any]:
+        """Return the network in a backend's memory, which is only read, and room to work for one search."""
+        if runner.name not in self._tables:
+            self._tables[runner.name] = in_memory(self.network, runner)
+        widest = max(self.network.about.widths[1:])
+        scratch = (runner.floats(widest), runner.floats(widest), runner.floats(MAX_ACTIONS))
+        return self._tables[runner.name], (runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS)), scratch
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +85,7 @@ class SearchSettings:
     end_cards: int = 0
     memory: float = 64.0
     threads: int = 1
+    guide: NetworkGuide | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +124,9 @@ class TreeSearch:
     ) -> None:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
-        capacity = max(2, int(settings.memory * 1_000_000) // _BYTES_A_NODE)
+        guide = settings.guide
+        bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + 8
+        capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
         million = 1_000_000
         self._runner = runner
         self._tree = runner.records(
@@ -132,6 +167,16 @@ class TreeSearch:
         solver = runner.records(Solver(slots=slots), 1)
         levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
         stack = runner.records(root, levels)
+        self._guide = None
+        if guide is not None:
+            _, seen = seen_by(observation)
+            g = Guide(temperature=guide.temperature, trust=guide.trust, soften=guide.soften, fresh=guide.fresh)
+            self._guide = (
+                runner.records(g, 1),
+                runner.records(seen, 2),
+                runner.floats(capacity),
+                guide.tables(runner),
+            )
         self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
 
     @property
@@ -146,14 +191,17 @@ class TreeSearch:
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
-        grow = self._runner.functions["grow_tree"]
+        grow = self._runner.functions["grow_tree" if self._guide is None else "grow_guided"]
         chunk = ITERATIONS_A_DEAL if self._deals else CHUNK[self._runner.name]
         while iterations > 0:
             memory = self._memory
             if self._deals:
                 memory = self._deals[self._next_deal % len(self._deals)]
                 self._next_deal += 1
-            grow(memory, self._solver, min(chunk, iterations))
+            if self._guide is None:
+                grow(memory, self._solver, min(chunk, iterations))
+            else:
+                grow(memory, self._guide, self._solver, min(chunk, iterations))
             iterations -= chunk
 
     def lines(self) -> tuple[Line, ...]:
@@ -161,6 +209,7 @@ class TreeSearch:
         found = [
             Line(decode(code), visits, float(self._values[child]) / visits)
             for child, code, visits in self._children(0)
+            if visits
         ]
         return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
 

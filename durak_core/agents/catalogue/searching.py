@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.expert import ExpertAgent
+from durak_core.agents.learned import load_network, shipped_networks
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import Budget, HybridAgent, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
 from durak_core.search.batch import POLICIES
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.searcher import NetworkGuide, SearchSettings
 
 __all__ = ["SEARCHING"]
 
@@ -39,6 +42,11 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         memory=float(values["memory"]),
         threads=int(values["threads"]),
     )
+    if values["net"] != "off":
+        own = values["net"] == "dmc"
+        networks = shipped_networks("dmc") if own else (load_network(Path(values["net"])),)
+        guide = NetworkGuide(networks[0], float(values["temp"]), float(values["trust"]), float(values["soften"]), int(values["fresh"]))
+        settings = replace(settings, guide=guide)
     return TreeAgent(text, budget, settings, infers=values["inference"] == "on")
 
 
@@ -69,6 +77,11 @@ _TREE: Final = (
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
     AgentOption("inference", "whether hands are weighed by what was chosen", "off", ("off", "on")),
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
+    AgentOption("net", "net", "off", ("off", "dmc"), words="file"),
+    AgentOption("temp", "temp", "0.1", low=0.001, high=16_384, whole=False),
+    AgentOption("trust", "trust", "1", low=0.001, high=16_384, whole=False),
+    AgentOption("soften", "trust", "0", low=0.0, high=1, whole=False),
+    AgentOption("fresh", "trust", "0", low=0.0, high=1),
     OPEN,
 )
 
