@@ -12,17 +12,11 @@ from durak_core.actions import decode
 from durak_core.agents.base import Decision, legal_codes
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend import Backend, backend
-from durak_core.search.encoding import (
-    MAX_ACTIVE,
-    action_index,
-    encode,
-    trump_place,
-)
+from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
-from durak_core.search.weights import Network, in_memory, read_network
+from durak_core.search.weights import Network, in_memory, read_network, room_for
 
 __all__ = ["NetworkAgent", "fitting", "load_network", "shipped_networks"]
 
@@ -135,22 +129,20 @@ class _Memory:
         self.network = network
         self.runner = runner
         self._weights = in_memory(network, runner)
-        widest = max(network.about.widths[1:])
-        self._inputs = runner.integers(MAX_ACTIVE)
-        self._actions = runner.integers(MAX_ACTIONS)
-        self._scratch = (runner.floats(widest), runner.floats(widest), runner.floats(MAX_ACTIONS))
+        self._decision, self._room = room_for(network, runner)
 
     def values(self, observation: Observation, codes: list[int]) -> list[float]:
         """Return the network's output for each action."""
         position, memory = seen_by(observation)
         trump = trump_place(position)
-        n_inputs = encode(position, memory, observation.seat, self._inputs)
+        inputs, actions = self._decision
+        n_inputs = encode(position, memory, observation.seat, inputs)
         for place, code in enumerate(codes):
-            self._actions[place] = action_index(code, trump)
+            actions[place] = action_index(code, trump)
         self.runner.functions["action_values"](
-            self._weights, (self._inputs, self._actions), n_inputs, len(codes), self._scratch
+            self._weights, self._decision, n_inputs, len(codes), self._room
         )
-        return [float(value) for value in self._scratch[2][: len(codes)]]
+        return [float(value) for value in self._room[-1][: len(codes)]]
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> str:

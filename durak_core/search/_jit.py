@@ -258,7 +258,7 @@ _FLOATS: Final = types.float64[::1]
 _NETWORK: Final = (
     _TUPLE((_INTEGERS, _WEIGHTS)),
     _TUPLE((_INTEGERS, _INTEGERS)),
-    _TUPLE((_FLOATS, _FLOATS, _FLOATS)),
+    _TUPLE((_INTEGERS, _FLOATS, _FLOATS, _FLOATS)),
 )
 _GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
 _VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))

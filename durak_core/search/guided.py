@@ -37,7 +37,7 @@ from durak_core.search.ismcts import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network import action_values
+from durak_core.search.network import Room, action_values
 
 __all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
 
@@ -68,7 +68,7 @@ class Guide:
 Tables: TypeAlias = tuple[
     tuple[Sequence[int], Sequence[Sequence[float]]],
     tuple[MutableSequence[int], MutableSequence[int]],
-    tuple[MutableSequence[float], MutableSequence[float], MutableSequence[float]],
+    Room,
 ]
 """A network, with room for its inputs and actions and for its layers, as for `action_values`."""
 
@@ -84,13 +84,13 @@ def evaluate(t: Tree, g: Guide, p: Position, memory: Memory, n: int, tables: Tab
         n: How many codes there are.
         tables: The network.
     """
-    network, decision, scratch = tables
+    network, decision, room = tables
     inputs, actions = decision
     trump = trump_place(p)
     for i in range(n):
         actions[i] = action_index(t.codes[i], trump)
-    action_values(network, decision, encode(p, memory, p.turn, inputs), n, scratch)
-    out = scratch[2]
+    action_values(network, decision, encode(p, memory, p.turn, inputs), n, room)
+    out = room[3]
     for i in range(n):
         logit = max(-LARGEST, min(LARGEST, out[i]))
         g.values[i] = 1.0 / (1.0 + math.exp(-logit))

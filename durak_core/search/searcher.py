@@ -8,18 +8,16 @@ from typing import Any, Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.weighing import DealPool
 from durak_core.search.backend import Backend, read_field
-from durak_core.search.encoding import MAX_ACTIVE
 from durak_core.search.endgame import LEVELS, Solver
 from durak_core.search.features import seen_by
 from durak_core.search.guided import Guide
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 from durak_core.search.playouts import EXPERT, GREEDY
-from durak_core.search.weights import Network, in_memory
+from durak_core.search.weights import Network, in_memory, room_for
 
 __all__ = ["CHUNK", "Line", "NetworkGuide", "SearchSettings", "TreeSearch"]
 
@@ -49,13 +47,11 @@ class NetworkGuide:
     fresh: int = 0
     _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, repr=False, compare=False)
 
-    def tables(self, runner: Backend) -> tuple[Any, Any]:
+    def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
         """Return the network in a backend's memory, which is only read, and room to work for one search."""
         if runner.name not in self._tables:
             self._tables[runner.name] = in_memory(self.network, runner)
-        widest = max(self.network.about.widths[1:])
-        scratch = (runner.floats(widest), runner.floats(widest), runner.floats(MAX_ACTIONS))
-        return self._tables[runner.name], (runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS)), scratch
+        return self._tables[runner.name], *room_for(self.network, runner)
 
 
 @dataclass(frozen=True, slots=True)
