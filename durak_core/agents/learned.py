@@ -22,6 +22,8 @@ __all__ = ["NetworkAgent", "fitting", "load_network", "shipped_networks"]
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
 
+_WAY_OUT: Final = "take another agent, or weights=FILE"
+
 _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
 """Options that change which deals there are, or who begins, but not how a deal is played."""
 
@@ -49,13 +51,14 @@ def _read(path: Path, _changed: int) -> Network:
     return read_network(path)
 
 
-def fitting(networks: Sequence[Network], rules: Rules, text: str) -> Network:
+def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: str) -> Network:
     """Return the network that was trained for these rules.
 
     Args:
         networks: To choose from, at least one.
         rules: To be played.
         text: Of the agent, for the error.
+        way_out: What to do where there is none, likewise.
 
     Raises:
         AgentError: If there is none; the text names the options that differ from the nearest one's.
@@ -67,7 +70,7 @@ def fitting(networks: Sequence[Network], rules: Rules, text: str) -> Network:
         raise AgentError(
             f"{text} was trained for {trained} with {trained.seats} seats and cannot play with "
             f"{', '.join(differences[nearest])}: "
-            "take another agent, or weights=FILE of a network for such rules"
+            f"{way_out} of a network for such rules"
         )
     return networks[nearest]
 
@@ -101,7 +104,7 @@ class NetworkAgent:
             AgentError: If no network was trained for them.
         """
         del seat, seed
-        fitting(self._networks, rules, self.text)
+        fitting(self._networks, rules, self.text, _WAY_OUT)
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the action of greatest value; of equal ones the first.
@@ -110,7 +113,7 @@ class NetworkAgent:
             AgentError: If no network was trained for these rules.
         """
         codes = legal_codes(observation)
-        network = fitting(self._networks, observation.rules, self.text)
+        network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
         runner = backend("network")

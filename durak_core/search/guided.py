@@ -47,6 +47,9 @@ _AVAILABLE: Final = 4
 LARGEST: Final = 50.0
 """Logits beyond it are as certain as can be."""
 
+DOUBT: Final = 0.05
+"""Share of the priors that is the same for every action, so that none is never tried."""
+
 GUIDE_SHAPES: Final[dict[str, int]] = {"values": MAX_ACTIONS, "weights": MAX_ACTIONS, "worth": MAX_SEATS}
 """Lengths of the array fields of `Guide`."""
 
@@ -58,10 +61,9 @@ class Guide:
     temperature: float = 0.1  # of priors: the softmax of values over it
     trust: float = 1.0  # visits that a prior value counts for
     soften: float = 0.0  # of a leaf's worth, the share that is the mean by priors; the rest is the greatest
-    fresh: int = 0
     evaluations: int = 0  # done so far
     values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions, 0 to 1
-    weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors, not yet shares
+    weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors
     worth: list[float] = field(default_factory=lambda: [0.0] * MAX_SEATS)  # of a leaf, by seat
 
 
@@ -73,17 +75,16 @@ Tables: TypeAlias = tuple[
 """A network, with room for its inputs and actions and for its layers, as for `action_values`."""
 
 
-def evaluate(t: Tree, g: Guide, p: Position, memory: Memory, n: int, tables: Tables) -> None:
+def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables) -> None:
     """Write what the seat to move expects of each legal action: 1 for not being the fool.
 
     Args:
-        t: Holds the legal codes.
-        g: Its values are written.
-        p: The position; only what the seat to move may know of it counts.
-        memory: What is known of the hands.
+        known: The tree, which holds the legal codes; the guide, whose values are written; the position, of
+            which only counts what the seat to move may know; and what is known of the hands.
         n: How many codes there are.
         tables: The network.
     """
+    t, g, p, memory = known
     network, decision, room = tables
     inputs, actions = decision
     trump = trump_place(p)
@@ -97,8 +98,8 @@ def evaluate(t: Tree, g: Guide, p: Position, memory: Memory, n: int, tables: Tab
     g.evaluations += 1
 
 
-def weigh(g: Guide, n: int) -> float:
-    """Write the weights of priors, the softmax of the values before it is divided by its sum, and return that."""
+def weigh(g: Guide, n: int) -> None:
+    """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
     highest = 0.0
     for i in range(n):
         highest = max(highest, g.values[i])
@@ -107,7 +108,8 @@ def weigh(g: Guide, n: int) -> float:
         weight = math.exp((g.values[i] - highest) / g.temperature)
         g.weights[i] = weight
         total += weight
-    return total
+    for i in range(n):
+        g.weights[i] = (1.0 - DOUBT) * (g.weights[i] / total) + DOUBT / n
 
 
 def share_worth(g: Guide, p: Position, memory: Memory, n: int) -> None:
@@ -117,13 +119,13 @@ def share_worth(g: Guide, p: Position, memory: Memory, n: int) -> None:
     the probability that one of them is the fool in proportion to the cards in their hands and one more;
     seats that are out have won.
     """
-    total = weigh(g, n)
+    weigh(g, n)
     highest = 0.0
     mean = 0.0
     for i in range(n):
         highest = max(highest, g.values[i])
         mean += g.values[i] * g.weights[i]
-    own = highest + g.soften * (mean / total - highest)
+    own = highest + g.soften * (mean - highest)
     cards = 0
     for seat in range(p.seats):
         if seat != p.turn and p.in_mask >> seat & 1:
@@ -137,8 +139,11 @@ def share_worth(g: Guide, p: Position, memory: Memory, n: int) -> None:
             g.worth[seat] = 1.0
 
 
-def add_children(t: Tree, g: Guide, nodes: MutableSequence[int], priors: MutableSequence[float], node: int, n: int) -> None:
+def add_children(
+    t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
+) -> None:
     """Add a child for each legal code that has none, as far as there is room."""
+    nodes, priors = tree
     for i in range(n):
         if t.children[i] == 0 and t.n_nodes < t.capacity:
             child = add_child(t, nodes, node, t.codes[i])
@@ -148,7 +153,7 @@ def add_children(t: Tree, g: Guide, nodes: MutableSequence[int], priors: Mutable
 
 def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
     """Return the index of the code whose child promises most, or -1 if none has a child."""
-    total = weigh(g, n)
+    weigh(g, n)
     best = -1
     highest = -1.0
     for i in range(n):
@@ -160,7 +165,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
             if visits > 0.0:
                 mean = (values[child] + g.trust * mean) / (visits + g.trust)
             seldom = math.sqrt(float(nodes[base + _AVAILABLE])) / (1.0 + visits)
-            bound = mean + t.exploration * (g.weights[i] / total) * seldom
+            bound = mean + t.exploration * g.weights[i] * seldom
             if bound > highest:
                 highest = bound
                 best = i
@@ -169,7 +174,8 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
 
 def pick_likely(t: Tree, g: Guide, n: int) -> int:
     """Return the index of a code by chance, as likely as its prior."""
-    left = weigh(g, n) * (float(random_below(t.rng, MILLION)) / float(MILLION))
+    weigh(g, n)
+    left = float(random_below(t.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
         left -= g.weights[i]
         if left < 0.0:
@@ -200,29 +206,28 @@ def descend_guided(
                 return depth, value
             limit = 0
         n = legal(p, t.codes)
-        if n == 1:
-            play(p, memory, t.codes[0])
-            continue
-        missing = find_children(t, nodes, node, n)
-        sampled = missing < n and p.turn != t.seat and t.mix > 0 and random_below(t.rng, MILLION) < t.mix
-        if missing or sampled or (g.fresh and p.turn != t.seat) or depth == PATH:
-            evaluate(t, g, p, memory, n, tables)
-            add_children(t, g, nodes, priors, node, n)
-        else:
-            for i in range(n):
-                g.values[i] = priors[t.children[i]]
-        i = -1
-        if sampled:
-            i = pick_likely(t, g, n)
-        elif depth == 0 or missing < n:
-            i = pick_promising(t, g, nodes, values, n)
-        if i < 0 or depth == PATH or t.children[i] == 0:
-            share_worth(g, p, memory, n)
-            return depth, UNKNOWN
-        node = t.children[i]
-        t.path[depth] = node
-        t.path_seat[depth] = p.turn
-        depth += 1
+        i = 0
+        if n > 1:
+            missing = find_children(t, nodes, node, n)
+            sampled = missing < n and t.mix > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix
+            if missing or sampled or depth == PATH:
+                evaluate(known, n, tables)
+                add_children(t, g, (nodes, priors), node, n)
+            else:
+                for k in range(n):
+                    g.values[k] = priors[t.children[k]]
+            i = -1
+            if sampled:
+                i = pick_likely(t, g, n)
+            elif depth == 0 or missing < n:
+                i = pick_promising(t, g, nodes, values, n)
+            if i < 0 or depth == PATH or t.children[i] == 0:
+                share_worth(g, p, memory, n)
+                return depth, UNKNOWN
+            node = t.children[i]
+            t.path[depth] = node
+            t.path_seat[depth] = p.turn
+            depth += 1
         play(p, memory, t.codes[i])
     return depth, UNKNOWN
 

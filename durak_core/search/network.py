@@ -9,7 +9,6 @@ so that CPython and machine code give the same values.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-
 from typing import TypeAlias
 
 from durak_core.kernel.random import next_random, random_below
@@ -81,7 +80,9 @@ def add_rows(
     counts: tuple[int, int],
     sums: MutableSequence[float],
 ) -> None:
-    """Add multiples of rows to some sums, one row after the other; four at a time cost the least memory access.
+    """Add multiples of rows to some sums, one row after the other.
+
+    Four at a time cost fewer readings and writings of the sums.
 
     Args:
         rows: The network's weights.
