@@ -34,6 +34,7 @@ from durak_core.search.ismcts import (
     cards_left,
     find_children,
     reward,
+    roll_out,
     solve_leaf,
     solved_reward,
 )
@@ -59,8 +60,7 @@ class Guide:
     """What a network makes of a search, and the settings for it."""
 
     temperature: float = 0.1  # of priors: the softmax of values over it
-    trust: float = 1.0  # visits that a prior value counts for
-    soften: float = 0.0  # of a leaf's worth, the share that is the mean by priors; the rest is the greatest
+    playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
     evaluations: int = 0  # done so far
     values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions, 0 to 1
     weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors
@@ -119,13 +119,9 @@ def share_worth(g: Guide, p: Position, memory: Memory, n: int) -> None:
     the probability that one of them is the fool in proportion to the cards in their hands and one more;
     seats that are out have won.
     """
-    weigh(g, n)
-    highest = 0.0
-    mean = 0.0
+    own = 0.0
     for i in range(n):
-        highest = max(highest, g.values[i])
-        mean += g.values[i] * g.weights[i]
-    own = highest + g.soften * (mean - highest)
+        own = max(own, g.values[i])
     cards = 0
     for seat in range(p.seats):
         if seat != p.turn and p.in_mask >> seat & 1:
@@ -161,9 +157,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + _VISITS])
-            mean = g.values[i]
-            if visits > 0.0:
-                mean = (values[child] + g.trust * mean) / (visits + g.trust)
+            mean = (values[child] + g.values[i]) / (visits + 1.0)
             seldom = math.sqrt(float(nodes[base + _AVAILABLE])) / (1.0 + visits)
             bound = mean + t.exploration * g.weights[i] * seldom
             if bound > highest:
@@ -258,15 +252,20 @@ def grow_guided(
         sample_deal(p, memory[0][0], memory[1][0], t.rng)
         copy_memory(seen, guide[1][0])
         depth, value = descend_guided((t, g, p, seen), (nodes, values, guide[2]), guide[3], solver)
+        played = 0.0
         if value != UNKNOWN:
             t.solved_leaves += 1
+        elif p.phase == OVER:
+            played = 1.0
+        elif g.playouts > 0.0:
+            played = g.playouts
+            roll_out(t, p, 0)
         for i in range(depth):
             seat = t.path_seat[i]
+            worth = g.worth[seat]
             if value != UNKNOWN:
                 worth = solved_reward(p, value, p.attacker, seat)
-            elif p.phase == OVER:
-                worth = reward(p, seat)
-            else:
-                worth = g.worth[seat]
+            elif played > 0.0:
+                worth = (1.0 - played) * worth + played * reward(p, seat)
             back_up(nodes, values, t.path[i], worth)
         t.iterations += 1

@@ -43,17 +43,14 @@ class NetworkGuide:
         mix: Share of the other seats' actions in the tree that are drawn by the network's priors for the
             hand they have in that deal, 0 to 1.
         temperature: Of priors, the softmax of the values over it; above 0.
-        trust: How many visits a prior value counts for, above 0.
-        soften: How far a leaf's worth is the mean of its actions by their priors instead of the best one's,
-            0 to 1.
+        playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
     """
 
     network: Network
-    exploration: float = 1.0
+    exploration: float = 2.0
     mix: float = 0.0
     temperature: float = 0.1
-    trust: float = 1.0
-    soften: float = 0.0
+    playouts: float = 0.0
     _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
@@ -256,5 +253,5 @@ class TreeSearch:
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> tuple[Any, ...]:
     """Return what `grow_guided` needs besides the tree."""
     _, seen = seen_by(observation)
-    settings = Guide(temperature=guide.temperature, trust=guide.trust, soften=guide.soften)
+    settings = Guide(temperature=guide.temperature, playouts=guide.playouts)
     return runner.records(settings, 1), runner.records(seen, 2), runner.floats(nodes), guide.tables(runner)

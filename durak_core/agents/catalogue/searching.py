@@ -23,7 +23,7 @@ def _solver(text: str, values: AgentValues) -> Agent:
 def _guides(values: AgentValues) -> Guides | None:
     if values["net"] == NO_NETWORK:
         return None
-    names = {"c": "exploration", "mix": "mix", "net_temperature": "temperature", "net_trust": "trust"}
+    names = {"c": "exploration", "mix": "mix", "net_temperature": "temperature", "net_playouts": "playouts"}
     settings = {names[key]: float(values[key]) for key in names if values[key] != "auto"}
     return Guides(values["net"], **settings)
 
@@ -72,7 +72,7 @@ _TREE: Final = (
     AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
     AgentOption(
         "c",
-        "weight of exploring; auto: 0.7, or 1 with a network",
+        "weight of exploring; auto: 0.7, or 2 with a network",
         "auto",
         ("auto",),
         low=0,
@@ -106,7 +106,9 @@ _TREE: Final = (
         words="the path of a .npz file",
     ),
     AgentOption("net_temperature", "of its values as priors", "0.1", low=0.001, high=10, whole=False),
-    AgentOption("net_trust", "visits that a value of it counts for", "1", low=0.001, high=1000, whole=False),
+    AgentOption(
+        "net_playouts", "share of a leaf's worth that a playout decides", "0", low=0, high=1, whole=False
+    ),
     OPEN,
 )
 

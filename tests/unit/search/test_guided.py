@@ -67,7 +67,7 @@ def test_both_backends_grow_the_same_tree(guided: Backend, text: str, mix: float
     for _ in range(4):
         if state.is_over:
             break
-        one, two = (search_of(state, runner, mix=mix) for runner in (guided, plain_backend()))
+        one, two = (search_of(state, runner, **settings) for runner in (guided, plain_backend()))
         one.run(120)
         two.run(120)
         assert one.lines() == two.lines()
@@ -107,7 +107,7 @@ def test_full_memory_stops_the_tree_and_not_the_search(memory: float, mix: float
 
 
 def test_a_leaf_is_worth_what_its_mover_expects():
-    """After an attack the other one is to act: what that seat gets the first one loses."""
+    """After an attack the other one is to act: what that seat gets the first one loses, or what a playout says."""
     state = State.deal(Rules(), 1)
     assert state.turn is not None
     guide = NetworkGuide(constant_network(1.0))
@@ -115,7 +115,14 @@ def test_a_leaf_is_worth_what_its_mover_expects():
     search.run(1)
     (line,) = search.lines()
     assert state.apply(line.action).turn != state.turn
-    assert line == Line(line.action, 1, pytest.approx(1 - 1 / (1 + math.exp(-1))))
+    expected = 1 - 1 / (1 + math.exp(-1))
+    assert line == Line(line.action, 1, pytest.approx(expected))
+    for played in (0.5, 1.0):
+        settings = SearchSettings(guide=replace(guide, playouts=played))
+        search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
+        search.run(1)
+        rest = search.lines()[0].score - (1 - played) * expected
+        assert any(rest == pytest.approx(played * worth) for worth in (0, 0.5, 1))
 
 
 def test_seats_that_do_not_move_share_the_rest():
@@ -132,7 +139,7 @@ def test_seats_that_do_not_move_share_the_rest():
 
 def test_values_priors_and_visits_choose_a_branch():
     """Unvisited branches begin with their value; one that was often visited has to be worth it."""
-    tree, guide = Tree(exploration=1.0), Guide(temperature=0.1, trust=1.0)
+    tree, guide = Tree(exploration=1.0), Guide(temperature=0.1)
     tree.children[:3] = [1, 2, 0]
     guide.values[:3] = [0.5, 0.6, 0.9]
     nodes = [0] * (3 * NODE_WIDTH)
