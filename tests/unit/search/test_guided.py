@@ -57,11 +57,11 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
     return state
 
 
-@pytest.mark.parametrize("mix", [0.0, 0.5])
+@pytest.mark.parametrize("settings", [{}, {"mix": 0.5, "playouts": 0.5}], ids=["usual", "mixed"])
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
 )
-def test_both_backends_grow_the_same_tree(guided: Backend, text: str, mix: float):
+def test_both_backends_grow_the_same_tree(guided: Backend, text: str, settings: dict[str, float]):
     """One seed and one number of iterations give the same visits, scores and evaluations."""
     state = State.deal(Rules.parse(text), 8)
     for _ in range(4):
@@ -107,7 +107,7 @@ def test_full_memory_stops_the_tree_and_not_the_search(memory: float, mix: float
 
 
 def test_a_leaf_is_worth_what_its_mover_expects():
-    """After an attack the other one is to act: what that seat gets the first one loses, or what a playout says."""
+    """What the seat to act after an attack gets the first one loses; a playout can have its share."""
     state = State.deal(Rules(), 1)
     assert state.turn is not None
     guide = NetworkGuide(constant_network(1.0))
