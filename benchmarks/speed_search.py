@@ -16,6 +16,7 @@ from statistics import mean, median
 from time import perf_counter, thread_time
 
 from durak_core import Observation, Rules, State, make_agent
+from durak_core.agents.guiding import Guides
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.kernel.random import derive
 from durak_core.search.backend import Backend, backend
@@ -56,14 +57,16 @@ WAYS = (
     Way("2 seats, greedy playouts", Rules(), SearchSettings(simulation=GREEDY, opponent=GREEDY)),
     Way("2 seats", Rules(), SearchSettings()),
     Way("2 seats, two threads", Rules(), SearchSettings(threads=2)),
+    Way("2 seats, with a network", Rules(), Guides("dmc").fit(SearchSettings(), Rules())),
     Way("2 seats, perevodnoy", Rules.preset("perevodnoy"), SearchSettings()),
     Way("4 seats", Rules(seats=4), SearchSettings()),
     Way("6 seats", Rules(seats=6), SearchSettings()),
 )
 
 
-def iterations_a_second(way: Way, runner: Backend, seconds: float, seed: int) -> float:
+def iterations_a_second(way: Way, seconds: float, seed: int) -> float:
     """Search from one deal for some time."""
+    runner = backend(way.settings.group)
     observation = to_act(State.deal(way.rules, seed))
     search = Forest(observation, seed, runner, way.settings)
     search.run(10)
@@ -153,7 +156,7 @@ def main() -> None:
         rounds.append({})
         for way in WAYS if number % 2 == 0 else reversed(WAYS):
             seed = derive(arguments.seed, number)
-            rounds[-1][way.name] = iterations_a_second(way, runner, arguments.seconds, seed)
+            rounds[-1][way.name] = iterations_a_second(way, arguments.seconds, seed)
     print("iterations a second from the deal:")
     for way in WAYS:
         figures = [one[way.name] for one in rounds]

@@ -12,21 +12,17 @@ from durak_core.actions import decode
 from durak_core.agents.base import Decision, legal_codes
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend import Backend, backend
-from durak_core.search.encoding import (
-    MAX_ACTIVE,
-    action_index,
-    encode,
-    trump_place,
-)
+from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
-from durak_core.search.weights import Network, in_memory, read_network
+from durak_core.search.weights import Network, in_memory, read_network, room_for
 
 __all__ = ["NetworkAgent", "fitting", "load_network", "shipped_networks"]
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
+
+_WAY_OUT: Final = "take another agent, or weights=FILE"
 
 _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
 """Options that change which deals there are, or who begins, but not how a deal is played."""
@@ -55,13 +51,14 @@ def _read(path: Path, _changed: int) -> Network:
     return read_network(path)
 
 
-def fitting(networks: Sequence[Network], rules: Rules, text: str) -> Network:
+def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: str) -> Network:
     """Return the network that was trained for these rules.
 
     Args:
         networks: To choose from, at least one.
         rules: To be played.
         text: Of the agent, for the error.
+        way_out: What to do where there is none, likewise.
 
     Raises:
         AgentError: If there is none; the text names the options that differ from the nearest one's.
@@ -73,7 +70,7 @@ def fitting(networks: Sequence[Network], rules: Rules, text: str) -> Network:
         raise AgentError(
             f"{text} was trained for {trained} with {trained.seats} seats and cannot play with "
             f"{', '.join(differences[nearest])}: "
-            "take another agent, or weights=FILE of a network for such rules"
+            f"{way_out} of a network for such rules"
         )
     return networks[nearest]
 
@@ -107,7 +104,7 @@ class NetworkAgent:
             AgentError: If no network was trained for them.
         """
         del seat, seed
-        fitting(self._networks, rules, self.text)
+        fitting(self._networks, rules, self.text, _WAY_OUT)
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the action of greatest value; of equal ones the first.
@@ -116,7 +113,7 @@ class NetworkAgent:
             AgentError: If no network was trained for these rules.
         """
         codes = legal_codes(observation)
-        network = fitting(self._networks, observation.rules, self.text)
+        network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
         runner = backend("network")
@@ -135,22 +132,20 @@ class _Memory:
         self.network = network
         self.runner = runner
         self._weights = in_memory(network, runner)
-        widest = max(network.about.widths[1:])
-        self._inputs = runner.integers(MAX_ACTIVE)
-        self._actions = runner.integers(MAX_ACTIONS)
-        self._scratch = (runner.floats(widest), runner.floats(widest), runner.floats(MAX_ACTIONS))
+        self._decision, self._room = room_for(network, runner)
 
     def values(self, observation: Observation, codes: list[int]) -> list[float]:
         """Return the network's output for each action."""
         position, memory = seen_by(observation)
         trump = trump_place(position)
-        n_inputs = encode(position, memory, observation.seat, self._inputs)
+        inputs, actions = self._decision
+        n_inputs = encode(position, memory, observation.seat, inputs)
         for place, code in enumerate(codes):
-            self._actions[place] = action_index(code, trump)
+            actions[place] = action_index(code, trump)
         self.runner.functions["action_values"](
-            self._weights, (self._inputs, self._actions), n_inputs, len(codes), self._scratch
+            self._weights, self._decision, n_inputs, len(codes), self._room
         )
-        return [float(value) for value in self._scratch[2][: len(codes)]]
+        return [float(value) for value in self._room[-1][: len(codes)]]
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 
 from durak_core.actions import Action
 from durak_core.agents.base import Agent, Decision, ThinkingAgent, legal_codes
+from durak_core.agents.guiding import Guides
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.knowledge.reading import Reader
@@ -22,7 +23,7 @@ from durak_core.search.backend import Backend, backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
 from durak_core.search.forest import Forest
 from durak_core.search.player_types import PLAYER_TYPES
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.searcher import SearchSettings, chunk_of
 
 __all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame"]
 
@@ -130,39 +131,63 @@ class TreeAgent(ThinkingAgent):
         budget: How long it may take.
         settings: How it searches.
         infers: Whether it holds those hands likelier with which the others would have chosen as they did.
+        guides: Networks of which one has to fit the rules; None searches without.
     """
 
-    def __init__(self, text: str, budget: Budget, settings: SearchSettings, *, infers: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        budget: Budget,
+        settings: SearchSettings,
+        *,
+        infers: bool = False,
+        guides: Guides | None = None,
+    ) -> None:
         super().__init__(text)
+        self._guides = guides
         self._budget = budget
         self._settings = settings
         self._infers = infers
         self._reader: Reader | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed, and forget what the others chose."""
+        """Take up a new seed, and forget what the others chose.
+
+        Raises:
+            AgentError: If the search needs a network, and none was trained for the rules.
+        """
         super().begin(rules, seat, seed)
+        self._fitted(rules)
         self._reader = Reader(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
-        """Search, unless there is no choice or the endgame is known to the end."""
+        """Search, unless there is no choice or the endgame is known to the end.
+
+        Raises:
+            AgentError: If the search needs a network, and none was trained for the rules.
+        """
         legal_codes(observation)
+        settings = self._fitted(observation.rules)
         if self._reader is not None:
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], "nothing else is allowed")
-        runner = backend("search")
+        runner = backend(settings.group)
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
         seed = self.next_seed()
-        search = Forest(observation, seed, runner, self._settings, self._pool(observation, seed))
-        self._run(search)
+        search = Forest(observation, seed, runner, settings, self._pool(observation, seed))
+        self._run(search, min(_STEP, chunk_of(settings, runner)) if settings.guide else _STEP)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:
             return Decision(allowed[0], "nothing was tried")
         return Decision(lines[0].action, f"{lines[0].score:.0%} after {search.iterations} iterations")
+
+    def _fitted(self, rules: Rules) -> SearchSettings:
+        """Return the settings with a network for the rules, if there shall be one."""
+        return self._settings if self._guides is None else self._guides.fit(self._settings, rules)
 
     def _pool(self, observation: Observation, seed: int) -> DealPool | None:
         """Return the deals to be searched, or None for any that are possible."""
@@ -173,7 +198,8 @@ class TreeAgent(ThinkingAgent):
         sizes = (deals, (deals + 1) // 2)
         return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
-    def _run(self, search: Forest) -> None:
+    def _run(self, search: Forest, step: int) -> None:
+        """Search for as long as the budget allows, with so many iterations between two looks at the clock."""
         if not self._budget.seconds:
             search.run(self._budget.iterations)
             return
@@ -182,7 +208,7 @@ class TreeAgent(ThinkingAgent):
         began = clock()
         left = self._budget.seconds
         while search.iterations < self._budget.iterations and left > 0:
-            search.run(min(_STEP * threads, self._budget.iterations - search.iterations))
+            search.run(min(step * threads, self._budget.iterations - search.iterations))
             spent = clock() - began
             left = self._budget.seconds - spent
             if _is_decided(search, left / max(spent, 1e-9) * search.iterations):

@@ -14,8 +14,9 @@ from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.catalogue.classic import CLASSIC
 from durak_core.agents.catalogue.learned import LEARNED
+from durak_core.agents.guiding import NO_NETWORK
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
-from durak_core.agents.registry import agent_text, make_agent
+from durak_core.agents.registry import agent_text, agent_values, make_agent
 from durak_core.errors import AgentError
 from durak_core.search.backend import backend
 
@@ -91,6 +92,11 @@ def is_foreign(text: str) -> bool:
     return text.partition(":")[0] == ENGINE.name
 
 
+def _has_guide(text: str) -> bool:
+    """Return whether a player, by its canonical text, searches with a network."""
+    return agent_values(text, PLAYERS).get("net", NO_NETWORK) != NO_NETWORK
+
+
 def make_ready(players: Iterable[str]) -> None:
     """Load the machine code that players need, so that no move has to wait for it.
 
@@ -102,6 +108,8 @@ def make_ready(players: Iterable[str]) -> None:
     texts = tuple(players)
     if any(map(thinks, texts)):
         backend("search")
+    if any(map(_has_guide, texts)):
+        backend("guided")
     names = {text.partition(":")[0] for text in texts}
     for group, agents in (("classic", CLASSIC), ("network", LEARNED)):
         if names & {info.name for info in agents}:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from durak_core.agents.guiding import Guides
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
@@ -32,6 +33,7 @@ __all__ = ["analyse"]
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, metavar="N", help="Trees grown at the same time."
 )
+@click.option("--net", metavar="dmc|FILE", help="Search with a network: the package's own, or a FILE.")
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @seed_option
@@ -42,6 +44,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     seconds: float | None,
     iterations: int | None,
     threads: int,
+    net: str | None,
     lines: int | None,
     seed: int,
     *,
@@ -58,15 +61,18 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         observation = read_observation(what)
     else:
         observation = _from_file(Path(what), game, ply)
-    warming = start_warming("search")
+    settings = SearchSettings(threads=threads)
+    if net is not None:
+        settings = Guides(net).fit(settings, observation.rules)
+    warming = start_warming(settings.group)
     done = analyse_observation(
         observation,
-        backend_now("search"),
-        better=partial(backend_now, "search"),
+        backend_now(settings.group),
+        better=partial(backend_now, settings.group),
         seed=seed,
         iterations=iterations,
         seconds=seconds,
-        settings=SearchSettings(threads=threads),
+        settings=settings,
     )
     if as_json:
         click.echo(json.dumps(_as_json(observation, done, seed, lines)))

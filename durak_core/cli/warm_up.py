@@ -8,11 +8,11 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from durak_core.search.backend import CLASSIC, NETWORK, RULES, SEARCH, backend, cache_folder
+from durak_core.search.backend import CLASSIC, GUIDED, NETWORK, RULES, SEARCH, backend, cache_folder
 
 __all__ = ["warm_up"]
 
-_ALL = (*RULES, *SEARCH, *CLASSIC, *NETWORK)
+_ALL = (*RULES, *SEARCH, *CLASSIC, *NETWORK, *GUIDED)
 
 
 @click.command(name="warm-up")
@@ -31,7 +31,7 @@ def warm_up() -> None:
             progress.update(task, advance=1, name=name)
 
         runner = backend(report=done)
-        others = [backend(group, done) for group in ("search", "classic", "network")]
+        others = [backend(group, done) for group in ("search", "classic", "network", "guided")]
     if runner.name == "plain":
         click.echo(f"plain Python: {runner.note}")
         return

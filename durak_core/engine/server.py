@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, Final, TextIO
 
+from durak_core.agents.guiding import NO_NETWORK, Guides
 from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
@@ -44,8 +45,9 @@ OPTIONS: Final = (
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
     EngineOption("Agent", "text", ANALYSIS),
+    EngineOption("Net", "text", NO_NETWORK),
 )
-"""What can be set: seed, megabytes, threads, how many actions are shown, machine code, who chooses."""
+"""What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
 
 DEFAULT_TIME: Final = 1000
 """Milliseconds for a ``go`` that says nothing of a budget."""
@@ -75,6 +77,7 @@ class Server:
         self._observation: Observation | None = None
         self._search: SearchThread | DecisionThread | None = None
         self._agents = Agents()
+        self._guides: Guides | None = None
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -187,6 +190,10 @@ class Server:
             names = ", ".join(option.name for option in OPTIONS)
             raise EngineError(f"unknown option {clipped(name)}: expected one of {names}")
         checked = check_value(option, value)
+        if option.name == "Net":
+            self._guides = None if checked == NO_NETWORK else Guides(checked)
+            if self._guides is not None:
+                start_warming("guided")
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:
@@ -222,10 +229,12 @@ class Server:
             return DecisionThread(agent, observation, self._say)
         if not budget.infinite and budget.iterations is None and budget.time is None:
             budget = replace(budget, time=DEFAULT_TIME)
-        runner = self._best_backend()
         settings = SearchSettings(
             memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
         )
+        if self._guides is not None:
+            settings = self._guides.fit(settings, observation.rules)
+        runner = self._best_backend()
         analysis = Analysis(observation, seed, runner, settings)
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
@@ -242,7 +251,7 @@ class Server:
     def _best_backend(self) -> Backend:
         if self._options["Compiled"] == "off":
             return plain_backend("machine code is switched off by the option Compiled")
-        return backend_now("search")
+        return backend_now("search" if self._guides is None else "guided")
 
 
 def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:

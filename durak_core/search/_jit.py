@@ -30,6 +30,7 @@ from durak_core.search import (
     endgame,
     expert,
     foresight,
+    guided,
     ismcts,
     lookahead,
     maxn,
@@ -77,6 +78,7 @@ _MODULES: Final = (
     encoding,
     vector,
     network,
+    guided,
 )
 _TWINS: Final = ("popcount", "lowest_bit")
 
@@ -85,7 +87,7 @@ def _record(table: type, shapes: Mapping[str, int]) -> np.dtype[Any]:
     """Generate a record type from a class's field table."""
     columns: list[Any] = []
     for field in fields(table):
-        kind = np.float64 if field.type == "float" else np.int64
+        kind = np.float64 if field.type in {"float", "list[float]"} else np.int64
         length = shapes.get(field.name)
         columns.append((field.name, kind) if length is None else (field.name, kind, (length,)))
     return np.dtype(columns, align=True)
@@ -97,6 +99,7 @@ _RECORDS: Final[Mapping[type, np.dtype[Any]]] = {
     sampling.Belief: _record(sampling.Belief, sampling.BELIEF_SHAPES),
     endgame.Solver: _record(endgame.Solver, endgame.SOLVER_SHAPES),
     ismcts.Tree: _record(ismcts.Tree, ismcts.TREE_SHAPES),
+    guided.Guide: _record(guided.Guide, guided.GUIDE_SHAPES),
     minimax.Minimax: _record(minimax.Minimax, minimax.MINIMAX_SHAPES),
     maxn.Maxn: _record(maxn.Maxn, maxn.MAXN_SHAPES),
     encoding.Memory: _record(encoding.Memory, encoding.MEMORY_SHAPES),
@@ -246,10 +249,17 @@ _TREE_MEMORY: Final = (
     _INTEGERS,
     types.float64[::1],
 )
+_SOLVER_MEMORY: Final = _TUPLE((_POSITION[::1], _SOLVER[::1], _INTEGERS, _INTEGERS))
 _INTEGER_TABLE: Final = types.int64[:, ::1]
 _SHORT_TABLE: Final = types.int16[:, ::1]
 _BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE))
 _WEIGHTS: Final = types.float32[:, ::1]
+_FLOATS: Final = types.float64[::1]
+_NETWORK: Final = (
+    _TUPLE((_INTEGERS, _WEIGHTS)),
+    _TUPLE((_INTEGERS, _INTEGERS)),
+    _TUPLE((_INTEGERS, _FLOATS, _FLOATS, _FLOATS)),
+)
 _GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
 _VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))
 
@@ -270,7 +280,20 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     "solve": (_POSITION[::1], _SOLVER, _INTEGERS, _INTEGERS, types.int64, types.int64),
     "grow_tree": (
         _TUPLE(_TREE_MEMORY),
-        _TUPLE((_POSITION[::1], _SOLVER[::1], _INTEGERS, _INTEGERS)),
+        _SOLVER_MEMORY,
+        types.int64,
+    ),
+    "grow_guided": (
+        _TUPLE(_TREE_MEMORY),
+        _TUPLE(
+            (
+                _RECORD_TYPES[guided.Guide][::1],
+                _RECORD_TYPES[encoding.Memory][::1],
+                types.float64[::1],
+                _TUPLE(_NETWORK),
+            )
+        ),
+        _SOLVER_MEMORY,
         types.int64,
     ),
     "minimax_deal": (
@@ -313,11 +336,5 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         types.float64,
         _TUPLE((_INTEGERS, _INTEGERS, types.float32[::1])),
     ),
-    "action_values": (
-        _TUPLE((_INTEGERS, _WEIGHTS)),
-        _TUPLE((_INTEGERS, _INTEGERS)),
-        types.int64,
-        types.int64,
-        _TUPLE((types.float64[::1], types.float64[::1], types.float64[::1])),
-    ),
+    "action_values": (*_NETWORK[:2], types.int64, types.int64, _NETWORK[2]),
 }

@@ -18,7 +18,7 @@ from durak_core.search.backend import Backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
 from durak_core.search.forest import Forest
 from durak_core.search.intervals import wilson_interval
-from durak_core.search.searcher import CHUNK, SearchSettings
+from durak_core.search.searcher import SearchSettings, chunk_of
 
 __all__ = ["Analysis", "AnalysisLine", "analyse"]
 
@@ -64,7 +64,7 @@ class Analysis:
     Args:
         observation: Of the seat to act.
         seed: Of all chance.
-        runner: Where to run; it needs the functions of the group ``search``.
+        runner: Where to run; it needs the functions of the settings' group.
         settings: How to search.
 
     Raises:
@@ -82,7 +82,8 @@ class Analysis:
         self._arguments = (observation, seed, settings)
         self._actions = observation.legal_actions
         self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
-        self._threads = settings.threads if settings else 1
+        settings = settings or SearchSettings()
+        self._chunk = chunk_of(settings, runner) * settings.threads
         self._forced = len(self._actions) == 1
         self._runner = runner
         self._tree: Forest | None = None
@@ -131,7 +132,7 @@ class Analysis:
             if allowed > 0:
                 self._solver.work(min(allowed, _SLICE[self.backend]))
                 return True
-        chunk = CHUNK[self.backend] * self._threads
+        chunk = self._chunk
         if iterations is not None:
             chunk = min(chunk, iterations - self.iterations)
         if chunk <= 0:

@@ -26,10 +26,11 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel import deal, legal, perft, transition
-from durak_core.search import endgame, ismcts, maxn, mcts, minimax, network, playouts, vector
+from durak_core.search import endgame, guided, ismcts, maxn, mcts, minimax, network, playouts, vector
 
 __all__ = [
     "CLASSIC",
+    "GUIDED",
     "LEARN",
     "NETWORK",
     "RULES",
@@ -66,6 +67,9 @@ CLASSIC: Final = (minimax.minimax_deal, maxn.maxn_deal, mcts.mcts_deal)
 NETWORK: Final = (network.action_values,)
 """The same for players that are networks."""
 
+GUIDED: Final = (endgame.solve, guided.grow_guided)
+"""The same for searches with a network."""
+
 LEARN: Final = (
     vector.start_games,
     vector.step_games,
@@ -84,6 +88,7 @@ _GROUPS: Final = {
     "search": SEARCH,
     "classic": CLASSIC,
     "network": NETWORK,
+    "guided": GUIDED,
     "learn": LEARN,
 }
 
@@ -124,7 +129,7 @@ def plain_backend(note: str = "") -> Backend:
     return Backend(
         name="plain",
         note=note,
-        functions=_by_name(RULES + SEARCH + CLASSIC + NETWORK + LEARN),
+        functions=_by_name(RULES + SEARCH + CLASSIC + NETWORK + GUIDED + LEARN),
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
@@ -172,7 +177,8 @@ def backend(group: str = "rules", report: Callable[[str], None] | None = None) -
     After `never_wait` it compiles in the background, and plain Python runs meanwhile.
 
     Args:
-        group: ``rules``, ``search``, ``classic``, ``network`` or ``learn``: whose functions are needed.
+        group: ``rules``, ``search``, ``classic``, ``network``, ``guided`` or
+            ``learn``: whose functions are needed.
         report: Hears the name of each entry point when it is ready.
     """
     loader = _LOADERS[group]

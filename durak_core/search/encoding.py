@@ -29,6 +29,7 @@ __all__ = [
     "MEMORY_SHAPES",
     "Memory",
     "action_index",
+    "copy_memory",
     "encode",
     "forget",
     "input_size",
@@ -75,6 +76,14 @@ def input_size(seats: int) -> int:
     """Return how many inputs an observation has in a game of so many seats."""
     planes = CARDS * (7 + seats)
     return planes + 2 * RANKS + TALONS + seats * SIZES + PHASES + ROOMS + 6 * seats + 2 + STALLS
+
+
+def copy_memory(target: Memory, source: Memory) -> None:
+    """Write what is known into another memory."""
+    target.is_open = source.is_open
+    for seat in range(MAX_SEATS):
+        target.known[seat] = source.known[seat]
+        target.sizes[seat] = source.sizes[seat]
 
 
 def forget(p: Position, memory: Memory) -> None:

@@ -9,19 +9,25 @@ so that CPython and machine code give the same values.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from typing import TypeAlias
 
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.vector import UNIT, Board
 
-__all__ = ["action_values", "choose_rows", "first_layer"]
+__all__ = ["Room", "action_values", "choose_rows", "first_layer"]
+
+Room: TypeAlias = tuple[
+    MutableSequence[int], MutableSequence[float], MutableSequence[float], MutableSequence[float]
+]
+"""What `action_values` works in; `durak_core.search.weights.room_for` makes it."""
 
 
 def action_values(
     network: tuple[Sequence[int], Sequence[Sequence[float]]],
-    decision: tuple[Sequence[int], Sequence[int]],
+    decision: tuple[MutableSequence[int], MutableSequence[int]],
     n_inputs: int,
     n: int,
-    memory: tuple[MutableSequence[float], MutableSequence[float], MutableSequence[float]],
+    memory: Room,
 ) -> None:
     """Write the network's output for each legal action of one observation.
 
@@ -32,64 +38,79 @@ def action_values(
         decision: The numbers of the observation's active inputs; the indices of the actions.
         n_inputs: How many inputs are active.
         n: How many actions there are.
-        memory: Room for the greatest width twice, and for the outputs, which are written there.
+        memory: Room for the numbers of rows, for what they are multiplied by and for the layers' sums, each
+            for as many as the greatest width or all inputs that can be active; and for the outputs,
+            which are written there.
     """
     widths, rows = network
     inputs, actions = decision
-    here, there, out = memory
-    start = widths[0]
-    width = widths[1]
-    row = rows[start]
-    for j in range(width):
-        here[j] = row[j]
+    picked, units, sums, out = memory
     for i in range(n_inputs):
-        row = rows[inputs[i]]
-        for j in range(width):
-            here[j] += row[j]
-    start += 1
-    for layer in range(2, len(widths) - 1):
-        before = width
+        picked[i] = inputs[i]
+        units[i] = 1.0
+    active = n_inputs
+    start = widths[0]
+    for layer in range(1, len(widths) - 1):
         width = widths[layer]
-        next_layer(rows, start, (before, width), here, there)
-        start += before + 1
-        here, there = there, here
-    row = rows[start + width]
+        biases = rows[start]
+        for j in range(width):
+            sums[j] = biases[j]
+        add_rows(rows, picked, units, (active, width), sums)
+        start += 1
+        active = 0
+        for i in range(width):
+            if sums[i] > 0.0:
+                picked[active] = start + i
+                units[active] = sums[i]
+                active += 1
+        start += width
+    biases = rows[start]
     for a in range(n):
-        out[a] = row[actions[a]]
-    for i in range(width):
-        unit = here[i]
-        if unit > 0.0:
-            row = rows[start + i]
-            for a in range(n):
-                out[a] += unit * row[actions[a]]
+        out[a] = biases[actions[a]]
+    for k in range(active):
+        row = rows[picked[k]]
+        for a in range(n):
+            out[a] += units[k] * row[actions[a]]
 
 
-def next_layer(
+def add_rows(
     rows: Sequence[Sequence[float]],
-    start: int,
-    widths: tuple[int, int],
-    here: Sequence[float],
-    there: MutableSequence[float],
+    picked: Sequence[int],
+    units: Sequence[float],
+    counts: tuple[int, int],
+    sums: MutableSequence[float],
 ) -> None:
-    """Write a layer's sums from those of the layer before it.
+    """Add multiples of rows to some sums, one row after the other.
+
+    Four at a time cost fewer readings and writings of the sums.
 
     Args:
         rows: The network's weights.
-        start: The layer's first row.
-        widths: How many units the layer before it and this one have.
-        here: The sums of the layer before it; those above 0 count.
-        there: Written.
+        picked: The rows' numbers.
+        units: What each of them is multiplied by.
+        counts: How many rows there are, and how many sums.
+        sums: Changed.
     """
-    before, width = widths
-    row = rows[start + before]
-    for j in range(width):
-        there[j] = row[j]
-    for i in range(before):
-        unit = here[i]
-        if unit > 0.0:
-            row = rows[start + i]
-            for j in range(width):
-                there[j] += unit * row[j]
+    n, width = counts
+    k = 0
+    while k + 4 <= n:
+        row0 = rows[picked[k]]
+        row1 = rows[picked[k + 1]]
+        row2 = rows[picked[k + 2]]
+        row3 = rows[picked[k + 3]]
+        unit0 = units[k]
+        unit1 = units[k + 1]
+        unit2 = units[k + 2]
+        unit3 = units[k + 3]
+        for j in range(width):
+            sums[j] = sums[j] + unit0 * row0[j] + unit1 * row1[j] + unit2 * row2[j] + unit3 * row3[j]
+        k += 4
+    while k < n:
+        row0 = rows[picked[k]]
+        unit0 = units[k]
+        for j in range(width):
+            sums[j] += unit0 * row0[j]
+        k += 1
 
 
 def first_layer(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
@@ -13,17 +13,51 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.weighing import DealPool
 from durak_core.search.backend import Backend, read_field
 from durak_core.search.endgame import LEVELS, Solver
+from durak_core.search.features import seen_by
+from durak_core.search.guided import Guide
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 from durak_core.search.playouts import EXPERT, GREEDY
+from durak_core.search.weights import Network, in_memory, room_for
 
-__all__ = ["CHUNK", "Line", "SearchSettings", "TreeSearch"]
+__all__ = ["CHUNK", "Line", "NetworkGuide", "SearchSettings", "TreeSearch", "chunk_of"]
 
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
+_BYTES_A_PRIOR: Final = 8
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
 
+_GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
+"""The same with a network."""
+
 ITERATIONS_A_DEAL: Final = 4
 """Iterations with a deal of a pool before the next one is taken."""
+
+
+@dataclass(frozen=True)
+class NetworkGuide:
+    """A network that guides a search, and how the search goes about it.
+
+    Attributes:
+        network: It values the legal actions; its outputs are expected outcomes.
+        exploration: Weight of the unknown in choosing a branch.
+        mix: Share of the other seats' actions in the tree that are drawn by the network's priors for the
+            hand they have in that deal, 0 to 1.
+        temperature: Of priors, the softmax of the values over it; above 0.
+        playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
+    """
+
+    network: Network
+    exploration: float = 2.0
+    mix: float = 0.0
+    temperature: float = 0.1
+    playouts: float = 0.0
+    _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
+        """Return the network in a backend's memory, which is only read, and room to work for one search."""
+        if runner.name not in self._tables:
+            self._tables[runner.name] = in_memory(self.network, runner)
+        return self._tables[runner.name], *room_for(self.network, runner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +75,8 @@ class SearchSettings:
         end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
         memory: Megabytes for the tree; when they are full it stops growing.
         threads: Trees that are grown at the same time, see `durak_core.search.forest`.
+        guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
+            `mix`, `simulation`, `opponent` and `end_cards` counts.
     """
 
     exploration: float = 0.7
@@ -53,6 +89,17 @@ class SearchSettings:
     end_cards: int = 0
     memory: float = 64.0
     threads: int = 1
+    guide: NetworkGuide | None = None
+
+    @property
+    def group(self) -> str:
+        """The backend's group of functions that such a search runs."""
+        return "search" if self.guide is None else "guided"
+
+
+def chunk_of(settings: SearchSettings, runner: Backend) -> int:
+    """Return how many iterations of a tree take some hundredths of a second."""
+    return (CHUNK if settings.guide is None else _GUIDED_CHUNK)[runner.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +138,10 @@ class TreeSearch:
     ) -> None:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
-        capacity = max(2, int(settings.memory * 1_000_000) // _BYTES_A_NODE)
+        guide = settings.guide
+        bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
+        capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
+        self._chunk = ITERATIONS_A_DEAL if pool is not None else chunk_of(settings, runner)
         million = 1_000_000
         self._runner = runner
         self._tree = runner.records(
@@ -99,13 +149,13 @@ class TreeSearch:
                 capacity=capacity,
                 seat=observation.seat,
                 epsilon=round(settings.epsilon * million),
-                mix=round(settings.mix * million),
+                mix=round((guide or settings).mix * million),
                 simulation=settings.simulation,
                 opponent=settings.opponent,
                 leaf_cards=settings.leaf_cards,
                 leaf_budget=settings.leaf_budget,
                 end_cards=settings.end_cards,
-                exploration=settings.exploration,
+                exploration=(guide or settings).exploration,
                 rng=[derive(seed, CHANCE_STREAM)],
             ),
             1,
@@ -133,6 +183,7 @@ class TreeSearch:
         levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
         stack = runner.records(root, levels)
         self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
+        self._guidance = () if guide is None else (_guidance(guide, observation, runner, capacity),)
 
     @property
     def iterations(self) -> int:
@@ -146,21 +197,21 @@ class TreeSearch:
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
-        grow = self._runner.functions["grow_tree"]
-        chunk = ITERATIONS_A_DEAL if self._deals else CHUNK[self._runner.name]
+        grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]
         while iterations > 0:
             memory = self._memory
             if self._deals:
                 memory = self._deals[self._next_deal % len(self._deals)]
                 self._next_deal += 1
-            grow(memory, self._solver, min(chunk, iterations))
-            iterations -= chunk
+            grow(memory, *self._guidance, self._solver, min(self._chunk, iterations))
+            iterations -= self._chunk
 
     def lines(self) -> tuple[Line, ...]:
         """Return what is thought of each action that was tried, most visits first."""
         found = [
             Line(decode(code), visits, float(self._values[child]) / visits)
             for child, code, visits in self._children(0)
+            if visits
         ]
         return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
 
@@ -197,3 +248,10 @@ class TreeSearch:
             )
             yield child, code, visits
             child = sibling
+
+
+def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> tuple[Any, ...]:
+    """Return what `grow_guided` needs besides the tree."""
+    _, seen = seen_by(observation)
+    settings = Guide(temperature=guide.temperature, playouts=guide.playouts)
+    return runner.records(settings, 1), runner.records(seen, 2), runner.floats(nodes), guide.tables(runner)

@@ -19,11 +19,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from durak_core.errors import AgentError, RulesError
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.rules import Rules
 from durak_core.search.backend import Backend
-from durak_core.search.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
 
-__all__ = ["FILE_NAME", "OUTPUTS", "About", "Network", "in_memory", "network_bytes", "read_network"]
+__all__ = [
+    "FILE_NAME",
+    "OUTPUTS",
+    "About",
+    "Network",
+    "in_memory",
+    "network_bytes",
+    "read_network",
+    "room_for",
+]
 
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
@@ -99,6 +109,18 @@ def in_memory(network: Network, runner: Backend) -> tuple[Any, Any]:
             row += 1
             start += width
     return integers, rows
+
+
+def room_for(network: Network, runner: Backend) -> tuple[tuple[Any, Any], tuple[Any, Any, Any, Any]]:
+    """Return room for the inputs and actions of a decision, and what `action_values` works in."""
+    widest = max(MAX_ACTIVE, *network.about.widths[1:])
+    decision = runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS)
+    return decision, (
+        runner.integers(widest),
+        runner.floats(widest),
+        runner.floats(widest),
+        runner.floats(MAX_ACTIONS),
+    )
 
 
 def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]) -> None:

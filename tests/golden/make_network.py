@@ -18,14 +18,16 @@ GOLDEN = Path(__file__).with_name("network.npz")
 HIDDEN = (6, 5)
 
 
-def network(rules: str = "podkidnoy", seats: int = 2, encoding: str = ENCODING) -> bytes:
+def network(
+    rules: str = "podkidnoy", seats: int = 2, encoding: str = ENCODING, outputs: str = "outcome"
+) -> bytes:
     """Return a random network's file."""
     widths = (input_size(seats), *HIDDEN, ACTIONS)
     chance = random.Random(1)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     weights = [chance.uniform(-1, 1) for _ in range(n)]
     return network_bytes(
-        About(encoding=encoding, outputs="outcome", rules=rules, widths=widths, games=0), weights
+        About(encoding=encoding, outputs=outputs, rules=rules, widths=widths, games=0), weights
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.expert import ExpertAgent
+from durak_core.agents.guiding import NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import Budget, HybridAgent, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
@@ -19,19 +20,29 @@ def _solver(text: str, values: AgentValues) -> Agent:
     return SolverAgent(text, SmartAgent(), int(values["nodes"]))
 
 
+def _guides(values: AgentValues) -> Guides | None:
+    if values["net"] == NO_NETWORK:
+        return None
+    names = {"c": "exploration", "mix": "mix", "net_temperature": "temperature", "net_playouts": "playouts"}
+    settings = {names[key]: float(values[key]) for key in names if values[key] != "auto"}
+    return Guides(values["net"], **settings)
+
+
 def _ismcts(text: str, values: AgentValues) -> Agent:
     solves = values["solver"] == "on"
     time = int(values["time"])
-    automatic = _MOST if time else 10_000
+    guides = _guides(values)
+    automatic = _MOST if time else 10_000 if guides is None else 1_000
     budget = Budget(
         iterations=automatic if values["iterations"] == "auto" else int(values["iterations"]),
         seconds=time / 1000,
         solver=int(values["nodes"]) if solves else 0,
     )
+    usual = SearchSettings()
     settings = SearchSettings(
-        exploration=float(values["c"]),
+        exploration=usual.exploration if values["c"] == "auto" else float(values["c"]),
         epsilon=float(values["epsilon"]),
-        mix=float(values["mix"]),
+        mix=usual.mix if values["mix"] == "auto" else float(values["mix"]),
         leaf_cards=int(values["leaf"]) if solves else 0,
         end_cards=int(values["end"]) if solves else 0,
         simulation=POLICIES[values["simulation"]],
@@ -39,7 +50,7 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         memory=float(values["memory"]),
         threads=int(values["threads"]),
     )
-    return TreeAgent(text, budget, settings, infers=values["inference"] == "on")
+    return TreeAgent(text, budget, settings, infers=values["inference"] == "on", guides=guides)
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
@@ -50,16 +61,34 @@ _MOST: Final = 1_000_000_000
 
 _NODES: Final = AgentOption("nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000)
 
-_ITERATIONS: Final = "at most so many for a decision; auto: any if there is a time, else 10000"
+_ITERATIONS: Final = (
+    "at most so many for a decision; auto: any if there is a time, else 10000, or 1000 with a network"
+)
 
 _POLICIES: Final = ("random", "greedy", "expert")
 
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
     AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
-    AgentOption("c", "weight of exploring", "0.7", low=0, high=10, whole=False),
+    AgentOption(
+        "c",
+        "weight of exploring; auto: 0.7, or 2 with a network",
+        "auto",
+        ("auto",),
+        low=0,
+        high=10,
+        whole=False,
+    ),
     AgentOption("epsilon", "share of random actions in playouts", "0.15", low=0, high=1, whole=False),
-    AgentOption("mix", "share of replies taken from a policy", "0.5", low=0, high=1, whole=False),
+    AgentOption(
+        "mix",
+        "share of replies taken from a policy; auto: 0.5, or 0 with a network",
+        "auto",
+        ("auto",),
+        low=0,
+        high=1,
+        whole=False,
+    ),
     AgentOption("simulation", "who plays on at a leaf", "expert", _POLICIES),
     AgentOption("opponent", "whose the replies are", "greedy", _POLICIES),
     AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
@@ -69,6 +98,17 @@ _TREE: Final = (
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
     AgentOption("inference", "whether hands are weighed by what was chosen", "off", ("off", "on")),
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
+    AgentOption(
+        "net",
+        "a network instead of playouts and policies",
+        NO_NETWORK,
+        (NO_NETWORK, SHIPPED),
+        words="the path of a .npz file",
+    ),
+    AgentOption("net_temperature", "of its values as priors", "0.1", low=0.001, high=10, whole=False),
+    AgentOption(
+        "net_playouts", "share of a leaf's worth that a playout decides", "0", low=0, high=1, whole=False
+    ),
     OPEN,
 )
 

@@ -25,7 +25,9 @@ LIGHT = {
 }
 """Agents that think, with so little to do that plain Python has it done in time."""
 
-TRAINED = {LIGHT["dmc"]: "podkidnoy"}
+GUIDED = f"ismcts:iterations=10,leaf=4,nodes=300,memory=0.1,mix=0.3,net={TINY}"
+
+TRAINED = {LIGHT["dmc"]: "podkidnoy", GUIDED: "podkidnoy"}
 """Agents that can play by some rules only, and by which."""
 
 TEXTS = [
@@ -34,6 +36,7 @@ TEXTS = [
     "minimax:depth=1,samples=1,vote=mean",
     "temperament:noise=3,daring=5",
     "ismcts:iterations=8,leaf=0,nodes=1,memory=0.1,inference",
+    GUIDED,
 ]
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 from talking import OPENING, PATIENCE, plain_environment
 
-from durak_core import make_agent, read_observation
+from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.search import backend as backends
 
 SEEN = read_observation(OPENING)
+TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 SLOW = "ismcts:iterations=1000000000"
 
 
@@ -62,6 +64,23 @@ def test_the_value_analysis_asks_no_agent(answers):
     sent = f"setoption name agent value greedy\nsetoption name Agent value analysis\nobservation {OPENING}\n"
     lines = answers(f"{sent}go iterations 5 lines 1\nstop\n".encode())
     assert any(line.startswith("info line 1") for line in lines)
+
+
+def test_an_analysis_can_have_a_network(answers):
+    """Files and rules that do not fit are refused, and without one everything is as before."""
+    go = f"observation {OPENING}\ngo iterations 20 lines 2\nstop\n"
+    usual = [line for line in answers(go.encode()) if line.startswith("info line")]
+    lines = answers(f"setoption name Net value {TINY}\n{go}".encode())
+    assert lines[-1].startswith("bestmove")
+    assert [line for line in lines if line.startswith("info line")] != usual
+    back = answers(f"setoption name Net value {TINY}\nsetoption name Net value off\n{go}".encode())
+    assert [line for line in back if line.startswith("info line")] == usual
+    assert "No such file" in answers(b"setoption name Net value nothing.npz\n")[0]
+    state = State.deal(Rules.preset("perevodnoy"), 1)
+    assert state.turn is not None
+    other = write_observation(state.observation(state.turn))
+    refused = answers(f"setoption name Net value {TINY}\nobservation {other}\ngo\n".encode())
+    assert refused[0].startswith(f"error go: net={TINY} was trained for podkidnoy with 2 seats")
 
 
 def test_a_deciding_engine_is_awake_and_leaves_at_once(talk):

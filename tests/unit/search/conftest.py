@@ -30,3 +30,9 @@ def searcher() -> Backend:
 def classic() -> Backend:
     """Return the compiled searches of the published projects, on the same terms."""
     return machine_code("classic")
+
+
+@pytest.fixture(scope="session")
+def guided() -> Backend:
+    """Return the compiled search with a network, on the same terms."""
+    return machine_code("guided")

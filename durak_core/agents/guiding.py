@@ -1,0 +1,52 @@
+"""Networks as guides of a tree search: which ones may be, and which one fits the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from durak_core.agents.learned import fitting, load_network, shipped_networks
+from durak_core.errors import AgentError
+from durak_core.rules import Rules
+from durak_core.search.searcher import NetworkGuide, SearchSettings
+
+__all__ = ["NO_NETWORK", "SHIPPED", "Guides"]
+
+NO_NETWORK: Final = "off"
+"""The name of no network at all."""
+SHIPPED: Final = "dmc"
+"""The name of the networks that the package brings along."""
+
+
+class Guides:
+    """The networks that a name stands for.
+
+    Args:
+        name: `SHIPPED`, or a file's path.
+        settings: How each of them guides, by the names of `NetworkGuide`'s attributes.
+
+    Raises:
+        AgentError: If the file is none of a network, or of one that does not tell what outcome it expects.
+    """
+
+    def __init__(self, name: str, **settings: float) -> None:
+        networks = shipped_networks(SHIPPED) if name == SHIPPED else (load_network(Path(name)),)
+        for network in networks:
+            if network.about.outputs != "outcome":
+                raise AgentError(
+                    f"net={name}: the outputs of this network are {network.about.outputs!r}, "
+                    "and a search needs values: expected a network whose outputs are 'outcome'"
+                )
+        self._name = name
+        self._guides = [NetworkGuide(network, **settings) for network in networks]
+
+    def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
+        """Return a search's settings with the network that was trained for the rules.
+
+        Raises:
+            AgentError: If there is none.
+        """
+        networks = [guide.network for guide in self._guides]
+        network = fitting(networks, rules, f"net={self._name}", "search without a network, or take net=FILE")
+        return replace(settings, guide=self._guides[networks.index(network)])

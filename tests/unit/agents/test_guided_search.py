@@ -1,0 +1,101 @@
+"""Agents whose search asks a network: what they refuse, and where they can be used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import make_network
+import pytest
+from click.testing import CliRunner
+
+from durak_core import AgentError, Rules, State, make_agent, play_game, write_observation
+from durak_core.agents.guiding import Guides
+from durak_core.cli import cli
+from durak_core.search.searcher import SearchSettings
+
+TINY = make_network.GOLDEN
+OPENING = State.deal(Rules(), 1)
+
+
+def test_a_game_is_played_with_a_file_and_with_the_shipped_network():
+    """Both take part in a game; the second one also in two threads."""
+    light = f"iterations=8,leaf=4,nodes=300,memory=0.1,net={TINY}"
+    agents = [make_agent(f"ismcts:{light}"), make_agent(f"hybrid:{light}")]
+    assert play_game(Rules(), agents, 3).state.is_over
+    agent = make_agent("ismcts:net=dmc,iterations=4,threads=2,memory=1")
+    assert OPENING.turn is not None
+    agent.begin(Rules(), OPENING.turn, 1)
+    assert agent.choose(OPENING.observation(OPENING.turn)).action in OPENING.legal_actions
+
+
+def test_the_time_is_kept():
+    """Without machine code an iteration takes longer, so fewer are done between two looks at the clock."""
+    assert OPENING.turn is not None
+    agent = make_agent(f"ismcts:net={TINY},time=5")
+    agent.begin(Rules(), OPENING.turn, 1)
+    assert agent.choose(OPENING.observation(OPENING.turn)).reason.endswith("iterations")
+
+
+def test_rules_without_a_network_are_refused():
+    """When a game begins and when asked; the error names what differs and what would do."""
+    message = (
+        "net=dmc was trained for podkidnoy with 2 seats and cannot play with transfer=yes: search without"
+    )
+    for text in ("ismcts:net=dmc", "hybrid:net=dmc"):
+        with pytest.raises(AgentError, match=message):
+            make_agent(text).begin(Rules.preset("perevodnoy"), 0, 1)
+    state = State.deal(Rules.preset("perevodnoy"), 1)
+    assert state.turn is not None
+    with pytest.raises(AgentError, match="or take net=FILE of a network for such rules"):
+        make_agent("ismcts:net=dmc").choose(state.observation(state.turn))
+
+
+def test_files_that_cannot_guide_are_refused(tmp_path: Path):
+    """Missing, none of a network, or one that says how often to play what and not what to expect."""
+    path = tmp_path / "other.npz"
+    with pytest.raises(AgentError, match="No such file"):
+        make_agent(f"ismcts:net={path}")
+    path.write_text("nothing")
+    with pytest.raises(AgentError, match="is not a network's file"):
+        make_agent(f"ismcts:net={path}")
+    path.write_bytes(make_network.network(outputs="preference"))
+    with pytest.raises(AgentError, match="expected a network whose outputs are 'outcome'"):
+        make_agent(f"ismcts:net={path}")
+
+
+def test_a_network_for_three_seats_guides_at_three(tmp_path: Path):
+    """Leaves have a worth for every seat."""
+    path = tmp_path / "three.npz"
+    path.write_bytes(make_network.network(rules="podkidnoy:seats=3", seats=3))
+    light = f"iterations=6,leaf=4,nodes=300,memory=0.1,net={path}"
+    agents = [make_agent(f"ismcts:{light}"), make_agent("greedy"), make_agent("random")]
+    assert play_game(Rules(seats=3), agents, 1).state.is_over
+
+
+def test_parameters_reach_the_search():
+    """Without a network the usual ones hold; with one it has its own, or what the text says."""
+    guide = Guides(str(TINY), exploration=0.3, mix=1.0).fit(SearchSettings(), Rules()).guide
+    assert guide is not None
+    assert (guide.exploration, guide.mix) == (0.3, 1.0)
+    assert make_agent(f"ismcts:net={TINY},c=0.3,mix=1").text == f"ismcts:c=0.3,mix=1,net={TINY}"
+    with pytest.raises(AgentError, match="net_temperature=0: expected a number from"):
+        make_agent("ismcts:net=dmc,net_temperature=0")
+
+
+def test_analysis_on_the_command_line_takes_a_network():
+    """Visits, scores and what is expected, for every action; rules that do not fit end with exit code 2."""
+    assert OPENING.turn is not None
+    text = write_observation(OPENING.observation(OPENING.turn))
+    words = ["analyse", text, "--net", str(TINY), "--iterations", "40", "--seed", "1", "--json"]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert sum(line["visits"] for line in report["lines"]) == 40
+    assert report["lines"][0]["continuation"]
+    other = State.deal(Rules.preset("perevodnoy"), 1)
+    assert other.turn is not None
+    words[1] = write_observation(other.observation(other.turn))
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 2
+    assert "cannot play with transfer=yes" in done.output

@@ -1,0 +1,212 @@
+"""The search with a network: the same everywhere, bounded, fair, and its values belong to the right seats."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from durak_core import CardSet, Rules, State, read_observation, write_observation
+from durak_core.kernel.random import derive, random_below
+from durak_core.search.backend import Backend, backend, plain_backend, read_field
+from durak_core.search.encoding import ACTIONS, ENCODING, Memory, input_size
+from durak_core.search.exact import solve_position
+from durak_core.search.forest import Forest
+from durak_core.search.guided import Guide, pick_likely, pick_promising, share_worth
+from durak_core.search.ismcts import NODE_WIDTH, Tree
+from durak_core.search.searcher import Line, NetworkGuide, SearchSettings, TreeSearch
+from durak_core.search.weights import About, Network
+
+
+@cache
+def random_network(seats: int) -> Network:
+    widths = (input_size(seats), 6, 5, ACTIONS)
+    chance = Random(seats)
+    n = sum((before + 1) * width for before, width in pairwise(widths))
+    about = About(ENCODING, "outcome", f"podkidnoy:seats={seats}", widths, 0)
+    return Network(about, Rules(seats=seats), tuple(chance.randrange(-8, 9) / 8 for _ in range(n)))
+
+
+def constant_network(logit: float) -> Network:
+    """A network that expects the same of every action."""
+    network = random_network(2)
+    n = len(network.weights)
+    return replace(network, weights=(0.0,) * (n - ACTIONS) + (logit,) * ACTIONS)
+
+
+def search_of(state: State, runner: Backend, memory: float = 0.5, **settings: float) -> TreeSearch:
+    assert state.turn is not None
+    guide = NetworkGuide(random_network(state.rules.seats), **settings)
+    return TreeSearch(state.observation(state.turn), 3, runner, SearchSettings(memory=memory, guide=guide))
+
+
+def evaluations(search: TreeSearch) -> int:
+    """Return how often a search has asked its network."""
+    return int(read_field(search._guidance[0][0][0], "evaluations"))
+
+
+def played_on(state: State, plies: int, seed: int = 4) -> State:
+    rng = [derive(seed, seed)]
+    for _ in range(plies):
+        if not state.is_over:
+            state = state.apply(state.legal_actions[random_below(rng, len(state.legal_actions))])
+    return state
+
+
+@pytest.mark.parametrize("settings", [{}, {"mix": 0.5, "playouts": 0.5}], ids=["usual", "mixed"])
+@pytest.mark.parametrize(
+    "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
+)
+def test_both_backends_grow_the_same_tree(guided: Backend, text: str, settings: dict[str, float]):
+    """One seed and one number of iterations give the same visits, scores and evaluations."""
+    state = State.deal(Rules.parse(text), 8)
+    for _ in range(4):
+        if state.is_over:
+            break
+        one, two = (search_of(state, runner, **settings) for runner in (guided, plain_backend()))
+        one.run(120)
+        two.run(120)
+        assert one.lines() == two.lines()
+        assert (one.nodes, evaluations(one)) == (two.nodes, evaluations(two))
+        state = played_on(state, 13)
+
+
+def test_all_iterations_are_counted():
+    """Every iteration tries an action; those that were never tried have no line."""
+    search = search_of(State.deal(Rules(), 2), backend("guided"))
+    search.run(100)
+    assert sum(line.visits for line in search.lines()) == 100
+    assert all(line.visits > 0 and 0 <= line.score <= 1 for line in search.lines())
+    best = search.lines()[0].action
+    assert search.continuation(best, 3)
+    assert search.visits(best) == search.lines()[0].visits
+
+
+def test_a_search_can_be_continued():
+    """Searching twice is searching once for longer."""
+    once, twice = (search_of(State.deal(Rules(), 5), backend("guided")) for _ in range(2))
+    once.run(100)
+    twice.run(30)
+    twice.run(70)
+    assert once.lines() == twice.lines()
+
+
+@pytest.mark.parametrize("memory", [0.0001, 0.0004, 0.002])
+@pytest.mark.parametrize("mix", [0.0, 1.0])
+def test_full_memory_stops_the_tree_and_not_the_search(memory: float, mix: float):
+    """With room for a handful of nodes, priors included, the iterations go on."""
+    search = search_of(State.deal(Rules(), 5), backend("guided"), memory, mix=mix)
+    search.run(150)
+    assert search.iterations == 150
+    assert search.nodes <= max(2, memory * 1_000_000 / (8 * NODE_WIDTH + 16))
+    assert sum(line.visits for line in search.lines()) == 150
+
+
+def test_a_leaf_is_worth_what_its_mover_expects():
+    """What the seat to act after an attack gets the first one loses; a playout can have its share."""
+    state = State.deal(Rules(), 1)
+    assert state.turn is not None
+    guide = NetworkGuide(constant_network(1.0))
+    search = TreeSearch(state.observation(state.turn), 1, backend("guided"), SearchSettings(guide=guide))
+    search.run(1)
+    (line,) = search.lines()
+    assert state.apply(line.action).turn != state.turn
+    expected = 1 - 1 / (1 + math.exp(-1))
+    assert line == Line(line.action, 1, pytest.approx(expected))
+    for played in (0.5, 1.0):
+        settings = SearchSettings(guide=replace(guide, playouts=played))
+        search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
+        search.run(1)
+        rest = search.lines()[0].score - (1 - played) * expected
+        assert any(rest == pytest.approx(played * worth) for worth in (0, 0.5, 1))
+
+
+def test_seats_that_do_not_move_share_the_rest():
+    """There is one fool: worth adds up to one less than the seats, and more cards are worse."""
+    p = State.deal(Rules(seats=4), 1).to_position()
+    p.in_mask = 0b1011
+    p.turn = 0
+    guide = Guide()
+    guide.values[:2] = [0.25, 0.75]
+    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]), 2)
+    assert guide.worth[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
+    assert sum(guide.worth[:4]) == pytest.approx(3)
+
+
+def test_values_priors_and_visits_choose_a_branch():
+    """Unvisited branches begin with their value; one that was often visited has to be worth it."""
+    tree, guide = Tree(exploration=1.0), Guide(temperature=0.1)
+    tree.children[:3] = [1, 2, 0]
+    guide.values[:3] = [0.5, 0.6, 0.9]
+    nodes = [0] * (3 * NODE_WIDTH)
+    nodes[NODE_WIDTH + 4] = nodes[2 * NODE_WIDTH + 4] = 9
+    assert pick_promising(tree, guide, nodes, [0.0, 0.0, 0.0], 3) == 1
+    nodes[2 * NODE_WIDTH + 3] = 8
+    assert pick_promising(tree, guide, nodes, [0.0, 0.0, 0.8], 3) == 0
+    assert pick_promising(tree, guide, nodes, [0.0, 0.0, 8.0], 3) == 1
+    tree.children[:2] = [0, 0]
+    assert pick_promising(tree, guide, nodes, [0.0, 0.0, 0.0], 3) == -1
+
+
+def test_replies_are_drawn_by_their_priors():
+    """Two values that differ by the temperature are drawn as 1 to e, but for a twentieth that is even."""
+    tree, guide = Tree(rng=[5]), Guide(temperature=0.2)
+    guide.values[:2] = [0.4, 0.6]
+    drawn = sum(pick_likely(tree, guide, 2) for _ in range(4000))
+    assert drawn / 4000 == pytest.approx(0.95 * math.e / (1 + math.e) + 0.025, abs=0.03)
+
+
+def test_solved_positions_and_forced_moves_are_not_evaluated():
+    """With six cards out everything after the root is solved; and the right action gets the visits."""
+    rng = Random(5)
+    runner = backend("guided")
+    checked = 0
+    while checked < 4:
+        cards = list(Rules().deck)
+        rng.shuffle(cards)
+        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:6])]
+        state = State.setup(Rules(), hands, trump=cards[6])
+        values = {}
+        for action in state.legal_actions:
+            found = solve_position(state.apply(action).to_position(), 0, runner)
+            values[action] = found.value if found else 0
+        if sorted(values.values()) == [-1, -1, 1]:
+            checked += 1
+            search = search_of(state, runner)
+            search.run(100)
+            assert values[search.lines()[0].action] == 1
+            assert evaluations(search) == 1
+
+
+@pytest.mark.parametrize("mix", [0.0, 1.0])
+def test_hidden_cards_make_no_difference(mix: float):
+    """The search sees the observation's text and nothing else: the same lines come from its copy."""
+    state = played_on(State.deal(Rules(), 6), 25)
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    settings = SearchSettings(memory=0.5, guide=NetworkGuide(random_network(2), mix=mix))
+    searches = [
+        TreeSearch(seen, 2, backend("guided"), settings)
+        for seen in (observation, read_observation(write_observation(observation)))
+    ]
+    for search in searches:
+        search.run(60)
+    assert searches[0].lines() == searches[1].lines()
+
+
+def test_threads_share_the_network():
+    """Two trees at once repeat themselves, in either backend."""
+    settings = SearchSettings(memory=0.5, threads=2, guide=NetworkGuide(random_network(2)))
+    state = State.deal(Rules(), 4)
+    assert state.turn is not None
+    runs = []
+    for runner in (backend("guided"), backend("guided"), plain_backend()):
+        forest = Forest(state.observation(state.turn), 7, runner, settings)
+        forest.run(61)
+        runs.append(forest.lines())
+    assert runs[0] == runs[1] == runs[2]
+    assert sum(line.visits for line in runs[0]) == 61
