@@ -6,24 +6,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core.agents.learned import fitting, load_network, shipped_networks
+from durak_core.agents.learned import fits, fitting, load_network, shipped_networks
 from durak_core.errors import AgentError
 from durak_core.rules import Rules
 from durak_core.search.searcher import NetworkGuide, SearchSettings
 
-__all__ = ["NO_NETWORK", "SHIPPED", "Guides"]
+__all__ = ["AUTO", "NO_NETWORK", "SHIPPED", "Guides"]
 
 NO_NETWORK: Final = "off"
 """The name of no network at all."""
 SHIPPED: Final = "dmc"
 """The name of the networks that the package brings along."""
+AUTO: Final = "auto"
+"""The same where one of them was trained for the rules, and no network elsewhere."""
 
 
 class Guides:
     """The networks that a name stands for.
 
     Args:
-        name: `SHIPPED`, or a file's path.
+        name: `SHIPPED`, `AUTO`, or a file's path.
         settings: How each of them guides, by the names of `NetworkGuide`'s attributes.
 
     Raises:
@@ -31,7 +33,7 @@ class Guides:
     """
 
     def __init__(self, name: str, **settings: float) -> None:
-        networks = shipped_networks(SHIPPED) if name == SHIPPED else (load_network(Path(name)),)
+        networks = shipped_networks(SHIPPED) if name in (SHIPPED, AUTO) else (load_network(Path(name)),)
         for network in networks:
             if network.about.outputs != "outcome":
                 raise AgentError(
@@ -45,8 +47,10 @@ class Guides:
         """Return a search's settings with the network that was trained for the rules.
 
         Raises:
-            AgentError: If there is none.
+            AgentError: If there is none, unless the name is `AUTO`: then the settings stay as they are.
         """
         networks = [guide.network for guide in self._guides]
+        if self._name == AUTO and not any(fits(network, rules) for network in networks):
+            return settings
         network = fitting(networks, rules, f"net={self._name}", "search without a network, or take net=FILE")
         return replace(settings, guide=self._guides[networks.index(network)])

@@ -18,7 +18,7 @@ from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
 from durak_core.search.weights import Network, in_memory, read_network, room_for
 
-__all__ = ["NetworkAgent", "fitting", "load_network", "shipped_networks"]
+__all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
 
@@ -73,6 +73,11 @@ def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: str) 
             f"{way_out} of a network for such rules"
         )
     return networks[nearest]
+
+
+def fits(network: Network, rules: Rules) -> bool:
+    """Tell whether a network was trained for these rules."""
+    return not _differences(network.rules, rules)
 
 
 def _differences(trained: Rules, rules: Rules) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from durak_core.agents.guiding import Guides
+from durak_core.agents.guiding import AUTO, NO_NETWORK, Guides
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
@@ -33,7 +33,13 @@ __all__ = ["analyse"]
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, metavar="N", help="Trees grown at the same time."
 )
-@click.option("--net", metavar="dmc|FILE", help="Search with a network: the package's own, or a FILE.")
+@click.option(
+    "--net",
+    default=AUTO,
+    show_default=True,
+    metavar="auto|off|dmc|FILE",
+    help="Search with a network: the package's own where there is one for the rules, or a FILE.",
+)
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @seed_option
@@ -44,7 +50,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     seconds: float | None,
     iterations: int | None,
     threads: int,
-    net: str | None,
+    net: str,
     lines: int | None,
     seed: int,
     *,
@@ -62,7 +68,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     else:
         observation = _from_file(Path(what), game, ply)
     settings = SearchSettings(threads=threads)
-    if net is not None:
+    if net != NO_NETWORK:
         settings = Guides(net).fit(settings, observation.rules)
     warming = start_warming(settings.group)
     done = analyse_observation(

@@ -10,9 +10,10 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import BinaryIO, Final, TextIO
 
-from durak_core.agents.guiding import NO_NETWORK, Guides
+from durak_core.agents.guiding import AUTO, NO_NETWORK, Guides
 from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
@@ -45,7 +46,7 @@ OPTIONS: Final = (
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
     EngineOption("Agent", "text", ANALYSIS),
-    EngineOption("Net", "text", NO_NETWORK),
+    EngineOption("Net", "text", AUTO),
 )
 """What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
 
@@ -77,7 +78,7 @@ class Server:
         self._observation: Observation | None = None
         self._search: SearchThread | DecisionThread | None = None
         self._agents = Agents()
-        self._guides: Guides | None = None
+        self._guides: Guides | None = Guides(AUTO)
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -90,7 +91,7 @@ class Server:
 
     def run(self) -> None:
         """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
-        start_warming("search")
+        start_warming("search", "guided")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
         while not self._gone.is_set():
@@ -192,8 +193,6 @@ class Server:
         checked = check_value(option, value)
         if option.name == "Net":
             self._guides = None if checked == NO_NETWORK else Guides(checked)
-            if self._guides is not None:
-                start_warming("guided")
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:
@@ -234,12 +233,13 @@ class Server:
         )
         if self._guides is not None:
             settings = self._guides.fit(settings, observation.rules)
-        runner = self._best_backend()
+        find_backend = partial(self._best_backend, settings.group)
+        runner = find_backend()
         analysis = Analysis(observation, seed, runner, settings)
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
         lines = budget.lines or int(self._options["Lines"])
-        return SearchThread(analysis, budget, lines, self._say, self._best_backend)
+        return SearchThread(analysis, budget, lines, self._say, find_backend)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():
@@ -248,10 +248,10 @@ class Server:
         if self._search.can_stop:
             self._search.join()
 
-    def _best_backend(self) -> Backend:
+    def _best_backend(self, group: str) -> Backend:
         if self._options["Compiled"] == "off":
             return plain_backend("machine code is switched off by the option Compiled")
-        return backend_now("search" if self._guides is None else "guided")
+        return backend_now(group)
 
 
 def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.expert import ExpertAgent
-from durak_core.agents.guiding import NO_NETWORK, SHIPPED, Guides
+from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import Budget, HybridAgent, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
@@ -100,9 +100,9 @@ _TREE: Final = (
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
     AgentOption(
         "net",
-        "a network instead of playouts and policies",
+        "a network instead of playouts and policies; auto: where there is one for the rules",
         NO_NETWORK,
-        (NO_NETWORK, SHIPPED),
+        (NO_NETWORK, SHIPPED, AUTO),
         words="the path of a .npz file",
     ),
     AgentOption("net_temperature", "of its values as priors", "0.1", low=0.001, high=10, whole=False),
