@@ -6,7 +6,7 @@ decision with those of the chosen action, and what the game brought its seat.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -73,12 +73,35 @@ class Samples:
         lengths: How many there are in each row.
         actions: The chosen actions' indices.
         outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
+        owners: The same number for the decisions that one seat took in one game, in that order.
+        notes: What else was kept of them, see `Rollout`.
     """
 
     inputs: npt.NDArray[np.int16]
     lengths: npt.NDArray[np.int64]
     actions: npt.NDArray[np.int16]
     outcomes: npt.NDArray[np.float32]
+    owners: npt.NDArray[np.int64]
+    notes: Mapping[str, npt.NDArray[Any]]
+
+    def by_owner(self) -> tuple[Samples, npt.NDArray[np.int64]]:
+        """Put the decisions that one seat took in one game one after the other.
+
+        Returns:
+            All decisions, and how many each owner has.
+        """
+        order = np.argsort(self.owners, kind="stable")
+        notes = {name: array[order] for name, array in self.notes.items()}
+        counts: npt.NDArray[np.int64] = np.unique(self.owners, return_counts=True)[1]
+        ordered = Samples(
+            self.inputs[order],
+            self.lengths[order],
+            self.actions[order],
+            self.outcomes[order],
+            self.owners[order],
+            notes,
+        )
+        return ordered, counts
 
 
 def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
@@ -95,9 +118,17 @@ class Rollout:
         cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
             holds `LEARNER` or `PAST` for each seat.
         seed: State of the generator that draws exploring actions, 1 to 2^61.
+        notes: What else is kept of a decision: arrays with a row for each game, read when all games'
+            decisions have been taken and before they are played.
     """
 
-    def __init__(self, games: VectorGames, cast: Sequence[Sequence[int]], seed: int) -> None:
+    def __init__(
+        self,
+        games: VectorGames,
+        cast: Sequence[Sequence[int]],
+        seed: int,
+        notes: Mapping[str, npt.NDArray[Any]] | None = None,
+    ) -> None:
         self.games = games
         self._cast = np.array(cast, np.int64)
         n = games.games
@@ -110,6 +141,11 @@ class Rollout:
         self._lengths = np.zeros((n, _LONGEST), np.int64)
         self._actions = np.zeros((n, _LONGEST), np.int16)
         self._seats = np.zeros((n, _LONGEST), np.int64)
+        self._notes = dict(notes or {})
+        self._noted = {
+            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
+            for name, array in self._notes.items()
+        }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> npt.NDArray[np.int64]:
         """Let every game's decision be taken.
@@ -143,6 +179,8 @@ class Rollout:
             self._lengths[places, steps],
             self._actions[places, steps],
             outcome(self.games.rewards[places, seats]),
+            np.repeat(np.arange(len(slots)), kept) * self._cast.shape[1] + seats,
+            {name: array[places, steps] for name, array in self._noted.items()},
         )
         self._kept[slots] = 0
         return samples
@@ -150,12 +188,14 @@ class Rollout:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything that changes, as arrays."""
         names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats")
-        return {name: getattr(self, f"_{name}") for name in names}
+        noted = {f"noted_{name}": array for name, array in self._noted.items()}
+        return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Take up what `state` returned."""
+        mine = self.state()
         for name, array in state.items():
-            getattr(self, f"_{name}")[...] = array
+            mine[name][...] = array
 
     def _keep(self, chosen: npt.NDArray[np.int64]) -> None:
         games = self.games
@@ -164,4 +204,6 @@ class Rollout:
         self._lengths[chosen, steps] = games.lengths[chosen]
         self._actions[chosen, steps] = games.actions[chosen, self._choices[chosen]]
         self._seats[chosen, steps] = games.turns[chosen]
+        for name, array in self._notes.items():
+            self._noted[name][chosen, steps] = array[chosen]
         self._kept[chosen] += 1
