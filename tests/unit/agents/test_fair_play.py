@@ -16,6 +16,8 @@ TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 LIGHT = {
     "adaptive": "adaptive:samples=2",
     "dmc": f"dmc:weights={TINY}",
+    "dqn": f"dqn:weights={TINY}",
+    "ppo": f"ppo:weights={TINY}",
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
     "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
     "maxn": "maxn:depth=2,samples=2",
@@ -25,7 +27,7 @@ LIGHT = {
 }
 """Agents that think, with so little to do that plain Python has it done in time."""
 
-TRAINED = {LIGHT["dmc"]: "podkidnoy"}
+TRAINED = {LIGHT[name]: "podkidnoy" for name in ("dmc", "dqn", "ppo")}
 """Agents that can play by some rules only, and by which."""
 
 TEXTS = [

@@ -49,7 +49,7 @@ def constant(parameters: list, values: dict[int, float]) -> None:
 
 
 def test_targets_of_two_steps_by_hand() -> None:
-    """A game's end counts with its discount; else the target network says what the learner's choice is worth."""
+    """The end counts with its discount; else the target network says what the learner's choice is worth."""
     if backend("learn").name != "compiled":
         pytest.skip("training runs as machine code only")
     trainer = DqnTrainer(replace(tiny_runs.DQN, n_steps=2, discount=0.5))

@@ -1,4 +1,4 @@
-"""Every learner's run: the same from the same seed, interrupted or not, and its weights play what it learnt."""
+"""Every learner's run: the same from a seed, interrupted or not, and its weights play what was learnt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import numpy as np  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 import tomli_w  # noqa: E402
 
-from durak_core import Rules, State  # noqa: E402
+from durak_core import State  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
 from durak_core.learn.dmc import DmcTrainer  # noqa: E402
@@ -121,7 +121,7 @@ def test_another_learners_checkpoint_is_refused(tmp_path: Path) -> None:
     """Both kinds are named, and what to do."""
     TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None).save()
     with pytest.raises(
-        RunError, match="written as durak-dmc/2 .* this learner goes on with durak-ppo/1 .* give"
+        RunError, match=r"written as durak-dmc/2 .* this learner goes on with durak-ppo/1 .* give"
     ):
         TrainingRun(PpoTrainer(tiny_runs.PPO), tmp_path, lambda _: None)
 
@@ -176,7 +176,7 @@ def test_players_compute_what_training_computed(
 
 
 def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer]) -> None:
-    """However strongly its network is for something else: a choice is one of the legal actions of the games."""
+    """However strongly its network is for something else: a choice is one of the legal actions."""
     trainer = learner(tables=64)
     games, actor = trainer._games, trainer._learner
     choices = np.full(64, -1)

@@ -52,7 +52,7 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
 def test_a_file_of_another_learner_is_known(tmp_path: Path) -> None:
     """The error says which command it is for, and not what is missing in it."""
     with pytest.raises(
-        SettingsError, match="dmc-two.toml: these are settings of another learner: take durak"
+        SettingsError, match=r"dmc-two\.toml: these are settings of another learner: take durak"
     ):
         read_settings(CONFIG, PpoSettings)
 
