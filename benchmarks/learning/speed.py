@@ -1,18 +1,22 @@
 """How fast learning's environments are: steps a second of one core, by processor time.
 
-python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1]
+python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--open-spiel MODULE]
 
 Actions are drawn at random; "observations" means that the active inputs are written, "planes" that rows
-of zeros and ones and the masks of legal actions are, too. Nothing here passes or fails.
+of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
+PettingZoo's own checks around it. Beside them, where it is installed, stands OpenSpiel's environment with the
+Python Durak that MODULE registers. Nothing here passes or fails.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import random
 import sys
 from pathlib import Path
 from time import thread_time
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from speed_plain import commit, processor
 
 from durak_core import Rules
-from durak_core.learn.durak_v0 import raw_env
+from durak_core.learn.durak_v0 import env, raw_env
 from durak_core.learn.vector import Setting, VectorGames
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
@@ -41,9 +45,8 @@ def vector_speed(rules: str, games: int, seed: int, seconds: float, *, planes: b
     return steps / spent
 
 
-def wrapper_speed(rules: str, seed: int, seconds: float) -> float:
-    """Return the PettingZoo environment's steps a second, without its checks."""
-    game = raw_env(rules)
+def wrapper_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN401 - PettingZoo's
+    """Return a PettingZoo environment's steps a second."""
     game.reset(seed=seed)
     chance = random.Random(seed)
     steps, began = 0, thread_time()
@@ -57,23 +60,54 @@ def wrapper_speed(rules: str, seed: int, seconds: float) -> float:
     return steps / spent
 
 
+def open_spiel_speed(module: str, seed: int, seconds: float) -> float:
+    """Return the steps a second of OpenSpiel's environment of ``python_durak``.
+
+    Raises:
+        ImportError: If OpenSpiel or the module is not there.
+    """
+    rl_environment = importlib.import_module("open_spiel.python.rl_environment")
+    importlib.import_module(module)
+    game = rl_environment.Environment("python_durak")
+    chance = random.Random(seed)
+    seen = game.reset()
+    steps, began = 0, thread_time()
+    while (spent := thread_time() - began) < seconds:
+        if seen.last():
+            seen = game.reset()
+            continue
+        legal = seen.observations["legal_actions"][seen.observations["current_player"]]
+        seen = game.step([chance.choice(legal)])
+        steps += 1
+    return steps / spent
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--games", type=int, default=512)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--open-spiel", default="open_spiel.python.games.durak", metavar="MODULE")
     given = parser.parse_args()
     print(f"commit {commit()}, seed {given.seed}, {given.games} games side by side, {processor()}")
     for rules in RULES:
         shared = (rules, given.games, given.seed, given.seconds)
         active = vector_speed(*shared, planes=False)
         planes = vector_speed(*shared, planes=True)
-        wrapper = wrapper_speed(rules, given.seed, given.seconds)
+        checked = wrapper_speed(env(rules), given.seed, given.seconds)
+        bare = wrapper_speed(raw_env(rules), given.seed, given.seconds)
         print(
             f"{rules}: observations {active:,.0f} steps/s, planes {planes:,.0f} steps/s, "
-            f"PettingZoo {wrapper:,.0f} steps/s, planes : PettingZoo {planes / wrapper:.0f}"
+            f"PettingZoo {checked:,.0f} steps/s, bare {bare:,.0f} steps/s, "
+            f"planes : PettingZoo {planes / checked:.0f}, bare {planes / bare:.0f}"
         )
+    try:
+        other = open_spiel_speed(given.open_spiel, given.seed, given.seconds)
+    except ImportError as error:
+        print(f"OpenSpiel's Python Durak is not here: {error}")
+    else:
+        print(f"OpenSpiel: python_durak {other:,.0f} steps/s")
 
 
 if __name__ == "__main__":

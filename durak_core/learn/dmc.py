@@ -2,8 +2,9 @@
 
 Many games are played side by side; the learner plays what it values most, and sometimes anything. When
 a game is over, every decision of the learner becomes a sample with the game's outcome, and the network
-is fitted to these by Adam, each sample once. There is no bootstrapping: what is learnt is the expected
-outcome of an action when the game goes on as the learner plays. In the first games a teacher, one of
+is fitted to these by Adam, each sample once. What is learnt is the expected outcome of an action when the
+game goes on as the learner plays. Outcomes are noisy, since the cards decide much; blended with what was
+expected later in the same game they teach more (`trace`). In the first games a teacher, one of
 the policies, plays the learner's part: they cost next to nothing, and whoever plays what promises most
 when a sensible player goes on plays better than that player.
 
@@ -12,14 +13,16 @@ Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforc
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from durak_core.learn.network import forward
-from durak_core.learn.rollout import Samples
+from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
 from durak_core.learn.settings import DmcSettings
 from durak_core.learn.vector import active_width
@@ -36,6 +39,7 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     version = "durak-dmc/2"
     outputs = "outcome"
+    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0}
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
@@ -46,7 +50,9 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         self._planes = np.zeros((settings.batch, input_size(self.rules.seats)), np.int8)
 
     def _gather(self, samples: Samples) -> None:
-        kept = np.flatnonzero(self._chance.random(len(samples.outcomes)) < self.settings.keep)
+        targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
+        samples = replace(samples, outcomes=targets)
+        kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
         for name in _GATHERED:
             gathered = np.concatenate([getattr(self, f"_{name}"), getattr(samples, name)[kept]])
             setattr(self, f"_{name}", gathered)

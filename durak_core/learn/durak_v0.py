@@ -24,11 +24,16 @@ from pettingzoo.utils import wrappers
 from durak_core.cards import CardSet
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
+from durak_core.game.setup import no_deal_stands
 from durak_core.game.state import State
+from durak_core.kernel.deal import new_position
+from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
-from durak_core.search.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.backend import backend
+from durak_core.search.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Memory, input_size
 from durak_core.search.features import active_inputs, indexed_actions
+from durak_core.search.vector import ILLEGAL, Slot
 
 __all__ = ["env", "observed", "picture", "raw_env", "spaces_of"]
 
@@ -112,7 +117,18 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._spaces = {agent: spaces_of(self.game) for agent in self.possible_agents}
         self._chance, _ = seeding.np_random()
-        self._state: State | None = None
+        self._seed: int | None = None
+        self._played: list[int] = []
+        self._runner = backend("learn")
+        memory = Memory(is_open=int(self.game.visibility == "open"))
+        self._words = tuple(
+            [self._runner.records(one, 1) for one in (new_position(self.game), memory, Slot())]
+        )
+        self._play = self._runner.functions["play_index"]
+        self._look = self._runner.functions["look"]
+        self._size = input_size(self.game.seats)
+        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
+        self._returns = np.zeros(MAX_SEATS, np.float64)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
         """Return an agent's space of observations, always the same object."""
@@ -132,18 +148,25 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         del options
         if seed is not None:
             self._chance, _ = seeding.np_random(seed)
-        self._state = State.deal(self.game, int(self._chance.integers(MASK63)))
+        self._seed = int(self._chance.integers(MASK63))
+        self._played = []
+        turn = self._runner.functions["open_game"](self._words, self._seed)
+        if turn == NOBODY:
+            raise no_deal_stands(self.game)
         self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[turn]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._select()
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
         """Return what an agent's seat sees now."""
-        return observed(self._now.observation(self._seats[agent]))
+        planes = np.zeros(self._size, np.int8)
+        mask = np.zeros(ACTIONS, np.int8)
+        self._look(self._words, self._seats[agent], self._inputs, planes, mask)
+        return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent whose turn it is.
@@ -152,39 +175,41 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             action: Its index in the fixed space of actions; None once the game is over.
 
         Raises:
-            IllegalActionError: If the rules forbid it.
-            DurakError: If it is no legal action's index.
+            DurakError: If it is no legal action's index; the game stays as it is.
         """
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
+        if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        legal = indexed_actions(self._now.observation(self._seats[agent]))
-        if action is None or int(action) not in legal:
+        if action is None or (turn := self._play(self._words, int(action), self._returns)) == ILLEGAL:
+            state = self.state_of_game()
+            legal = indexed_actions(state.observation(self._seats[agent]))
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
             raise DurakError(f"action {action} is not legal here; expected one of {listed}")
-        self._state = self._now.apply(legal[int(action)])
-        if self._state.is_over:
-            self.rewards = {agent: self._state.returns[self._seats[agent]] for agent in self.agents}
+        self._played.append(int(action))
+        if turn == NOBODY:
+            self.rewards = {agent: float(self._returns[self._seats[agent]]) for agent in self.agents}
+            self._cumulative_rewards = dict(self.rewards)
             self.terminations = dict.fromkeys(self.agents, True)
         else:
-            self._select()
-        self._accumulate_rewards()
+            self.agent_selection = self.possible_agents[turn]
 
     def render(self) -> str | None:
         """Return the game as text where the render mode is ``ansi``."""
-        return picture(self._now) if self.render_mode == "ansi" else None
+        return picture(self.state_of_game()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Do nothing: nothing is held."""
 
-    @property
-    def _now(self) -> State:
-        if self._state is None:
-            raise DurakError("no game has begun: call reset first")
-        return self._state
+    def state_of_game(self) -> State:
+        """Return the game as it stands, all cards included, played again from its deal.
 
-    def _select(self) -> None:
-        self.agent_selection = self.possible_agents[self._now.turn or 0]
+        Raises:
+            DurakError: If no game has begun.
+        """
+        if self._seed is None:
+            raise DurakError("no game has begun: call reset first")
+        state = State.deal(self.game, self._seed)
+        for index in self._played:
+            state = state.apply(indexed_actions(state.observation(state.turn or 0))[index])
+        return state

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from durak_core.learn.rollout import Memory
 from durak_core.learn.vector import VectorGames
 from durak_core.search.encoding import ACTIONS
 
@@ -86,7 +87,7 @@ class Actor:
         chosen: npt.NDArray[np.int64],
         games: VectorGames,
         epsilon: float,
-        memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+        memory: Memory,
     ) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
@@ -113,8 +114,7 @@ class Sampler(Actor):
         parameters: Copied; after the outputs of the actions there is one for the value.
         functions: As for `Actor`.
         chance: What draws.
-        notes: Where it writes for each game ``log_probabilities`` of the chosen action and ``values``, the
-            outcome that is expected; nothing if there are none of these.
+        notes: Where it writes for each game ``log_probabilities`` of the chosen action, if there is such.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class Sampler(Actor):
         chosen: npt.NDArray[np.int64],
         games: VectorGames,
         epsilon: float,
-        memory: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
+        memory: Memory,
     ) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         del epsilon
@@ -147,7 +147,7 @@ class Sampler(Actor):
         drawn = self._chance.random(len(chosen)) * sums[:, -1]
         places = (sums <= drawn[:, np.newaxis]).sum(1)
         memory[1][chosen] = places
+        memory[2][chosen] = values[:, ACTIONS]
         if self._notes:
             rows = np.arange(len(chosen))
             self._notes["log_probabilities"][chosen] = logits[rows, places] - np.log(sums[:, -1])
-            self._notes["values"][chosen] = 1 / (1 + np.exp(-values[:, ACTIONS]))

@@ -4,7 +4,8 @@ Many games are played side by side, each action drawn from the softmax over the 
 decisions have been gathered, the network learns from them some times over: actions that brought more than
 was expected of their observation become more likely, the others less, and neither by much more than a
 share given. What was expected is a value column beside the outputs of the actions; what an action brought
-is estimated over the seat's own decisions, for the others' moves are what the game answers.
+is estimated over the seat's own decisions, for the others' moves are what the game answers. Generalised
+advantages are the returns of TD(lambda) less what was expected.
 
 Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J. Schulman et al.,
 "High-Dimensional Continuous Control Using Generalized Advantage Estimation", ICLR 2016.
@@ -21,17 +22,15 @@ import torch
 
 from durak_core.learn.network import Actor, Parameters, Sampler, forward
 from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
-from durak_core.learn.rollout import Samples
+from durak_core.learn.rollout import Samples, expected, traced
 from durak_core.learn.selfplay import Trainer, arrays, tensors
 from durak_core.learn.settings import PpoSettings
 from durak_core.search.backend import Backend
 from durak_core.search.encoding import ACTIONS, input_size
 
-__all__ = ["PpoTrainer", "advantages", "clipped_loss", "legal_log_probabilities"]
+__all__ = ["PpoTrainer", "clipped_loss", "legal_log_probabilities"]
 
 _GATHERED: Final = ("inputs", "legal", "actions", "log_probabilities", "advantages", "returns")
-
-Floats = npt.NDArray[np.float32]
 
 
 class PpoTrainer(Trainer[PpoSettings]):
@@ -57,7 +56,6 @@ class PpoTrainer(Trainer[PpoSettings]):
         return {
             "legal": np.zeros((tables, width(ACTIONS)), np.uint8),
             "log_probabilities": np.zeros(tables, np.float32),
-            "values": np.zeros(tables, np.float32),
         }
 
     def _note(self) -> None:
@@ -67,16 +65,15 @@ class PpoTrainer(Trainer[PpoSettings]):
         return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
 
     def _gather(self, samples: Samples) -> None:
-        samples, counts = samples.by_owner()
         notes, settings = samples.notes, self.settings
-        gained = advantages(notes["values"], samples.outcomes, counts, settings.discount, settings.trace)
+        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
         gathered = {
             "inputs": packed_inputs(samples, self._size, self._runner),
             "legal": notes["legal"],
             "actions": samples.actions.astype(np.int64),
             "log_probabilities": notes["log_probabilities"],
-            "advantages": gained,
-            "returns": gained + notes["values"],
+            "advantages": returns - expected(samples.values),
+            "returns": returns,
         }
         for name in _GATHERED:
             self._gathered[name] = np.concatenate([self._gathered[name], gathered[name]])
@@ -151,27 +148,3 @@ def clipped_loss(log_probabilities: Any, before: Any, gained: Any, clip: float) 
     """
     ratio = (log_probabilities - before).exp()
     return -torch.minimum(ratio * gained, ratio.clamp(1 - clip, 1 + clip) * gained).mean()
-
-
-def advantages(
-    values: Floats, outcomes: Floats, counts: npt.NDArray[np.int64], discount: float, trace: float
-) -> Floats:
-    """Estimate how much more decisions brought than was expected (Schulman 2016, equation 16).
-
-    Args:
-        values: What was expected at each decision, those of one seat's game one after the other.
-        outcomes: What the game brought in the end.
-        counts: How many decisions each seat's game has.
-        discount: What an outcome one decision later is worth.
-        trace: Lambda: 0 looks at the next decision's value only, 1 at the outcome only.
-    """
-    gained = np.zeros_like(values)
-    last = np.cumsum(counts) - 1
-    for back in range(int(counts.max(initial=0))):
-        here = last[counts > back] - back
-        if back == 0:
-            gained[here] = outcomes[here] - values[here]
-        else:
-            error = discount * values[here + 1] - values[here]
-            gained[here] = error + discount * trace * gained[here + 1]
-    return gained

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from durak_core.learn.vector import VectorGames
 
-__all__ = ["LEARNER", "PAST", "Rollout", "Samples", "Teacher", "outcome"]
+__all__ = ["LEARNER", "PAST", "Memory", "Rollout", "Samples", "Teacher", "expected", "outcome", "traced"]
 
 LEARNER: Final = 0
 """In a cast: the network that learns, whose decisions are kept."""
@@ -26,7 +26,8 @@ _LONGEST: Final = 160
 """Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
 
 
-Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]
+"""State of a random generator; for each game the place of the chosen action, and the decision's value."""
 
 
 class Chooser(Protocol):
@@ -41,8 +42,8 @@ class Chooser(Protocol):
             chosen: The games.
             games: All of them.
             epsilon: How often any action is tried, 0 to 1.
-            memory: The state of a random generator, and for each game room for the place of the
-                chosen action.
+            memory: Read and written for these games; the value is what the chooser expects, as the best
+                action's or the observation's, before the logistic function, or nan where it expects nothing.
         """
         ...
 
@@ -61,7 +62,8 @@ class Teacher:
         self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
     ) -> None:
         """Choose in some games, see `Chooser`."""
-        games.choose_by_policy(chosen, self.policy, epsilon, memory)
+        games.choose_by_policy(chosen, self.policy, epsilon, memory[:2])
+        memory[2][chosen] = np.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Samples:
         lengths: How many there are in each row.
         actions: The chosen actions' indices.
         outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
+        values: What was expected at the decision, before the logistic function; nan for nothing.
         owners: The same number for the decisions that one seat took in one game, in that order.
         notes: What else was kept of them, see `Rollout`.
     """
@@ -81,6 +84,7 @@ class Samples:
     lengths: npt.NDArray[np.int64]
     actions: npt.NDArray[np.int16]
     outcomes: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
     owners: npt.NDArray[np.int64]
     notes: Mapping[str, npt.NDArray[Any]]
 
@@ -98,6 +102,7 @@ class Samples:
             self.lengths[order],
             self.actions[order],
             self.outcomes[order],
+            self.values[order],
             self.owners[order],
             notes,
         )
@@ -108,6 +113,46 @@ def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     """Turn returns (rules 8.4) into 1 for a win, 0.5 for a draw and 0 for the fool."""
     result: npt.NDArray[np.float32] = ((np.sign(returns) + 1) / 2).astype(np.float32)
     return result
+
+
+def expected(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the outcomes that values stand for, by the logistic function."""
+    result: npt.NDArray[np.float32] = (1 / (1 + np.exp(-values))).astype(np.float32)
+    return result
+
+
+def traced(
+    outcomes: npt.NDArray[np.float32],
+    values: npt.NDArray[np.float32],
+    owners: npt.NDArray[np.int64],
+    trace: float,
+    discount: float = 1.0,
+) -> npt.NDArray[np.float32]:
+    """Blend outcomes with what was expected on the way: the returns of TD(lambda).
+
+    The last decision of a seat in a game keeps its outcome. An earlier one gets ``trace`` times the next
+    one's return and, for the rest, what was expected there, both discounted.
+
+    Args:
+        outcomes: For each decision; those of a game and seat follow each other in time.
+        values: What was expected, before the logistic function; nan passes the next return on.
+        owners: A number for each game and seat, so that decisions of others can stand in between.
+        trace: Lambda, 0 to 1; 1 leaves the outcomes as they are, but for the discount.
+        discount: What an outcome one decision later is worth.
+
+    Source: R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018, chapter 12.
+    """
+    order = np.argsort(owners, kind="stable")
+    counts = np.unique(owners, return_counts=True)[1]
+    last = np.cumsum(counts) - 1
+    returns, hopes = outcomes[order], expected(values[order]).astype(np.float64)
+    for back in range(1, int(counts.max(initial=0))):
+        here = last[counts > back] - back
+        later, hope = returns[here + 1].astype(np.float64), hopes[here + 1]
+        returns[here] = discount * np.where(np.isnan(hope), later, trace * later + (1 - trace) * hope)
+    targets = np.empty_like(returns)
+    targets[order] = returns
+    return targets
 
 
 class Rollout:
@@ -134,6 +179,7 @@ class Rollout:
         n = games.games
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
+        self._greatest = np.full(n, np.nan, np.float32)
         self._all = np.arange(n)
         width = games.active.shape[1]
         self._kept = np.zeros(n, np.int64)
@@ -141,6 +187,7 @@ class Rollout:
         self._lengths = np.zeros((n, _LONGEST), np.int64)
         self._actions = np.zeros((n, _LONGEST), np.int16)
         self._seats = np.zeros((n, _LONGEST), np.int64)
+        self._values = np.zeros((n, _LONGEST), np.float32)
         self._notes = dict(notes or {})
         self._noted = {
             name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
@@ -163,7 +210,7 @@ class Rollout:
             chosen = np.flatnonzero(who == number)
             if len(chosen):
                 rate = epsilon if number == LEARNER else 0.0
-                chooser.choose(chosen, games, rate, (self._rng, self._choices))
+                chooser.choose(chosen, games, rate, (self._rng, self._choices, self._greatest))
         self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
         games.step(self._choices)
         return np.flatnonzero(games.ended >= 0)
@@ -179,6 +226,7 @@ class Rollout:
             self._lengths[places, steps],
             self._actions[places, steps],
             outcome(self.games.rewards[places, seats]),
+            self._values[places, steps],
             np.repeat(np.arange(len(slots)), kept) * self._cast.shape[1] + seats,
             {name: array[places, steps] for name, array in self._noted.items()},
         )
@@ -187,7 +235,7 @@ class Rollout:
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything that changes, as arrays."""
-        names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats")
+        names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
         noted = {f"noted_{name}": array for name, array in self._noted.items()}
         return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
 
@@ -204,6 +252,7 @@ class Rollout:
         self._lengths[chosen, steps] = games.lengths[chosen]
         self._actions[chosen, steps] = games.actions[chosen, self._choices[chosen]]
         self._seats[chosen, steps] = games.turns[chosen]
+        self._values[chosen, steps] = self._greatest[chosen]
         for name, array in self._notes.items():
             self._noted[name][chosen, steps] = array[chosen]
         self._kept[chosen] += 1

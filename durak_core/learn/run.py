@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -50,6 +50,7 @@ class Learner(Protocol):
 
     version: ClassVar[str]
     outputs: ClassVar[str]
+    later_settings: ClassVar[Mapping[str, Any]]
     counts: Counts
     tally: Tally
     rules: Rules
@@ -183,7 +184,7 @@ class TrainingRun:
                 f"{checkpoint} was written as {version} with the encoding {encoding}; "
                 f"this learner goes on with {trainer.version} and {ENCODING}: give it another folder"
             )
-        began = settings_from(payload["settings"], type(trainer.settings))
+        began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:

@@ -86,6 +86,7 @@ class Trainer(ABC, Generic[Told]):
         version: Of the learner's checkpoints.
         outputs: What its network's outputs mean, one of `durak_core.search.weights.OUTPUTS`.
         columns: How many outputs the network has while it learns.
+        later_settings: Settings that checkpoints of this version can lack, with what they did without.
         settings: What is to be done.
         counts: How far it is.
         tally: What happened lately; whoever reads it may put a new one in its place.
@@ -101,6 +102,7 @@ class Trainer(ABC, Generic[Told]):
     version: ClassVar[str]
     outputs: ClassVar[str]
     columns: ClassVar[int] = ACTIONS
+    later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Told, runner: Backend | None = None) -> None:
         torch.set_num_threads(1)

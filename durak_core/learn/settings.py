@@ -126,9 +126,12 @@ class DmcSettings(ExploringSettings):
     """A deep Monte Carlo run.
 
     Attributes:
+        trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
+            expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from, above 0 to 1.
     """
 
+    trace: float
     keep: float
 
 

@@ -301,6 +301,9 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         types.float64,
         _TUPLE((_INTEGERS, _INTEGERS)),
     ),
+    "open_game": (_GAMES, types.int64),
+    "play_index": (_GAMES, types.int64, types.float64[::1]),
+    "look": (_GAMES, types.int64, _INTEGERS, types.int8[::1], types.int8[::1]),
     "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
     "first_layer": (_INTEGERS, _WEIGHTS, _BOARD, types.float32[:, ::1]),
     "choose_rows": (
@@ -308,7 +311,7 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
         _BOARD,
         types.float32[:, ::1],
         types.float64,
-        _TUPLE((_INTEGERS, _INTEGERS)),
+        _TUPLE((_INTEGERS, _INTEGERS, types.float32[::1])),
     ),
     "action_values": (
         _TUPLE((_INTEGERS, _WEIGHTS)),

@@ -71,6 +71,9 @@ LEARN: Final = (
     vector.step_games,
     vector.choose_by_policy,
     vector.write_planes,
+    vector.open_game,
+    vector.play_index,
+    vector.look,
     network.first_layer,
     network.choose_rows,
 )

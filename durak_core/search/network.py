@@ -127,7 +127,7 @@ def choose_rows(
     board: Board,
     values: Sequence[Sequence[float]],
     epsilon: float,
-    memory: tuple[MutableSequence[int], MutableSequence[int]],
+    memory: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[float]],
 ) -> None:
     """Choose the legal action of greatest value in some games, or now and then any.
 
@@ -138,9 +138,9 @@ def choose_rows(
             action that comes first among the legal ones is chosen.
         epsilon: How often any legal action is chosen, all equally likely, 0 to 1.
         memory: The state of the random generator; for each game room for the place of the chosen
-            action, which is written for these games.
+            action, and for the greatest value, which are written for these games.
     """
-    rng, choices = memory
+    rng, choices, greatest = memory
     counts = board[1]
     for k in range(len(chosen)):
         i = chosen[k]
@@ -149,6 +149,7 @@ def choose_rows(
         for a in range(1, counts[i]):
             if values[k][actions[a]] > values[k][actions[best]]:
                 best = a
+        greatest[i] = values[k][actions[best]]
         if next_random(rng) < epsilon * UNIT:
             best = random_below(rng, counts[i])
         choices[i] = best

@@ -1,8 +1,8 @@
-"""Many games side by side, one decision each a call: the text of the vectorised environment.
+"""Games that wait for decisions: many side by side, one decision each a call, or a single one.
 
-Plain functions over integers as in the kernel; `durak_core.learn.vector` gives them their memory.
-A game whose seats are played by policies, or that leaves no choice, goes on by itself until somebody
-outside has to decide; a game that ends is followed by the next number's in the same place.
+Plain functions over integers as in the kernel; `durak_core.learn` gives them their memory. Side by side, a
+game whose seats are played by policies, or that leaves no choice, goes on by itself until somebody outside
+has to decide, and a game that ends is followed by the next number's in the same place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
+from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
 from durak_core.kernel.transition import returns
 from durak_core.search.encoding import (
@@ -27,11 +27,15 @@ from durak_core.search.encoding import (
 from durak_core.search.playouts import choose
 
 __all__ = [
+    "ILLEGAL",
     "OUTSIDE",
     "SLOT_SHAPES",
     "UNIT",
     "Slot",
     "choose_by_policy",
+    "look",
+    "open_game",
+    "play_index",
     "start_games",
     "step_games",
     "write_planes",
@@ -39,6 +43,9 @@ __all__ = [
 
 OUTSIDE: Final = -1
 """Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
+
+ILLEGAL: Final = -2
+"""Answers an action that is not legal; other numbers are seats, or -1 for none."""
 
 UNIT: Final = 4294967296.0
 """What `next_random` stays below."""
@@ -239,3 +246,70 @@ def write_planes(
             planes[i][j] = 0
         for j in range(lengths[i]):
             planes[i][rows[i][j]] = 1
+
+
+def open_game(games: Games, seed: int) -> int:
+    """Deal a single game.
+
+    Args:
+        games: One position, which holds the rules, one memory and one slot.
+        seed: Of the deal, as for `durak_core.game.state.State.deal`.
+
+    Returns:
+        The seat to act, or -1 where no deal stands (rules 3.4).
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    slot.rng[0] = derive(seed, DEAL_STREAM)
+    if not deal(p, slot.rng):
+        return NOBODY
+    forget(p, memory)
+    slot.n = legal(p, slot.codes)
+    return p.turn
+
+
+def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int:
+    """Play an action of a single game.
+
+    Args:
+        games: As for `open_game`.
+        index: The action's index in the fixed space of actions.
+        rewards: The seats' returns (rules 8.4) are written there when the game is over.
+
+    Returns:
+        The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    trump = trump_place(p)
+    for j in range(slot.n):
+        if action_index(slot.codes[j], trump) == index:
+            play(p, memory, slot.codes[j])
+            slot.n = legal(p, slot.codes)
+            if p.phase == OVER:
+                returns(p, rewards)
+            return p.turn
+    return ILLEGAL
+
+
+def look(
+    games: Games,
+    seat: int,
+    inputs: MutableSequence[int],
+    planes: MutableSequence[int],
+    mask: MutableSequence[int],
+) -> None:
+    """Write what a seat sees of a single game.
+
+    Args:
+        games: As for `open_game`.
+        seat: Who looks.
+        inputs: Room for `durak_core.search.encoding.MAX_ACTIVE` numbers.
+        planes: Zeros, where the active inputs become 1.
+        mask: Zeros, where the legal actions of the seat become 1 if it is to act.
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    for i in range(encode(p, memory, seat, inputs)):
+        planes[inputs[i]] = 1
+    if p.turn == seat:
+        trump = trump_place(p)
+        for j in range(slot.n):
+            mask[action_index(slot.codes[j], trump)] = 1

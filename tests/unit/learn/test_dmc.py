@@ -26,7 +26,7 @@ def test_a_seeds_run_stays_the_same() -> None:
 
     The teacher plays all of it, so that nothing depends on a processor's rounding but the weights.
     """
-    trainer = DmcTrainer(replace(tiny_runs.DMC, teacher_games=10**6, opponents={"greedy": 0.2}))
+    trainer = DmcTrainer(replace(tiny_runs.DMC, teacher_games=10**6, opponents={"greedy": 0.2}, trace=1.0))
     for _ in range(600):
         trainer.step()
     assert trainer.counts == Counts(games=146, decisions=4800, samples=2304, updates=36, steps=600)
@@ -43,5 +43,7 @@ def test_checkpoints_of_runs_under_way_can_be_read() -> None:
         *("counts", "parameters", "average", "adam", "past", "past_in_play", "chance"),
         *("games", "rollout", "gathered"),
     }
-    assert set(state["rollout"]) == {"rng", "choices", "kept", "inputs", "lengths", "actions", "seats"}
+    assert set(state["rollout"]) == {
+        *("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
+    }
     assert set(state["gathered"]) == {"inputs", "lengths", "actions", "outcomes"}

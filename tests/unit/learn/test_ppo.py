@@ -13,30 +13,24 @@ import tiny_runs  # noqa: E402 - after the check
 
 from durak_core.learn.ppo import (  # noqa: E402
     PpoTrainer,
-    advantages,
     clipped_loss,
     legal_log_probabilities,
 )
+from durak_core.learn.rollout import expected, traced  # noqa: E402
 from durak_core.search.backend import backend  # noqa: E402
 from durak_core.search.encoding import ACTIONS  # noqa: E402
 
 
 def test_advantages_by_hand() -> None:
-    """Two seats' games of three decisions and of one; errors are discounted from the end backwards."""
-    values = np.array([0.5, 0.6, 0.8, 0.4], np.float32)
-    outcomes = np.array([1.0, 1.0, 1.0, 0.0], np.float32)
-    gained = advantages(values, outcomes, np.array([3, 1]), discount=0.9, trace=0.5)
+    """Two seats' games of three decisions and of one in between; errors count from the end backwards."""
+    hopes = np.array([0.5, 0.6, 0.4, 0.8], np.float32)
+    outcomes = np.array([1.0, 1.0, 0.0, 1.0], np.float32)
+    values = np.log(hopes / (1 - hopes))
+    gained = traced(outcomes, values, np.array([7, 7, 2, 7]), 0.5, 0.9) - expected(values)
     last = 1.0 - 0.8
-    middle = (0.9 * 0.8 - 0.6) + 0.45 * last
-    first = (0.9 * 0.6 - 0.5) + 0.45 * middle
-    assert gained.tolist() == pytest.approx([first, middle, last, -0.4], abs=1e-6)
-
-
-def test_advantages_with_a_full_trace_look_at_the_outcome_alone() -> None:
-    """Without a discount they are the outcome less what was expected."""
-    values = np.array([0.5, 0.6, 0.8], np.float32)
-    gained = advantages(values, np.ones(3, np.float32), np.array([3]), discount=1.0, trace=1.0)
-    assert gained.tolist() == pytest.approx([0.5, 0.4, 0.2], abs=1e-6)
+    middle = (0.9 * 0.8 - 0.6) + 0.9 * 0.5 * last
+    first = (0.9 * 0.6 - 0.5) + 0.9 * 0.5 * middle
+    assert gained.tolist() == pytest.approx([first, middle, -0.4, last], abs=1e-6)
 
 
 def test_the_clipped_loss_by_hand() -> None:
@@ -68,18 +62,18 @@ def test_actions_are_sampled_by_their_probabilities() -> None:
         trainer.parameters[-1][:ACTIONS] = torch.from_numpy(outputs)
         trainer.parameters[-1][ACTIONS] = math.log(4.0)
     trainer._learner.take(trainer.parameters)
-    rows, choices = np.zeros(4000, np.int64), np.zeros(8, np.int64)
+    rows, choices, values = np.zeros(1, np.int64), np.zeros(8, np.int64), np.zeros(8, np.float32)
     drawn = np.zeros(games.counts[0])
     weights = np.exp(outputs[games.actions[0, : games.counts[0]]])
     shares = weights / weights.sum()
     for _ in range(500):
-        trainer._learner.choose(rows[:1], games, 0.0, (np.array([1]), choices))
+        trainer._learner.choose(rows, games, 0.0, (np.array([1]), choices, values))
         drawn[choices[0]] += 1
         noted = float(notes["log_probabilities"][0])
         assert noted == pytest.approx(math.log(shares[choices[0]]), abs=1e-4)
     assert drawn / 500 == pytest.approx(shares, abs=0.1)
     assert (drawn > 0).sum() > 1
-    assert notes["values"][0] == pytest.approx(0.8, abs=0.01)
+    assert expected(values)[0] == pytest.approx(0.8, abs=0.01)
 
 
 def test_behaviour_is_what_learning_starts_from() -> None:

@@ -179,14 +179,14 @@ def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer])
     """However strongly its network is for something else: a choice is one of the legal actions."""
     trainer = learner(tables=64)
     games, actor = trainer._games, trainer._learner
-    choices = np.full(64, -1)
+    choices, values = np.full(64, -1), np.zeros(64, np.float32)
     every = np.arange(64)
     for _ in range(20):
         legal = games.masks().astype(bool)
         with torch.no_grad():
             trainer.parameters[-1][:ACTIONS] = 50 * torch.randn(ACTIONS)
         actor.take(trainer.acting(trainer.parameters))
-        actor.choose(every, games, 0.3, (np.array([5]), choices))
+        actor.choose(every, games, 0.3, (np.array([5]), choices, values))
         assert ((choices >= 0) & (choices < games.counts)).all()
         assert legal[every, games.actions[every, choices]].all()
         games.step(choices)
