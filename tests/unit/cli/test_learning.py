@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 from durak_core.cli import cli
 from durak_core.cli.evaluate import split_agents
+from durak_core.cli.train import train
 from durak_core.learn import extra
+from durak_core.learn.settings import KINDS
 
 CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
 
@@ -19,7 +21,7 @@ def run(*words: str):
     return CliRunner().invoke(cli, words)
 
 
-@pytest.mark.parametrize("learner", ["dmc", "dqn", "ppo"])
+@pytest.mark.parametrize("learner", KINDS)
 def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path, learner: str) -> None:
     """Exit code 2 and one line that names the extra."""
     monkeypatch.setattr(extra, "find_spec", lambda _: None)
@@ -29,6 +31,11 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: 
     assert "torch and tensorboard cannot be found" in result.output
     assert "pip install 'durak[learn]'" in result.output
     assert not (tmp_path / "run").exists()
+
+
+def test_every_learner_has_a_command() -> None:
+    """Its name is that of its settings."""
+    assert set(train.commands) == set(KINDS)
 
 
 def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
