@@ -138,6 +138,33 @@ async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
     await until(lambda: time.monotonic() > seen + CHANCES)
 
 
+async def show_watched_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what a watched seat knows, and one card of it in words."""
+    await until(lambda: isinstance(app.screen, WatchScreen))
+    await pilot.press("space", *["right"] * 40)
+    screen = app.screen
+    if isinstance(screen, WatchScreen):
+        await until(lambda: screen.session.ply == 40)
+    seen = time.monotonic()
+    await until(lambda: time.monotonic() > seen + CHANCES)
+    await pilot.press("k", "ctrl+right")
+    await until(shown(app, "Read from their choices"))
+
+
+async def show_reviewed_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what the others know of a hand in a review."""
+    await until(lambda: isinstance(app.screen, ReviewScreen))
+    await pilot.press("home", *["]"] * 5, "right", "right", "k", "j")
+    await until(shown(app, "What they surely know"))
+
+
+async def show_own_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what the person at the table knows."""
+    await at_the_table(app, pilot)
+    await pilot.press("i")
+    await until(shown(app, "Read from their choices"))
+
+
 async def show_hand_over(app: DurakApp, pilot: Pilot[None]) -> None:
     """Show how two people share a keyboard."""
     app.begin(GameSetup(RULES, (HUMAN, HUMAN, "greedy"), ("Anna", "Clara", "Boris"), SEED))
@@ -198,6 +225,7 @@ class Picture:
 
 FOUR: Final[dict[str, Any]] = {"colours": "four"}
 LIGHT: Final[dict[str, Any]] = {"theme": "textual-light"}
+CONTRAST: Final[dict[str, Any]] = {"theme": "durak-contrast"}
 PAPER: Final[dict[str, Any]] = {"theme": "durak-contrast-light"}
 ALL: Final = (
     Picture("menu", "The menu", keys()),
@@ -212,6 +240,17 @@ ALL: Final = (
     Picture("result", "The end of a game", show_result, "play"),
     Picture("watch", "Bots play, with open hands and everybody's chances", show_watch, "watch"),
     Picture("review", "A game under review", show_review, "review", FOUR | {"review_time": "0.2 s"}),
+    Picture("knowledge", "What a watched seat knows", show_watched_knowledge, "watch"),
+    Picture(
+        "knowledge-hand",
+        "What is known of a hand, in a light theme",
+        show_reviewed_knowledge,
+        "review",
+        LIGHT,
+    ),
+    Picture(
+        "knowledge-table", "What you know, in high contrast", show_own_knowledge, "play", FOUR | CONTRAST
+    ),
     Picture("library", "The library of games", keys("l")),
     Picture("statistics", "Statistics", keys("s")),
     Picture("settings", "Settings, in a light theme", keys("f2"), "", LIGHT),

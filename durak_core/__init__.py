@@ -89,16 +89,24 @@ from durak_core.game.events import (
     WentOut,
 )
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
+from durak_core.knowledge.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces, SeatPlaces
+from durak_core.knowledge.reading import Reader
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
+from durak_core.search.player_types import PLAYER_TYPES
 
 __all__ = [
     "AGENTS",
+    "BOTTOM",
+    "DISCARD",
     "MARKS",
     "OPTIONS",
     "PASS",
+    "PLAYER_TYPES",
     "PRESETS",
+    "TABLE",
     "TAKE",
+    "TALON",
     "Action",
     "ActionError",
     "Agent",
@@ -134,13 +142,17 @@ __all__ = [
     "Pass",
     "Passed",
     "Phase",
+    "Place",
+    "PublicPlaces",
     "Rank",
+    "Reader",
     "Record",
     "RecordError",
     "Result",
     "Role",
     "Rules",
     "RulesError",
+    "SeatPlaces",
     "ShowTrump",
     "State",
     "Suit",

@@ -22,6 +22,7 @@ from durak_tui.core_texts import core_words
 from durak_tui.engines import Engines, engine_command
 from durak_tui.i18n import language_of, say, set_language, translate
 from durak_tui.newgame import Launch, person_name, play_on_setup, play_setup, watch_setup
+from durak_tui.readings import ReadingMemory
 from durak_tui.saves import Saves
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick
@@ -71,6 +72,7 @@ class DurakApp(App[None]):
         settings_changed: Published after every change of the settings.
         notices: What the person should know, shown in the menu.
         engines: The processes in which bots think and advice is found.
+        readings: What was read of the players of the last game.
     """
 
     TITLE = "Durak"
@@ -97,6 +99,7 @@ class DurakApp(App[None]):
         self.saves = Saves()
         self.shelf = Shelf(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
+        self.readings = ReadingMemory()
         self._answers: dict[str, Answers] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")

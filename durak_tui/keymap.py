@@ -91,6 +91,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("table.hint", ("h",), "hint", "show or hide advice for this decision; again for more"),
         KeyAction("table.coach", ("H",), "", "advice at every turn, or only when asked"),
         KeyAction("table.undo", ("u",), "undo", "take back your last decision; the game counts as assisted"),
+        KeyAction("table.knowledge", ("i",), "cards", "show or hide where the cards may be, as you know"),
         KeyAction("table.sort", ("s",), "sort", "sort the hand another way"),
         KeyAction("table.colours", ("c",), "", "two or four colours"),
         KeyAction("table.size", ("z",), "", "size of the cards"),
@@ -109,6 +110,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("watch.open-hands", ("o",), "open hands", "show or hide the cards of all seats"),
         KeyAction("watch.next-view", ("f",), "view", "see the table as the next seat does"),
         KeyAction("watch.hint", ("h",), "advice", "show or hide advice for the seat to move"),
+        KeyAction("watch.knowledge", ("k",), "cards", "show or hide what the seat that looks knows"),
         KeyAction("watch.chances", ("w",), "chances", "show or hide each seat's chances"),
         KeyAction("watch.home", ("home",), "", "to the deal"),
         KeyAction("watch.end", ("end",), "", "to the last move played"),
@@ -116,7 +118,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("watch.colours", ("c",), "", "two or four colours"),
         KeyAction("watch.size", ("z",), "", "size of the cards"),
         KeyAction("watch.log", ("l",), "log", "show or hide the moves"),
-        KeyAction("watch.keep", ("k",), "", "keep the game in the library, now or once it is over"),
+        KeyAction("watch.keep", ("K",), "", "keep the game in the library, now or once it is over"),
         KeyAction("watch.new", ("n",), "", "another game of the same players"),
         KeyAction("watch.back", ("escape",), "menu", "back to the menu"),
         KeyAction("review.step-back", ("left",), "move", "one move back"),
@@ -134,6 +136,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("review.bout", ("]",), "bout", "to the beginning of the next bout"),
         KeyAction("review.open-hands", ("o",), "open hands", "show or hide the cards of all seats"),
         KeyAction("review.next-view", ("f",), "view", "see the table as the next seat does"),
+        KeyAction("review.knowledge", ("k",), "cards", "show or hide what the seat that looks knows"),
         KeyAction("review.play-on", ("r",), "play on", "play on from here, on the seat that looks"),
         KeyAction("review.judge", ("a",), "", "pause judging the game, or go on with it"),
         KeyAction("review.judge-anew", ("n",), "", "forget the judgement, and judge the game anew"),
@@ -146,6 +149,16 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("review.size", ("z",), "", "size of the cards"),
         KeyAction("review.log", ("l",), "log", "show or hide the moves"),
         KeyAction("review.back", ("escape",), "back", "back; the judgement of a game in the library is kept"),
+        KeyAction(
+            "knowledge.other-side",
+            ("j",),
+            "other side",
+            "where the cards are, or what the others know of the hand",
+        ),
+        KeyAction("knowledge.card-left", ("ctrl+left",), "", "tell of the card to the left"),
+        KeyAction("knowledge.card-right", ("ctrl+right",), "", "tell of the card to the right"),
+        KeyAction("knowledge.card-up", ("ctrl+up",), "", "tell of the card above"),
+        KeyAction("knowledge.card-down", ("ctrl+down",), "", "tell of the card below"),
         KeyAction("form.up", ("up",), "choose", "the line above"),
         KeyAction("form.down", ("down",), "choose", "the line below"),
         KeyAction("form.left", ("left",), "change", "the value before"),
@@ -212,7 +225,9 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
 """All actions by id, in the order in which footer and help show them."""
 
 _INSIDE: Final[Mapping[str, tuple[str, ...]]] = {"setup": ("form",), "settings": ("form",)}
-"""Places whose keys also work at another one."""
+"""Places whose keys also work at another one, and come before its own."""
+_BESIDE: Final[Mapping[str, tuple[str, ...]]] = dict.fromkeys(("table", "watch", "review"), ("knowledge",))
+"""Places whose keys also work at another one, behind its own."""
 
 _LATIN: Final = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 _CYRILLIC: Final = "ёйцукенгшщзхъфывапролджэячсмитьбю."
@@ -280,7 +295,8 @@ def _of(place: str) -> tuple[KeyAction, ...]:
 
 def _around(place: str) -> tuple[str, ...]:
     """List the places at which the keys of a place work."""
-    return (place, *(outer for outer, inner in _INSIDE.items() if place in inner))
+    others = (outer for inner in (_INSIDE, _BESIDE) for outer in inner if place in inner[outer])
+    return (place, *others)
 
 
 def _split(key: str) -> tuple[str, str]:
@@ -333,7 +349,8 @@ class Keymap:
 
     def at(self, place: str) -> Iterator[KeyAction]:
         """Yield the actions that work at a place, the general ones last."""
-        for part in (*_INSIDE.get(place, ()), place, *(["app"] if place != "app" else [])):
+        general = ("app",) if place != "app" else ()
+        for part in (*_INSIDE.get(place, ()), place, *_BESIDE.get(place, ()), *general):
             yield from _of(part)
 
     def label(self, action_id: str, *, ascii_only: bool = False) -> str:

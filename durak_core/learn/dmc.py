@@ -15,19 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from durak_core.learn.network import forward
+from durak_core.learn.network import Parameters, forward, parameters_of
 from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
-from durak_core.learn.settings import DmcSettings
+from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import active_width
 from durak_core.search.backend import Backend
-from durak_core.search.encoding import input_size
+from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.weights import read_network
 
 __all__ = ["DmcTrainer"]
 
@@ -35,11 +37,16 @@ _GATHERED: Final = ("inputs", "lengths", "actions", "outcomes")
 
 
 class DmcTrainer(ExploringTrainer[DmcSettings]):
-    """A deep Monte Carlo run, see `durak_core.learn.selfplay.Trainer`."""
+    """A deep Monte Carlo run, see `durak_core.learn.selfplay.Trainer`.
+
+    Raises:
+        SettingsError: If the weights to begin with are for other layers.
+        AgentError: If they cannot be read.
+    """
 
     version = "durak-dmc/2"
     outputs = "outcome"
-    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0}
+    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": ""}
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
@@ -48,6 +55,18 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         self._actions: npt.NDArray[np.int16] = np.zeros(0, np.int16)
         self._outcomes: npt.NDArray[np.float32] = np.zeros(0, np.float32)
         self._planes = np.zeros((settings.batch, input_size(self.rules.seats)), np.int8)
+
+    def _first_parameters(self) -> Parameters:
+        settings = self.settings
+        if not settings.start:
+            return super()._first_parameters()
+        network = read_network(Path(settings.start))
+        widths = (input_size(self.rules.seats), *settings.hidden, ACTIONS)
+        if network.about.widths != widths:
+            raise SettingsError(
+                f"start={settings.start}: its layers are {network.about.widths}, and the run's {widths}"
+            )
+        return parameters_of(network)
 
     def _gather(self, samples: Samples) -> None:
         targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)

@@ -8,6 +8,8 @@ processor has instructions for; training does all of it as products.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,9 @@ import torch
 from durak_core.learn.rollout import Memory
 from durak_core.learn.vector import VectorGames
 from durak_core.search.encoding import ACTIONS
+from durak_core.search.weights import Network
 
-__all__ = ["Actor", "Parameters", "Sampler", "blend", "forward", "initial_parameters"]
+__all__ = ["Actor", "Parameters", "Sampler", "blend", "forward", "initial_parameters", "parameters_of"]
 
 Parameters = list[Any]
 """Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
@@ -44,6 +47,19 @@ def initial_parameters(
         weight = torch.randn(before, width, generator=chance) * scale
         parameters += [weight.requires_grad_(), torch.zeros(width).requires_grad_()]
         before = seen = width
+    return parameters
+
+
+def parameters_of(network: Network) -> Parameters:
+    """Return a network that was read as tensors to train on."""
+    parameters: Parameters = []
+    values = torch.tensor(network.weights)
+    taken = 0
+    for before, width in pairwise(network.about.widths):
+        for shape in ((before, width), (width,)):
+            count = prod(shape)
+            parameters.append(values[taken : taken + count].reshape(shape).clone().requires_grad_())
+            taken += count
     return parameters
 
 

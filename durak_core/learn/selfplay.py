@@ -119,8 +119,7 @@ class Trainer(ABC, Generic[Told]):
         state = derive(settings.seed, AGENTS_STREAM)
         self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
         self._chance = np.random.default_rng(settings.seed)
-        size, active = input_size(seats), self.rules.deck_size + 6 * seats
-        self.parameters = initial_parameters(size, settings.hidden, active, settings.seed, self.columns)
+        self.parameters = self._first_parameters()
         self.average = copies(self.parameters)
         self._past = [copies(self.parameters)]
         self._past_in_play = 0
@@ -215,6 +214,12 @@ class Trainer(ABC, Generic[Told]):
     @abstractmethod
     def _learn(self) -> None:
         """Learn, if it is time to; called after every step."""
+
+    def _first_parameters(self) -> Parameters:
+        """Return the weights that learning begins with."""
+        seats, settings = self.rules.seats, self.settings
+        active = self.rules.deck_size + 6 * seats
+        return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
 
     def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
         """Return what is to be kept of each decision, see `Rollout`."""

@@ -126,11 +126,14 @@ class DmcSettings(ExploringSettings):
     """A deep Monte Carlo run.
 
     Attributes:
+        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
+            fresh ones.
         trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from, above 0 to 1.
     """
 
+    start: str
     trace: float
     keep: float
 

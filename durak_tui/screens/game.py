@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from durak_tui.advice import advice_view
 from durak_tui.advisor import Adviser
 from durak_tui.players import thinks
-from durak_tui.screens.board import BoardScreen
+from durak_tui.screens.knowing import KnowingScreen
 from durak_tui.view_model import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
 
@@ -31,7 +31,7 @@ _LONGEST_FLIGHT: Final = 0.25
 _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
-class GameScreen(BoardScreen):
+class GameScreen(KnowingScreen):
     """Shows a game that is played.
 
     Args:
@@ -64,9 +64,14 @@ class GameScreen(BoardScreen):
     def on_mount(self) -> None:
         """Show the game and begin to play."""
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
+        self._read_players()
         super().on_mount()
         self._play()
         self.set_timer(_WARM_AFTER, self._warm)
+
+    def _read_players(self) -> None:
+        """Go on with what was read of the same players in the game before, if there was one."""
+        self.readings = self.durak.readings.of(self.session.setup, self.session.states)
 
     def _play(self) -> None:
         self.session.subscribe(self.take)
@@ -78,6 +83,7 @@ class GameScreen(BoardScreen):
         if self.saved is not None:
             self.saved.release()
         self.session, self.saved, self.target = session, saved, None
+        self._read_players()
         self._hidden_at = self._advised = None
         self.adviser.clear()
         self._play()
@@ -106,13 +112,22 @@ class GameScreen(BoardScreen):
 
     # Showing
 
+    @property
+    def known_moment(self) -> Moment:
+        """What was published last."""
+        return self._moment
+
+    def redraw(self) -> None:
+        """Show the moment that was published last, soon; several changes at once are drawn once."""
+        if not self._is_drawing:
+            self._is_drawing = True
+            self.call_after_refresh(self.draw)
+
     def take(self, moment: Moment) -> None:
         """Remember what to show; several moments at once are drawn once."""
         self._moment = moment
         self._follow_with_advice()
-        if not self._is_drawing:
-            self._is_drawing = True
-            self.call_after_refresh(self.draw)
+        self.redraw()
 
     def draw(self) -> None:
         """Show the moment that was published last."""
@@ -121,6 +136,7 @@ class GameScreen(BoardScreen):
             return
         moment = replace(self._moment, extra=self.extra_buttons())
         self.board.show(self.with_keys(table_view(moment, self.look, self.target)), self.flight_seconds)
+        self.show_knowledge()
         self.refresh_bindings()
 
     @property
@@ -128,7 +144,7 @@ class GameScreen(BoardScreen):
         """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
         width, height = self.app.size
         calm = self.durak.settings.reduced_motion or self.app.animation_level == "none"
-        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+        if calm or self.board.is_covered or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
             return 0.0
         return min(_LONGEST_FLIGHT, self.session.pace / 2)
 

@@ -11,10 +11,11 @@ from durak_core import write_observation
 from durak_tui.bindings import bindings
 from durak_tui.exports import default_path, export_problem, export_review
 from durak_tui.i18n import say_as
+from durak_tui.readings import Readings
 from durak_tui.review_view import last_outcome, marked_log, review_prompt
 from durak_tui.reviewing import Reviewer
-from durak_tui.screens.board import BoardScreen
 from durak_tui.screens.dialogs import Write
+from durak_tui.screens.knowing import KnowingScreen
 from durak_tui.screens.review_panel import ReviewPanel
 from durak_tui.view_model import ButtonView, table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from durak_tui.asking import Analyst
     from durak_tui.reviewed import ReviewGame
-    from durak_tui.view_model import TableView
+    from durak_tui.view_model import Moment, TableView
 
 __all__ = ["ReviewScreen"]
 
@@ -37,7 +38,7 @@ _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""
 
 
-class ReviewScreen(BoardScreen):
+class ReviewScreen(KnowingScreen):
     """Look at a game again.
 
     Args:
@@ -46,7 +47,7 @@ class ReviewScreen(BoardScreen):
     """
 
     PLACE: ClassVar[str] = "review"
-    BINDINGS: ClassVar = bindings("review")
+    BINDINGS: ClassVar = bindings("review", "knowledge")
     CSS_PATH = "review.tcss"
     BUTTON_KEYS: ClassVar[dict[str, str]] = {
         "step_back": "review.step-back",
@@ -57,6 +58,7 @@ class ReviewScreen(BoardScreen):
     def __init__(self, game: ReviewGame, engine: Analyst) -> None:
         super().__init__()
         self.game = game
+        self.readings = Readings(game.record.rules, game.states)
         self._engine = engine
         self._reviewer: Reviewer | None = None
         self._is_paused = False
@@ -122,6 +124,16 @@ class ReviewScreen(BoardScreen):
 
     # Showing
 
+    @property
+    def known_moment(self) -> Moment:
+        """The position shown."""
+        return self.game.moment
+
+    @property
+    def read_up_to(self) -> int:
+        """As far as the game goes: what is tried out says nothing about its players."""
+        return self.game.ply
+
     def redraw(self) -> None:
         """Show what has changed, soon; several changes at once are drawn once."""
         if not self._is_drawing:
@@ -147,6 +159,7 @@ class ReviewScreen(BoardScreen):
         voice = Voice(self.game.names, self.game.you, look.ascii)
         self._cursor = min(self._cursor, max(0, len(self.game.choices) - 1))
         self.board.show(self.with_keys(self._table_view(voice)))
+        self.show_knowledge()
         self.board.tell(self._told)
         problem = self._reviewer.problem if self._reviewer is not None else ""
         self.panel.tell(problem, paused=self._is_paused)
@@ -190,7 +203,7 @@ class ReviewScreen(BoardScreen):
             "follow": not over,
             "play_on": not over,
             "judge": game.judged_moves < game.free_moves,
-        }.get(action, True)
+        }.get(action, super().offers(action))
 
     # Moving
 

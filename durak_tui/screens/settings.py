@@ -33,6 +33,7 @@ _PLACES: Final = {
     "library": mark("Keys of the library"),
     "statistics": mark("Keys of the statistics"),
     "review": mark("Keys in a review"),
+    "knowledge": mark("Keys of the cards panel"),
     "rules": mark("Keys in the rules"),
     "form": mark("Keys of forms"),
     "setup": mark("Keys of a new game"),

@@ -41,7 +41,7 @@ class TableScreen(GameScreen):
     """Play a game."""
 
     PLACE: ClassVar[str] = "table"
-    BINDINGS: ClassVar = bindings("table")
+    BINDINGS: ClassVar = bindings("table", "knowledge")
     CSS_PATH = "table.tcss"
     BUTTON_KEYS: ClassVar[dict[str, str]] = {
         "done": "table.done",
@@ -121,7 +121,7 @@ class TableScreen(GameScreen):
             "hint": self.is_my_turn,
             "undo": self.session.can_undo,
             "sort": not over,
-        }.get(action, True)
+        }.get(action, super().offers(action))
 
     def _has_transfer(self) -> bool:
         return any(isinstance(action, Transfer) for choice in self.options.cards for action in choice.actions)

@@ -45,7 +45,7 @@ class WatchScreen(GameScreen):
     """Watch a game."""
 
     PLACE: ClassVar[str] = "watch"
-    BINDINGS: ClassVar = bindings("watch")
+    BINDINGS: ClassVar = bindings("watch", "knowledge")
     CSS_PATH = "table.tcss"
     BUTTON_KEYS: ClassVar[dict[str, str]] = {
         "run": "watch.run",

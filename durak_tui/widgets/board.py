@@ -16,6 +16,7 @@ from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
 from durak_tui.widgets.flyers import Flyer
 from durak_tui.widgets.hand import Hand
+from durak_tui.widgets.knowledge import KnowledgePanel
 from durak_tui.widgets.move_log import MoveLog
 from durak_tui.widgets.prompt import Prompt
 from durak_tui.widgets.seats import OwnSeat, Seats
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.advice import AdviceView
     from durak_tui.flights import Flight, Place
+    from durak_tui.knowledge_data import KnowledgeView
     from durak_tui.views import TableView
     from durak_tui.widgets.cards import Size
 
@@ -42,9 +44,11 @@ __all__ = ["BOXES_FROM", "LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
 _LOG_FROM: Final = 100
-_LOG_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
+_SIDE_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
 _ADVICE_FROM: Final = 120
 """Width from which advice stands beside the table instead of in it."""
+_LEAST_LOG: Final = 6
+"""Rows that the move log and the status need beside the knowledge; with fewer the log gives way."""
 BOXES_FROM: Final = 22
 """Height from which the opponents have boxes."""
 _ONE_ROW_FROM: Final = 72
@@ -81,6 +85,8 @@ class GameBoard(Vertical):
         & #side.-beside { display: block; }
         & #side.-over { display: block; layer: over; position: absolute; }
         & #advice { display: none; height: auto; margin: 1 0 0 0; }
+        & #knowledge-beside { margin: 1 0 0 0; }
+        & #knowledge-over { layer: over; position: absolute; offset: 0 1; }
         &:ansi, &:ansi #play, &:ansi #side, &:ansi Status, &:ansi Prompt { background: ansi_default; }
     }
     """
@@ -110,6 +116,8 @@ class GameBoard(Vertical):
                 yield MoveLog()
                 with Container(id="advice"):
                     yield AdvicePanel(narrow=True, id="advice-panel")
+                yield KnowledgePanel(narrow=True, id="knowledge-beside")
+        yield KnowledgePanel(id="knowledge-over")
         for _ in range(MOST_FLIGHTS):
             yield Flyer()
 
@@ -231,6 +239,17 @@ class GameBoard(Vertical):
         if self._advice_rows != before:
             self._arrange()
 
+    def show_knowledge(self, view: KnowledgeView | None) -> None:
+        """Show what a seat knows beside the table, or where there is no room over it; None hides it."""
+        for panel in self.query(KnowledgePanel):
+            panel.show(view)
+        self._arrange()
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether something lies over the table."""
+        return bool(self.query_one("#knowledge-over").display)
+
     @property
     def _advice_rows(self) -> tuple[int, ...]:
         return tuple(panel.rows for panel in self.query(AdvicePanel))
@@ -271,8 +290,10 @@ class GameBoard(Vertical):
         self.query_one(Seats).styles.height = seats
         self.query_one(Prompt).styles.height = prompt
         own_lines = self.query_one(Status).rows + 1
-        size = self._card_size(height - own_lines - seats - prompt - self._arrange_strip(width))
+        rows = height - own_lines - seats - prompt - self._arrange_strip(width)
+        size = self._card_size(rows)
         self.hand.styles.height = size.height + 1
+        self._arrange_over(play_width, seats + rows - size.height - 1)
         self.query_one(Table).largest = size
         self.query_one(Talon).largest = size
 
@@ -281,10 +302,12 @@ class GameBoard(Vertical):
         has_room = width >= _LOG_FROM
         log_wanted = has_room if self._log_wanted is None else self._log_wanted
         advice_wanted = width >= _ADVICE_FROM and self._arrange_panel()
-        wanted = log_wanted or advice_wanted
-        self.query_one(MoveLog).display = log_wanted
+        knowledge_rows = self._arrange_beside(width, height)
+        wanted = log_wanted or advice_wanted or knowledge_rows > 0
+        least = knowledge_rows + self._panel_rows + _LEAST_LOG
+        self.query_one(MoveLog).display = log_wanted and (not knowledge_rows or least <= height)
         side = self.query_one("#side")
-        columns = next(columns for least, columns in _LOG_WIDTHS if width >= least)
+        columns = next(columns for least, columns in _SIDE_WIDTHS if width >= least)
         side.set_class(wanted and has_room, "-beside")
         side.set_class(wanted and not has_room, "-over")
         side.styles.width = columns
@@ -295,6 +318,31 @@ class GameBoard(Vertical):
             side.styles.offset = (0, 0)
             side.styles.height = "1fr"
         return columns if wanted and has_room else 0
+
+    def _arrange_beside(self, width: int, height: int) -> int:
+        """Fit the knowledge under the move log where there is room; return the rows it takes."""
+        panel = self.query_one("#knowledge-beside", KnowledgePanel)
+        columns = next(columns for least, columns in _SIDE_WIDTHS if width >= least)
+        rows = panel.rows(columns - 1) if width >= _ADVICE_FROM else 0
+        fits = rows + 1 + self._panel_rows + self.query_one(Status).rows <= height
+        panel.display = rows > 0 and fits
+        panel.styles.height = rows
+        return rows + 1 if rows and fits else 0
+
+    def _arrange_over(self, width: int, rows: int) -> None:
+        """Lay the knowledge over so many rows of seats and table where it has no room beside them."""
+        panel = self.query_one("#knowledge-over", KnowledgePanel)
+        needed = panel.rows(width)
+        panel.display = needed > 0 and not self.query_one("#knowledge-beside").display
+        panel.styles.width = width
+        panel.styles.height = max(needed, rows)
+        panel.styles.offset = (0, self.query_one(Status).rows)
+
+    @property
+    def _panel_rows(self) -> int:
+        """How many rows the advice takes beside the table, with the gap above it."""
+        rows = self.query_one("#advice-panel", AdvicePanel).rows
+        return rows + 1 if rows else 0
 
     def _arrange_panel(self) -> bool:
         """Fit the advice under the move log, and return whether there is any."""

@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from durak_tui.views import Look
+from durak_tui.words import RED_CARD
 
 if TYPE_CHECKING:
     from textual.geometry import Region
@@ -112,6 +113,20 @@ class CanvasWidget(Widget):
         """Return that style without a background, to draw on something that has its own."""
         style = self.style_of(*names)
         return Style(color=style.color, bold=style.bold)
+
+    def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, style: Style, red: Style) -> None:
+        """Paint a text in which hearts and diamonds have a colour of their own.
+
+        Args:
+            canvas: Where.
+            at: Column and row of its first letter.
+            text: The text.
+            style: How it is painted.
+            red: What its red cards have besides.
+        """
+        x, y = at
+        for number, part in enumerate(RED_CARD.split(text)):
+            x = canvas.put(x, y, part, style + red if number % 2 else style)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Paint, then hand out the lines."""

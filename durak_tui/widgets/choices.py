@@ -11,7 +11,6 @@ from textual.message import Message
 from durak_tui.i18n import say
 from durak_tui.views import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-from durak_tui.words import RED_CARD
 
 if TYPE_CHECKING:
     from textual import events
@@ -97,7 +96,8 @@ class Choices(CanvasWidget):
             canvas.put(0, y, ">" if self.look.ascii else "▸", self.style_of("choices--played") + ground)
         action, worth = widths
         x = 2
-        self._put_cards(canvas, (x, y), row.action, self.style_of("choices--action") + ground)
+        red = Style(color=self.style_of("choices--red").color)
+        self.put_cards(canvas, (x, y), row.action, self.style_of("choices--action") + ground, red)
         x += action + 2
         canvas.put(x, y, row.worth.rjust(worth), self.style_of("choices--worth") + ground)
         x += worth + 2 if worth else 0
@@ -113,14 +113,7 @@ class Choices(CanvasWidget):
             )
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
-            self._put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground)
-
-    def _put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, style: Style) -> None:
-        """Paint a text in which hearts and diamonds are red."""
-        red = style + Style(color=self.style_of("choices--red").color)
-        x, y = at
-        for number, part in enumerate(RED_CARD.split(text)):
-            x = canvas.put(x, y, part, red if number % 2 else style)
+            self.put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground, red)
 
     def on_click(self, event: events.Click) -> None:
         """Tell which row was clicked."""

@@ -33,6 +33,7 @@ from durak_tui.series import Series
 from durak_tui.storage import data_dir
 from durak_tui.widgets.form import Form
 from durak_tui.widgets.key_bar import KeyBar
+from durak_tui.widgets.knowledge import KnowledgePanel
 from durak_tui.widgets.prompt import Prompt
 from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
@@ -74,6 +75,16 @@ async def settled(pilot, app, kind):
     await pilot.pause()
 
 
+async def cards(pilot, app, key):
+    """Stop at both sides of the cards panel, and close it."""
+    for pressed in (key, "j"):
+        send(app, pressed)
+        await until(lambda: any(panel.display for panel in app.screen.query(KnowledgePanel)))
+        await pilot.pause()
+        yield f"cards after {pressed}"
+    send(app, "j", key)
+
+
 async def screens(pilot, app):
     """Go through all screens, and stop at each."""
     await settled(pilot, app, MenuScreen)
@@ -100,6 +111,8 @@ async def screens(pilot, app):
     send(app, "right", "right")
     await pilot.pause()
     yield "review"
+    async for where in cards(pilot, app, "k"):
+        yield f"review, {where}"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
     app.watch_game(SHORT)
@@ -120,6 +133,9 @@ async def screens(pilot, app):
         await until(lambda: table.moment.ply == table.session.ply and not table._is_drawing)
         if turn < 3:
             yield "table"
+        if turn == 3:
+            async for where in cards(pilot, app, "i"):
+                yield f"table, {where}"
         table.session.submit(table.session.state.legal_actions[0])
     await settled(pilot, app, Ask)
     send(app, "escape")
@@ -187,6 +203,10 @@ def check_fit(app, where):
         for _index, column, _at, cells in sheet._shown():
             arrow = 2 if column.name == sheet._sorted[0] else 0
             assert cell_len(column.title) + arrow <= cells, (where, column.title)
+    for panel in screen.query(KnowledgePanel):
+        assert not panel.display or "…" not in "".join(
+            panel.render_line(y).text for y in range(panel.size.height)
+        ), where
     if isinstance(screen, MenuScreen):
         labels = [translate(label) for name, label, _ in _ENTRIES if name != "continue_game"]
         assert [label for label in labels if label not in text] == []

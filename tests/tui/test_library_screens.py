@@ -359,9 +359,9 @@ async def test_a_watched_game_is_kept_by_a_key_and_only_once():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(shows(app, "New game"))
-        await pilot.press("k")
+        await pilot.press("K")
         await until(shows(app, "The game is in the library."))
-        await pilot.press("k")
+        await pilot.press("K")
         await until(shows(app, "The library has it already."))
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))

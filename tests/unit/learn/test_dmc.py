@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 
+pytest.importorskip("tensorboard", reason="the extra learn is not installed")
+
 import tiny_runs  # noqa: E402 - after the check
 
+from durak_core import AgentError  # noqa: E402
 from durak_core.learn.dmc import DmcTrainer  # noqa: E402
+from durak_core.learn.run import TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Counts  # noqa: E402
+from durak_core.learn.settings import SettingsError  # noqa: E402
 from durak_core.search.backend import backend  # noqa: E402
 
 
@@ -47,3 +53,22 @@ def test_checkpoints_of_runs_under_way_can_be_read() -> None:
         *("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
     }
     assert set(state["gathered"]) == {"inputs", "lengths", "actions", "outcomes"}
+
+
+def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
+    """They are those of the file, and other layers are refused."""
+    TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None).save()
+    path = tmp_path / "weights.npz"
+    begun = DmcTrainer(replace(tiny_runs.DMC, start=str(path)))
+    written = DmcTrainer(tiny_runs.DMC).average
+    weights, expected = (
+        torch.cat([one.detach().ravel() for one in parameters]).tolist()
+        for parameters in (begun.parameters, written)
+    )
+    assert weights == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(
+        SettingsError, match=r"its layers are \(633, 16, 8, 210\), and the run's \(633, 8, 210\)"
+    ):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(path), hidden=(8,)))
+    with pytest.raises(AgentError, match="No such file"):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))
