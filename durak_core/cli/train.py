@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 import click
 
@@ -13,38 +14,56 @@ from durak_core.learn.extra import require
 
 __all__ = ["train"]
 
+_LEARNERS: Final = {
+    "dmc": "deep Monte Carlo: it learns what came of its decisions",
+    "dqn": "deep Q-learning: it learns from its own later expectations and a memory of games",
+    "ppo": "proximal policy optimisation: it learns how often to play what",
+}
+
+_HELP: Final = """Train a network by {what}.
+
+FOLDER gets checkpoint.pt, from which the run goes on whatever ended it, weights.npz for
+{name}:weights=FILE, and a log for TensorBoard. Ctrl+C saves and ends.
+
+Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out runs/{name}
+"""
+
 
 @click.group()
 def train() -> None:
     """Train players from games; needs the extra, pip install 'durak[learn]'."""
 
 
-@train.command()
-@click.option(
-    "--config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="What to do, as TOML; see docs/learning.md.",
-)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    required=True,
-    metavar="FOLDER",
-    help="Where the run is kept; a run that is there already goes on.",
-)
-def dmc(*, config: Path, out: Path) -> None:
-    """Train a network by deep Monte Carlo self-play.
+def _command(name: str, what: str) -> click.Command:
+    @click.command(name, help=_HELP.format(name=name, what=what))
+    @click.option(
+        "--config",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        required=True,
+        metavar="FILE",
+        help="What to do, as TOML; see docs/learning.md.",
+    )
+    @click.option(
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        required=True,
+        metavar="FOLDER",
+        help="Where the run is kept; a run that is there already goes on.",
+    )
+    def command(*, config: Path, out: Path) -> None:
+        _train(name, config, out)
 
-    FOLDER gets checkpoint.pt, from which the run goes on whatever ended it, weights.npz for
-    dmc:weights=FILE, and a log for TensorBoard. Ctrl+C saves and ends.
+    return command
 
-    Example: durak train dmc --config benchmarks/learning/dmc-two.toml --out runs/two
-    """
+
+for _name, _what in _LEARNERS.items():
+    train.add_command(_command(_name, _what))
+
+
+def _train(name: str, config: Path, out: Path) -> None:
     require("torch", "tensorboard")
-    from durak_core.learn.run import TrainingRun  # noqa: PLC0415 - torch takes seconds
-    from durak_core.learn.settings import read_settings  # noqa: PLC0415 - likewise
+    from durak_core.learn.learners import read_learner  # noqa: PLC0415 - torch takes seconds
+    from durak_core.learn.run import TrainingRun  # noqa: PLC0415 - likewise
 
     asked: list[int] = []
 
@@ -54,12 +73,12 @@ def dmc(*, config: Path, out: Path) -> None:
             raise KeyboardInterrupt
         asked.append(number)
 
-    settings = read_settings(config)
-    run = TrainingRun(settings, out, click.echo)
+    trainer = read_learner(name, config)
+    run = TrainingRun(trainer, out, click.echo)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, ask)
-    click.echo(f"training for {run.trainer.rules} up to {settings.games:,} games in {out}")
+    click.echo(f"training for {trainer.rules} up to {trainer.settings.games:,} games in {out}")
     run.go(lambda: bool(asked))
-    click.echo(f"saved after {run.trainer.counts.games:,} games")
+    click.echo(f"saved after {trainer.counts.games:,} games")
     if asked:
         raise click.exceptions.Exit(INTERRUPTED)

@@ -21,7 +21,7 @@ from durak_core.learn.vector import VectorGames
 from durak_core.search.encoding import ACTIONS
 from durak_core.search.weights import Network
 
-__all__ = ["Actor", "Parameters", "blend", "forward", "initial_parameters", "parameters_of"]
+__all__ = ["Actor", "Parameters", "Sampler", "blend", "forward", "initial_parameters", "parameters_of"]
 
 Parameters = list[Any]
 """Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
@@ -121,3 +121,49 @@ class Actor:
             outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())
             values: npt.NDArray[np.float32] = outputs.numpy()
         return values
+
+
+class Sampler(Actor):
+    """A frozen network that draws actions from the softmax over the legal ones.
+
+    Args:
+        parameters: Copied; after the outputs of the actions there is one for the value.
+        functions: As for `Actor`.
+        chance: What draws.
+        notes: Where it writes for each game ``log_probabilities`` of the chosen action, if there is such.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        functions: Mapping[str, Callable[..., Any]],
+        chance: np.random.Generator,
+        notes: Mapping[str, npt.NDArray[Any]],
+    ) -> None:
+        super().__init__(parameters, functions)
+        self._chance = chance
+        self._notes = notes
+
+    def choose(
+        self,
+        chosen: npt.NDArray[np.int64],
+        games: VectorGames,
+        epsilon: float,
+        memory: Memory,
+    ) -> None:
+        """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
+        del epsilon
+        values = self.values(chosen, games)
+        counts = games.counts[chosen]
+        most = int(counts.max())
+        logits = np.take_along_axis(values, games.actions[chosen, :most].astype(np.int64), 1)
+        logits[np.arange(most) >= counts[:, np.newaxis]] = -np.inf
+        logits -= logits.max(1, keepdims=True)
+        sums = np.exp(logits, dtype=np.float64).cumsum(1)
+        drawn = self._chance.random(len(chosen)) * sums[:, -1]
+        places = (sums <= drawn[:, np.newaxis]).sum(1)
+        memory[1][chosen] = places
+        memory[2][chosen] = values[:, ACTIONS]
+        if self._notes:
+            rows = np.arange(len(chosen))
+            self._notes["log_probabilities"][chosen] = logits[rows, places] - np.log(sums[:, -1])

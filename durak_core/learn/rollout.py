@@ -6,17 +6,16 @@ decision with those of the chosen action, and what the game brought its seat.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from durak_core.kernel.position import MAX_SEATS
 from durak_core.learn.vector import VectorGames
 
-__all__ = ["LEARNER", "PAST", "Memory", "Rollout", "Samples", "Teacher", "outcome", "traced"]
+__all__ = ["LEARNER", "PAST", "Memory", "Rollout", "Samples", "Teacher", "expected", "outcome", "traced"]
 
 LEARNER: Final = 0
 """In a cast: the network that learns, whose decisions are kept."""
@@ -28,7 +27,7 @@ _LONGEST: Final = 160
 
 
 Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]
-"""State of a random generator; for each game the place of the chosen action, and the value of the best."""
+"""State of a random generator; for each game the place of the chosen action, and the decision's value."""
 
 
 class Chooser(Protocol):
@@ -43,8 +42,8 @@ class Chooser(Protocol):
             chosen: The games.
             games: All of them.
             epsilon: How often any action is tried, 0 to 1.
-            memory: Read and written for these games; the value is the best action's by the chooser, before
-                the logistic function, or nan where it has none.
+            memory: Read and written for these games; the value is what the chooser expects, as the best
+                action's or the observation's, before the logistic function, or nan where it expects nothing.
         """
         ...
 
@@ -75,14 +74,39 @@ class Samples:
         inputs: Numbers of the active inputs; the rest of a row is 0.
         lengths: How many there are in each row.
         actions: The chosen actions' indices.
-        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool; blended with what
-            it expected later on, see `traced`.
+        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
+        values: What was expected at the decision, before the logistic function; nan for nothing.
+        owners: The same number for the decisions that one seat took in one game, in that order.
+        notes: What else was kept of them, see `Rollout`.
     """
 
     inputs: npt.NDArray[np.int16]
     lengths: npt.NDArray[np.int64]
     actions: npt.NDArray[np.int16]
     outcomes: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
+    owners: npt.NDArray[np.int64]
+    notes: Mapping[str, npt.NDArray[Any]]
+
+    def by_owner(self) -> tuple[Samples, npt.NDArray[np.int64]]:
+        """Put the decisions that one seat took in one game one after the other.
+
+        Returns:
+            All decisions, and how many each owner has.
+        """
+        order = np.argsort(self.owners, kind="stable")
+        notes = {name: array[order] for name, array in self.notes.items()}
+        counts: npt.NDArray[np.int64] = np.unique(self.owners, return_counts=True)[1]
+        ordered = Samples(
+            self.inputs[order],
+            self.lengths[order],
+            self.actions[order],
+            self.outcomes[order],
+            self.values[order],
+            self.owners[order],
+            notes,
+        )
+        return ordered, counts
 
 
 def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
@@ -91,36 +115,43 @@ def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
     return result
 
 
+def expected(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the outcomes that values stand for, by the logistic function."""
+    result: npt.NDArray[np.float32] = (1 / (1 + np.exp(-np.maximum(values, -50)))).astype(np.float32)
+    return result
+
+
 def traced(
     outcomes: npt.NDArray[np.float32],
     values: npt.NDArray[np.float32],
-    game_seats: npt.NDArray[np.int64],
+    owners: npt.NDArray[np.int64],
     trace: float,
+    discount: float = 1.0,
 ) -> npt.NDArray[np.float32]:
     """Blend outcomes with what was expected on the way: the returns of TD(lambda).
 
     The last decision of a seat in a game keeps its outcome. An earlier one gets ``trace`` times the next
-    one's return and, for the rest, what was expected there.
+    one's return and, for the rest, what was expected there, both discounted.
 
     Args:
         outcomes: For each decision; those of a game and seat follow each other in time.
-        values: The value of its best action, before the logistic function; nan passes the next return on.
-        game_seats: A number for each game and seat, so that decisions of others can stand in between.
-        trace: Lambda, 0 to 1; 1 leaves the outcomes as they are.
+        values: What was expected, before the logistic function; nan passes the next return on.
+        owners: A number for each game and seat, so that decisions of others can stand in between.
+        trace: Lambda, 0 to 1; 1 leaves the outcomes as they are, but for the discount.
+        discount: What an outcome one decision later is worth.
 
     Source: R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018, chapter 12.
     """
-    if trace == 1:
-        return outcomes
-    targets = outcomes.copy()
-    expected = 1 / (1 + np.exp(-values))
-    later: dict[int, tuple[float, float]] = {}
-    for i in range(len(outcomes) - 1, -1, -1):
-        who = int(game_seats[i])
-        if who in later:
-            target, value = later[who]
-            targets[i] = target if np.isnan(value) else trace * target + (1 - trace) * value
-        later[who] = (float(targets[i]), float(expected[i]))
+    order = np.argsort(owners, kind="stable")
+    counts = np.unique(owners, return_counts=True)[1]
+    last = np.cumsum(counts) - 1
+    returns, hopes = outcomes[order], expected(values[order]).astype(np.float64)
+    for back in range(1, int(counts.max(initial=0))):
+        here = last[counts > back] - back
+        later, hope = returns[here + 1].astype(np.float64), hopes[here + 1]
+        returns[here] = discount * np.where(np.isnan(hope), later, trace * later + (1 - trace) * hope)
+    targets = np.empty_like(returns)
+    targets[order] = returns
     return targets
 
 
@@ -132,11 +163,16 @@ class Rollout:
         cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
             holds `LEARNER` or `PAST` for each seat.
         seed: State of the generator that draws exploring actions, 1 to 2^61.
-        trace: Of the outcomes that are handed out, see `traced`.
+        notes: What else is kept of a decision: arrays with a row for each game, read when all games'
+            decisions have been taken and before they are played.
     """
 
     def __init__(
-        self, games: VectorGames, cast: Sequence[Sequence[int]], seed: int, trace: float = 1.0
+        self,
+        games: VectorGames,
+        cast: Sequence[Sequence[int]],
+        seed: int,
+        notes: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> None:
         self.games = games
         self._cast = np.array(cast, np.int64)
@@ -144,7 +180,6 @@ class Rollout:
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
         self._greatest = np.full(n, np.nan, np.float32)
-        self._trace = trace
         self._all = np.arange(n)
         width = games.active.shape[1]
         self._kept = np.zeros(n, np.int64)
@@ -153,6 +188,11 @@ class Rollout:
         self._actions = np.zeros((n, _LONGEST), np.int16)
         self._seats = np.zeros((n, _LONGEST), np.int64)
         self._values = np.zeros((n, _LONGEST), np.float32)
+        self._notes = dict(notes or {})
+        self._noted = {
+            name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
+            for name, array in self._notes.items()
+        }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> npt.NDArray[np.int64]:
         """Let every game's decision be taken.
@@ -181,12 +221,14 @@ class Rollout:
         places = np.repeat(slots, kept)
         steps = np.arange(int(kept.sum())) - np.repeat(np.cumsum(kept) - kept, kept)
         seats = self._seats[places, steps]
-        outcomes = outcome(self.games.rewards[places, seats])
         samples = Samples(
             self._inputs[places, steps],
             self._lengths[places, steps],
             self._actions[places, steps],
-            traced(outcomes, self._values[places, steps], places * MAX_SEATS + seats, self._trace),
+            outcome(self.games.rewards[places, seats]),
+            self._values[places, steps],
+            np.repeat(np.arange(len(slots)), kept) * self._cast.shape[1] + seats,
+            {name: array[places, steps] for name, array in self._noted.items()},
         )
         self._kept[slots] = 0
         return samples
@@ -194,12 +236,14 @@ class Rollout:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Return everything that changes, as arrays."""
         names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
-        return {name: getattr(self, f"_{name}") for name in names}
+        noted = {f"noted_{name}": array for name, array in self._noted.items()}
+        return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Take up what `state` returned."""
+        mine = self.state()
         for name, array in state.items():
-            getattr(self, f"_{name}")[...] = array
+            mine[name][...] = array
 
     def _keep(self, chosen: npt.NDArray[np.int64]) -> None:
         games = self.games
@@ -209,4 +253,6 @@ class Rollout:
         self._actions[chosen, steps] = games.actions[chosen, self._choices[chosen]]
         self._seats[chosen, steps] = games.turns[chosen]
         self._values[chosen, steps] = self._greatest[chosen]
+        for name, array in self._notes.items():
+            self._noted[name][chosen, steps] = array[chosen]
         self._kept[chosen] += 1

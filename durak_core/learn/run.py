@@ -9,31 +9,31 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.arena.statistics import wilson_interval
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
-from durak_core.learn.dmc import DmcTrainer, Tally
-from durak_core.learn.settings import DmcSettings, settings_from
-from durak_core.search.encoding import ACTIONS, ENCODING
+from durak_core.learn.network import Parameters
+from durak_core.learn.selfplay import Counts, Tally
+from durak_core.learn.settings import LearnerSettings, settings_from
+from durak_core.rules import Rules
+from durak_core.search.encoding import ENCODING
 from durak_core.search.weights import FILE_NAME, About, network_bytes
 
-__all__ = ["CHECKPOINT", "RunError", "TrainingRun", "weights_file"]
+__all__ = ["CHECKPOINT", "Learner", "RunError", "TrainingRun", "weights_file"]
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
-
-_VERSION: Final = "durak-dmc/2"
-"""Of the checkpoint; the weights have a version of their own, the encoding's."""
 
 _TALLY_SECONDS: Final = 30.0
 """Between two points of the curves of training."""
@@ -43,6 +43,51 @@ _JUDGES: Final = ("greedy", "expert")
 
 class RunError(DurakError):
     """A folder whose run cannot be gone on with."""
+
+
+class Learner(Protocol):
+    """What a run needs of a learner; `durak_core.learn.selfplay.Trainer` says what each part is."""
+
+    version: ClassVar[str]
+    outputs: ClassVar[str]
+    later_settings: ClassVar[Mapping[str, Any]]
+    counts: Counts
+    tally: Tally
+    rules: Rules
+
+    @property
+    def settings(self) -> LearnerSettings:
+        """What is to be done."""
+        ...
+
+    @property
+    def is_done(self) -> bool:
+        """Whether as many games were played as there should be."""
+        ...
+
+    def step(self) -> None:
+        """Take a decision in every game, and learn when it is time to."""
+        ...
+
+    def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
+        """Return the averaged network's outcomes of games against a policy."""
+        ...
+
+    def gauges(self) -> dict[str, float]:
+        """Return figures of this moment for the run's log."""
+        ...
+
+    def player(self) -> Parameters:
+        """Return the weights that are to play."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that changes."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what `state` returned."""
+        ...
 
 
 @dataclass(slots=True)
@@ -58,8 +103,9 @@ class TrainingRun:
     """A run in a folder.
 
     Args:
-        settings: What is to be done; where the folder has a checkpoint, only ``games`` and what is
-            about looking on and saving may differ from what it was begun with.
+        trainer: A learner that has not begun; where the folder has a checkpoint, it goes on from there.
+            Of its settings only ``games`` and what is about looking on and saving may differ from those
+            that the run was begun with.
         folder: Made if need be.
         report: Hears lines for people.
 
@@ -68,15 +114,15 @@ class TrainingRun:
         OSError: If the folder cannot be made, read or written.
     """
 
-    def __init__(self, settings: DmcSettings, folder: Path, report: Callable[[str], None]) -> None:
+    def __init__(self, trainer: Learner, folder: Path, report: Callable[[str], None]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._report = report
-        self.trainer = DmcTrainer(settings)
+        self.trainer = trainer
         self._seconds = 0.0
         checkpoint = folder / CHECKPOINT
         if checkpoint.exists():
-            self._take_up(checkpoint, settings)
+            self._take_up(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
         now = monotonic()
@@ -114,7 +160,7 @@ class TrainingRun:
         self._clock.saved = self._clock.worked = now
         trainer = self.trainer
         payload = {
-            "version": _VERSION,
+            "version": trainer.version,
             "encoding": ENCODING,
             "settings": trainer.settings.as_plain(),
             "seconds": self._seconds,
@@ -126,35 +172,35 @@ class TrainingRun:
         self._writer.flush()
         write_bytes_atomically(self.folder / FILE_NAME, weights_file(trainer))
 
-    def _take_up(self, checkpoint: Path, settings: DmcSettings) -> None:
+    def _take_up(self, checkpoint: Path) -> None:
+        trainer = self.trainer
         try:
             payload: dict[str, Any] = torch.load(checkpoint, weights_only=True)
             version, encoding = payload["version"], payload["encoding"]
-            began = settings_from(payload["settings"])
-        except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError) as error:
+        except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError, TypeError) as error:
             raise RunError(f"{checkpoint} is damaged, or no checkpoint of this program") from error
-        if version != _VERSION or encoding != ENCODING:
+        if version != trainer.version or encoding != ENCODING:
             raise RunError(
                 f"{checkpoint} was written as {version} with the encoding {encoding}; "
-                f"this program goes on with {_VERSION} and {ENCODING}"
+                f"this learner goes on with {trainer.version} and {ENCODING}: give it another folder"
             )
-        given, kept = settings.as_plain(), began.as_plain()
+        began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
+        given, kept = trainer.settings.as_plain(), began.as_plain()
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
             raise RunError(f"{checkpoint} was begun with {listed}: give it another folder, or the old values")
-        self.trainer.restore(payload["state"])
+        trainer.restore(payload["state"])
         self._seconds = float(payload["seconds"])
 
     def _tell(self, now: float) -> None:
         trainer, tally = self.trainer, self.trainer.tally
         games = trainer.counts.games
         self._clock.told = now
-        if tally.updates:
-            self._writer.add_scalar("train/loss", tally.loss / tally.updates, games)
-        self._writer.add_scalar("train/epsilon", trainer.epsilon, games)
-        self._writer.add_scalar("train/rate", trainer.rate, games)
-        self._writer.add_scalar("train/decisions", trainer.counts.decisions, games)
+        for name, total in tally.sums.items():
+            self._writer.add_scalar(f"train/{name}", total / tally.updates, games)
+        for name, value in trainer.gauges().items():
+            self._writer.add_scalar(f"train/{name}", value, games)
         for kind, outcomes in tally.outcomes.items():
             self._writer.add_scalar(f"train/score_{kind}", float(np.mean(outcomes)), games)
         trainer.tally = Tally()
@@ -178,14 +224,14 @@ class TrainingRun:
 _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
 
 
-def weights_file(trainer: DmcTrainer) -> bytes:
+def weights_file(trainer: Learner) -> bytes:
     """Return the averaged weights in the form that players read."""
-    settings = trainer.settings
+    player = trainer.player()
     about = About(
         encoding=ENCODING,
-        outputs="outcome",
+        outputs=trainer.outputs,
         rules=trainer.rules.text,
-        widths=(len(trainer.average[0]), *settings.hidden, ACTIONS),
+        widths=(len(player[0]), *[len(biases) for biases in player[1::2]]),
         games=trainer.counts.games,
     )
-    return network_bytes(about, np.concatenate([one.numpy().ravel() for one in trainer.average]).tolist())
+    return network_bytes(about, np.concatenate([one.numpy().ravel() for one in player]).tolist())

@@ -7,14 +7,26 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.search.batch import POLICIES
 
-__all__ = ["DmcSettings", "SettingsError", "read_settings"]
+__all__ = [
+    "KINDS",
+    "DmcSettings",
+    "DqnSettings",
+    "ExploringSettings",
+    "LearnerSettings",
+    "PpoSettings",
+    "SettingsError",
+    "read_settings",
+    "settings_from",
+]
+
+Kind = TypeVar("Kind", bound="LearnerSettings")
 
 
 class SettingsError(DurakError):
@@ -22,8 +34,8 @@ class SettingsError(DurakError):
 
 
 @dataclass(frozen=True, slots=True)
-class DmcSettings:
-    """A deep Monte Carlo run.
+class LearnerSettings:
+    """What every learner has to be told.
 
     Attributes:
         rules: The rules' text.
@@ -31,16 +43,6 @@ class DmcSettings:
         games: How many games to train on.
         tables: How many games are played side by side.
         hidden: Units of the network's layers, 1 to 3 layers.
-        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
-            fresh ones.
-        teacher: The policy that plays the learner's part in the first games.
-        teacher_games: How many these are; 0 for none.
-        epsilon: How often any action is tried at the beginning, 0 to 1.
-        last_epsilon: The same at the end.
-        epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
-        trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
-            expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
-        keep: Share of the decisions that are learnt from, above 0 to 1.
         batch: Decisions in a step of learning.
         rate: Adam's step size at the beginning.
         rate_games: After so many games it has halved, after three times as many halved again, and so
@@ -60,14 +62,6 @@ class DmcSettings:
     games: int
     tables: int
     hidden: tuple[int, ...]
-    start: str
-    teacher: str
-    teacher_games: int
-    epsilon: float
-    last_epsilon: float
-    epsilon_games: int
-    trace: float
-    keep: float
     batch: int
     rate: float
     rate_games: int
@@ -83,12 +77,13 @@ class DmcSettings:
         Rules.parse(self.rules)
         if not self.hidden or len(self.hidden) > 3 or not all(8 <= width <= 1024 for width in self.hidden):
             raise SettingsError(f"hidden={list(self.hidden)}: expected 1 to 3 numbers from 8 to 1024")
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in _RANGES:
+                continue
+            low, high = _RANGES[field.name]
             if not low <= value <= high:
-                raise SettingsError(f"{name}={value}: expected a number from {low:g} to {high:g}")
-        if self.teacher not in POLICIES:
-            raise SettingsError(f"teacher={self.teacher}: expected {' or '.join(POLICIES)}")
+                raise SettingsError(f"{field.name}={value}: expected a number from {low:g} to {high:g}")
         for name, share in self.opponents.items():
             if name != "past" and name not in POLICIES:
                 raise SettingsError(f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}")
@@ -102,6 +97,103 @@ class DmcSettings:
         return {**asdict(self), "hidden": list(self.hidden), "opponents": dict(self.opponents)}
 
 
+@dataclass(frozen=True, slots=True)
+class ExploringSettings(LearnerSettings):
+    """What learners of values have to be told: they explore by playing anything now and then.
+
+    Attributes:
+        teacher: The policy that plays the learner's part in the first games.
+        teacher_games: How many these are; 0 for none.
+        epsilon: How often any action is tried at the beginning, 0 to 1.
+        last_epsilon: The same at the end.
+        epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
+    """
+
+    teacher: str
+    teacher_games: int
+    epsilon: float
+    last_epsilon: float
+    epsilon_games: int
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if self.teacher not in POLICIES:
+            raise SettingsError(f"teacher={self.teacher}: expected {' or '.join(POLICIES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class DmcSettings(ExploringSettings):
+    """A deep Monte Carlo run.
+
+    Attributes:
+        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
+            fresh ones.
+        trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
+            expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
+        keep: Share of the decisions that are learnt from, above 0 to 1.
+    """
+
+    start: str
+    trace: float
+    keep: float
+
+
+@dataclass(frozen=True, slots=True)
+class DqnSettings(ExploringSettings):
+    """A run of deep Q-learning.
+
+    Attributes:
+        replay: How many decisions the replay buffer holds.
+        replay_start: How many it holds before learning begins.
+        reuse: How often each decision is learnt from, on average.
+        n_steps: After so many decisions of the seat the target network's value stands for the rest.
+        discount: What an outcome one decision later is worth, above 0 to 1.
+        target_updates: After so many steps of learning the target network is copied anew.
+    """
+
+    replay: int
+    replay_start: int
+    reuse: float
+    n_steps: int
+    discount: float
+    target_updates: int
+
+    def __post_init__(self) -> None:
+        ExploringSettings.__post_init__(self)
+        if not self.batch <= self.replay_start <= self.replay:
+            raise SettingsError(f"replay_start={self.replay_start}: expected batch or more, replay or less")
+
+
+@dataclass(frozen=True, slots=True)
+class PpoSettings(LearnerSettings):
+    """A run of proximal policy optimisation.
+
+    Attributes:
+        horizon: After so many decisions there is a round of learning from them.
+        epochs: How often it goes through them.
+        clip: The probability of an action counts up to a change by this share.
+        discount: What an outcome one decision later is worth, above 0 to 1.
+        trace: Lambda of generalised advantage estimation, 0 to 1.
+        entropy: Weight of the entropy of the policy.
+        value: Weight of the value's loss.
+        max_gradient: A gradient that is longer than this is shortened to it.
+    """
+
+    horizon: int
+    epochs: int
+    clip: float
+    discount: float
+    trace: float
+    entropy: float
+    value: float
+    max_gradient: float
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if self.horizon < self.batch:
+            raise SettingsError(f"horizon={self.horizon}: expected batch or more")
+
+
 _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "seed": (0, MASK63),
     "games": (1, 10**12),
@@ -110,7 +202,6 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "epsilon": (0, 1),
     "last_epsilon": (0, 1),
     "epsilon_games": (1, 10**12),
-    "trace": (0, 1),
     "keep": (0.001, 1),
     "batch": (1, 65_536),
     "rate": (0, 1),
@@ -121,11 +212,36 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "evaluate_games": (1, 10**12),
     "evaluate_length": (2, 10**6),
     "checkpoint_minutes": (0, 10_000),
+    "replay": (1, 10**7),
+    "replay_start": (1, 10**7),
+    "reuse": (0.001, 100),
+    "n_steps": (1, 1000),
+    "discount": (0.01, 1),
+    "target_updates": (1, 10**9),
+    "horizon": (1, 10**7),
+    "epochs": (1, 100),
+    "clip": (0.001, 1),
+    "trace": (0, 1),
+    "entropy": (0, 10),
+    "value": (0, 100),
+    "max_gradient": (0.001, 10**6),
 }
 
 
-def read_settings(path: Path) -> DmcSettings:
+KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
+    "dmc": DmcSettings,
+    "dqn": DqnSettings,
+    "ppo": PpoSettings,
+}
+"""The settings of each learner, by the name in `durak train NAME`."""
+
+
+def read_settings(path: Path, kind: type[Kind]) -> Kind:
     """Read a training file.
+
+    Args:
+        path: Of the file.
+        kind: Whose settings it should have.
 
     Raises:
         OSError: If it cannot be read.
@@ -137,19 +253,26 @@ def read_settings(path: Path) -> DmcSettings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} is no TOML: {error}") from None
     try:
-        return settings_from(table)
+        return settings_from(table, kind)
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from None
 
 
-def settings_from(table: Mapping[str, Any]) -> DmcSettings:
+def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
     """Make settings from plain values.
+
+    Args:
+        table: The values.
+        kind: Whose settings they should be.
 
     Raises:
         SettingsError: If one is missing, unknown, of another kind or out of range.
         RulesError: If its rules cannot be played.
     """
-    known = {field.name: field for field in fields(DmcSettings)}
+    known = {field.name: field for field in fields(kind)}
+    for name, other in KINDS.items():
+        if other is not kind and {field.name for field in fields(other)} == set(table):
+            raise SettingsError(f"these are settings of another learner: take durak train {name}")
     for name in table:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
@@ -161,7 +284,7 @@ def settings_from(table: Mapping[str, Any]) -> DmcSettings:
     values: dict[str, Any] = {}
     for name, field in known.items():
         values[name] = _checked(name, str(field.type), table[name])
-    return DmcSettings(**values)
+    return kind(**values)
 
 
 def _checked(name: str, kind: str, value: object) -> object:

@@ -16,6 +16,8 @@ TINY = Path(__file__).parents[2] / "golden" / "network.npz"
 LIGHT = {
     "adaptive": "adaptive:samples=2",
     "dmc": f"dmc:weights={TINY}",
+    "dqn": f"dqn:weights={TINY}",
+    "ppo": f"ppo:weights={TINY}",
     "ismcts": "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1",
     "hybrid": "hybrid:iterations=12,leaf=4,nodes=300,memory=0.1",
     "maxn": "maxn:depth=2,samples=2",
@@ -27,7 +29,7 @@ LIGHT = {
 
 GUIDED = f"ismcts:iterations=10,leaf=4,nodes=300,memory=0.1,mix=0.3,net={TINY}"
 
-TRAINED = {LIGHT["dmc"]: "podkidnoy", GUIDED: "podkidnoy"}
+TRAINED = dict.fromkeys((LIGHT["dmc"], LIGHT["dqn"], LIGHT["ppo"], GUIDED), "podkidnoy")
 """Agents that can play by some rules only, and by which."""
 
 TEXTS = [

@@ -42,12 +42,13 @@ def test_a_network_plays_the_same_compiled(compiled: Backend, monkeypatch: pytes
     assert len(plain) > 100
 
 
-def test_the_shipped_network_is_small_and_beats_the_greedy_player(compiled: Backend) -> None:
+@pytest.mark.parametrize("name", ["dmc", "dqn", "ppo"])
+def test_the_shipped_networks_are_small_and_beat_the_greedy_player(compiled: Backend, name: str) -> None:
     """Less than two megabytes, for two seats of podkidnoy; sixty games are enough to see it."""
-    assert Rules() in [network.rules for network in shipped_networks("dmc")]
+    assert Rules() in [network.rules for network in shipped_networks(name)]
     assert all(path.stat().st_size < 2_000_000 for path in NETWORKS.glob("*.npz"))
     won = 0.0
-    agents = [make_agent("dmc"), make_agent("greedy")]
+    agents = [make_agent(name), make_agent("greedy")]
     for seed in range(60):
         order = agents if seed % 2 == 0 else agents[::-1]
         fool = play_game(Rules(), order, seed // 2).fool

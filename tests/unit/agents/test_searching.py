@@ -89,7 +89,7 @@ def test_time_limits_hold():
 
 def test_only_agents_that_think_are_kept_from_the_table():
     """The quick agents are those without a search or a network."""
-    thinking = {"minimax", "maxn", "mcts", "solver", "ismcts", "hybrid", "dmc"}
+    thinking = {"minimax", "maxn", "mcts", "solver", "ismcts", "hybrid", "dmc", "dqn", "ppo"}
     assert {name for name, info in AGENTS.items() if info.thinks} == thinking
 
 

@@ -10,24 +10,43 @@ from click.testing import CliRunner
 
 from durak_core.cli import cli
 from durak_core.cli.evaluate import split_agents
+from durak_core.cli.train import train
 from durak_core.learn import extra
+from durak_core.learn.settings import KINDS
 
-ROOT = Path(__file__).parents[3]
+CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
 
 
 def run(*words: str):
     return CliRunner().invoke(cli, words)
 
 
-def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("learner", KINDS)
+def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path, learner: str) -> None:
     """Exit code 2 and one line that names the extra."""
     monkeypatch.setattr(extra, "find_spec", lambda _: None)
-    config = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
-    result = run("train", "dmc", "--config", str(config), "--out", str(tmp_path / "run"))
+    config = CONFIGS / f"{learner}-two.toml"
+    result = run("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
     assert result.exit_code == 2
     assert "torch and tensorboard cannot be found" in result.output
     assert "pip install 'durak[learn]'" in result.output
     assert not (tmp_path / "run").exists()
+
+
+def test_every_learner_has_a_command() -> None:
+    """Its name is that of its settings."""
+    assert set(train.commands) == set(KINDS)
+
+
+def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
+    """Exit code 2, the command that it is for, and no folder."""
+    pytest.importorskip("torch", reason="the extra learn is not installed")
+    pytest.importorskip("tensorboard", reason="the extra learn is not installed")
+    out = tmp_path / "run"
+    result = run("train", "ppo", "--config", str(CONFIGS / "dqn-two.toml"), "--out", str(out))
+    assert result.exit_code == 2
+    assert "settings of another learner: take durak train dqn" in " ".join(result.output.split())
+    assert not out.exists()
 
 
 def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:

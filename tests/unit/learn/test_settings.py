@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from durak_core.learn.settings import SettingsError, read_settings
+from durak_core.learn.settings import KINDS, DmcSettings, PpoSettings, SettingsError, read_settings
 
 ROOT = Path(__file__).parents[3]
 CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
@@ -17,7 +17,7 @@ CONFIG = ROOT / "benchmarks" / "learning" / "dmc-two.toml"
 def test_the_projects_own_files_can_be_read() -> None:
     """Every run that the project has a file for could be trained."""
     for path in CONFIG.parent.glob("*.toml"):
-        assert read_settings(path).games > 0
+        assert read_settings(path, KINDS[path.stem.partition("-")[0]]).games > 0
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object], m
     path = tmp_path / "wrong.toml"
     path.write_text(tomli_w.dumps({**tomllib.loads(CONFIG.read_text()), **changes}))
     with pytest.raises(SettingsError) as caught:
-        read_settings(path)
+        read_settings(path, DmcSettings)
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
 
@@ -46,4 +46,34 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
     path = tmp_path / "short.toml"
     path.write_text('rules = "podkidnoy"\n')
     with pytest.raises(SettingsError, match="seed, games, tables"):
-        read_settings(path)
+        read_settings(path, DmcSettings)
+
+
+def test_a_file_of_another_learner_is_known(tmp_path: Path) -> None:
+    """The error says which command it is for, and not what is missing in it."""
+    with pytest.raises(
+        SettingsError, match=r"dmc-two\.toml: these are settings of another learner: take durak"
+    ):
+        read_settings(CONFIG, PpoSettings)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("dqn", {"replay_start": 10}, "replay_start=10: expected batch or more, replay or less"),
+        ("dqn", {"n_steps": 0}, "n_steps=0: expected a number from 1 to 1000"),
+        ("ppo", {"horizon": 10}, "horizon=10: expected batch or more"),
+        ("ppo", {"trace": 1.5}, "trace=1.5: expected a number from 0 to 1"),
+        ("ppo", {"teacher": "expert"}, "there is no setting 'teacher'"),
+    ],
+)
+def test_each_learner_checks_its_own(
+    tmp_path: Path, name: str, changes: dict[str, object], message: str
+) -> None:
+    """What only one learner has is looked at, too."""
+    path = tmp_path / "wrong.toml"
+    table = tomllib.loads((CONFIG.parent / f"{name}-two.toml").read_text())
+    path.write_text(tomli_w.dumps({**table, **changes}))
+    with pytest.raises(SettingsError) as caught:
+        read_settings(path, KINDS[name])
+    assert message in str(caught.value)

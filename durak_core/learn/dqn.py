@@ -1,0 +1,215 @@
+"""Deep Q-learning: a network that expects what the game will bring, fitted to its own later expectations.
+
+Many games are played side by side; the learner plays what it values most, and sometimes anything. Its
+decisions go into a replay buffer, from which they are drawn at random and learnt from. What an action is
+worth is what the game brought, if it ended within the seat's next few decisions; else what a target
+network, an older copy, expects of the action that the present network values most at the decision after
+these (double Q-learning with returns of several steps). The others' moves between two decisions of a seat
+are what the game answers. Actions that are not legal are never chosen, neither in play nor in a target.
+The last layer duels: an output for the state, and one for each action of which their mean is taken away.
+
+Values are logits of outcomes from 0 to 1, and the loss is the cross-entropy: its gradient is the difference
+of value and target, and no value leaves the range that there can be.
+
+Sources: V. Mnih et al., "Human-level control through deep reinforcement learning", Nature 518, 2015;
+H. van Hasselt et al., "Deep Reinforcement Learning with Double Q-learning", AAAI 2016; Z. Wang et al.,
+"Dueling Network Architectures for Deep Reinforcement Learning", ICML 2016; M. Hessel et al., "Rainbow:
+Combining Improvements in Deep Reinforcement Learning", AAAI 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from durak_core.learn.network import Parameters, forward
+from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
+from durak_core.learn.rollout import Samples
+from durak_core.learn.selfplay import ExploringTrainer, arrays, copies, tensors
+from durak_core.learn.settings import DqnSettings
+from durak_core.search.backend import Backend
+from durak_core.search.encoding import ACTIONS, input_size
+
+__all__ = ["DqnTrainer", "Replay", "best_legal", "duelling"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class Replay:
+    """The last decisions, the oldest overwritten first.
+
+    The decisions of one seat in one game stand one after the other, so the decision ``n`` later is ``n``
+    places further on; it is always younger, and so there as long as the first one is.
+
+    Attributes:
+        size: How many decisions there are.
+
+    Args:
+        room: How many there can be.
+        inputs: How many inputs an observation has.
+    """
+
+    def __init__(self, room: int, inputs: int) -> None:
+        self.size = 0
+        self._place = 0
+        self._arrays: dict[str, npt.NDArray[Any]] = {
+            "inputs": np.zeros((room, width(inputs)), np.uint8),
+            "legal": np.zeros((room, width(ACTIONS)), np.uint8),
+            "actions": np.zeros(room, np.int16),
+            "outcomes": np.zeros(room, np.float32),
+            "left": np.zeros(room, np.int16),
+        }
+
+    def add(self, decisions: dict[str, npt.NDArray[Any]]) -> None:
+        """Keep decisions, not more than there is room for.
+
+        Args:
+            decisions: Arrays of packed observations ``inputs`` and ``legal`` actions, the chosen
+                ``actions``, what the game brought as ``outcomes``, and how many decisions of the seat
+                are ``left`` in the game.
+        """
+        room, n = len(self._arrays["actions"]), len(decisions["actions"])
+        places = (self._place + np.arange(n)) % room
+        for name, array in self._arrays.items():
+            array[places] = decisions[name]
+        self._place = (self._place + n) % room
+        self.size = min(room, self.size + n)
+
+    def take(self, places: Integers) -> dict[str, npt.NDArray[Any]]:
+        """Return the decisions at some places, as `add` was given them."""
+        return {name: array[places % len(array)] for name, array in self._arrays.items()}
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that is kept."""
+        return {"place": self._place, **tensors({name: a[: self.size] for name, a in self._arrays.items()})}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what `state` returned."""
+        kept = dict(state)
+        self._place = kept.pop("place")
+        for name, array in arrays(kept).items():
+            self.size = len(array)
+            self._arrays[name][: self.size] = array
+
+
+class DqnTrainer(ExploringTrainer[DqnSettings]):
+    """A run of deep Q-learning, see `durak_core.learn.selfplay.Trainer`."""
+
+    version = "durak-dqn/1"
+    outputs = "outcome"
+    columns = ACTIONS + 1
+
+    def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
+        super().__init__(settings, runner)
+        self._size = input_size(self.rules.seats)
+        self._replay = Replay(settings.replay, self._size)
+        self._owed = 0.0
+        self._target = copies(self.parameters)
+
+    def acting(self, parameters: Parameters) -> Parameters:
+        """Return weights in the form that acts, see `duelling`."""
+        with torch.no_grad():
+            return duelling(parameters)
+
+    def gauges(self) -> dict[str, float]:
+        """Return figures of this moment for the run's log, by name."""
+        return {**super().gauges(), "replay": self._replay.size}
+
+    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
+        return {"legal": np.zeros((tables, width(ACTIONS)), np.uint8)}
+
+    def _note(self) -> None:
+        self._notes["legal"][...] = legal_bits(self._games)
+
+    def _gather(self, samples: Samples) -> None:
+        samples, counts = samples.by_owner()
+        n = len(samples.actions)
+        self._replay.add(
+            {
+                "inputs": packed_inputs(samples, self._size, self._runner),
+                "legal": samples.notes["legal"],
+                "actions": samples.actions,
+                "outcomes": samples.outcomes,
+                "left": np.repeat(np.cumsum(counts), counts) - 1 - np.arange(n),
+            }
+        )
+        if self._replay.size >= self.settings.replay_start:
+            self._owed += n * self.settings.reuse
+
+    def _learn(self) -> None:
+        while self._owed >= self.settings.batch:
+            self._owed -= self.settings.batch
+            self._fit(self._chance.integers(self._replay.size, size=self.settings.batch))
+            if self.counts.updates % self.settings.target_updates == 0:
+                self._target = copies(self.parameters)
+
+    def _fit(self, places: Integers) -> None:
+        """Take a step of learning from some places of the replay buffer."""
+        some = self._replay.take(places)
+        targets = torch.from_numpy(self.targets(places))
+        values = self._values(self.parameters, some["inputs"])
+        actions = torch.from_numpy(some["actions"].astype(np.int64)).unsqueeze(1)
+        chosen = values.gather(1, actions).squeeze(1)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
+        self._descend(loss)
+        self.tally.add(loss=float(loss.detach()), q=float(torch.sigmoid(chosen.detach()).mean()))
+
+    def targets(self, places: Integers) -> npt.NDArray[np.float32]:
+        """Return what the decisions at some places of the replay buffer are to be worth.
+
+        Args:
+            places: Of the decisions.
+        """
+        steps, discount = self.settings.n_steps, self.settings.discount
+        some = self._replay.take(places)
+        targets: npt.NDArray[np.float32] = (some["outcomes"] * discount ** some["left"]).astype(np.float32)
+        later = np.flatnonzero(some["left"] >= steps)
+        if len(later):
+            then = self._replay.take(places[later] + steps)
+            legal = torch.from_numpy(unpacked(then["legal"])).bool()
+            with torch.no_grad():
+                best = best_legal(self._values(self.parameters, then["inputs"]), legal)
+                worth = self._values(self._target, then["inputs"]).gather(1, best.unsqueeze(1)).squeeze(1)
+                targets[later] = discount**steps * torch.sigmoid(worth).numpy()
+        return targets
+
+    def _values(self, parameters: Parameters, inputs: npt.NDArray[np.uint8]) -> Any:  # noqa: ANN401 - a tensor
+        planes = torch.from_numpy(unpacked(inputs, self._size)).bfloat16()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            values = forward(duelling(parameters), planes)
+        return values.float()
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that changes, as tensors, numbers and texts."""
+        mine = {"replay": self._replay.state(), "owed": self._owed, "target": self._target}
+        return {**super().state(), **mine}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what `state` returned, for the same settings."""
+        super().restore(state)
+        self._replay.restore(state["replay"])
+        self._owed = state["owed"]
+        self._target = state["target"]
+
+
+def best_legal(values: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return the legal action of greatest value in each row."""
+    return values.masked_fill(~legal, -torch.inf).argmax(1)
+
+
+def duelling(parameters: Parameters) -> Parameters:
+    """Return weights with an output for each action from those that duel (Wang 2016, equation 9).
+
+    The last column is the state's value; the mean of the actions' outputs is taken away from each of them
+    and the state's value added. All of it is linear, and so can be done to the weights as well.
+    """
+    *hidden, weights, biases = parameters
+    return [*hidden, *[_duel(one) for one in (weights, biases)]]
+
+
+def _duel(columns: Any) -> Any:  # noqa: ANN401 - a tensor
+    actions, state = columns[..., :ACTIONS], columns[..., ACTIONS:]
+    return actions - actions.mean(-1, keepdim=True) + state

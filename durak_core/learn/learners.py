@@ -1,0 +1,32 @@
+"""The learners, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from durak_core.learn.dmc import DmcTrainer
+from durak_core.learn.dqn import DqnTrainer
+from durak_core.learn.ppo import PpoTrainer
+from durak_core.learn.run import Learner
+from durak_core.learn.settings import DmcSettings, DqnSettings, PpoSettings, read_settings
+
+__all__ = ["read_learner"]
+
+
+def read_learner(name: str, config: Path) -> Learner:
+    """Return a learner that does what a training file says.
+
+    Args:
+        name: A key of `durak_core.learn.settings.KINDS`.
+        config: The file.
+
+    Raises:
+        OSError: If it cannot be read.
+        SettingsError: If it is no file of this learner's settings.
+        RulesError: If its rules cannot be played.
+    """
+    if name == "dqn":
+        return DqnTrainer(read_settings(config, DqnSettings))
+    if name == "ppo":
+        return PpoTrainer(read_settings(config, PpoSettings))
+    return DmcTrainer(read_settings(config, DmcSettings))

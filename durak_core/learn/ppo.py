@@ -1,0 +1,150 @@
+"""Proximal policy optimisation: a network that says how often each action is to be played.
+
+Many games are played side by side, each action drawn from the softmax over the legal ones. When enough
+decisions have been gathered, the network learns from them some times over: actions that brought more than
+was expected of their observation become more likely, the others less, and neither by much more than a
+share given. What was expected is a value column beside the outputs of the actions; what an action brought
+is estimated over the seat's own decisions, for the others' moves are what the game answers. Generalised
+advantages are the returns of TD(lambda) less what was expected.
+
+Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J. Schulman et al.,
+"High-Dimensional Continuous Control Using Generalized Advantage Estimation", ICLR 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from durak_core.learn.network import Actor, Parameters, Sampler, forward
+from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
+from durak_core.learn.rollout import Samples, expected, traced
+from durak_core.learn.selfplay import Trainer, arrays, tensors
+from durak_core.learn.settings import PpoSettings
+from durak_core.search.backend import Backend
+from durak_core.search.encoding import ACTIONS, input_size
+
+__all__ = ["PpoTrainer", "clipped_loss", "legal_log_probabilities"]
+
+_GATHERED: Final = ("inputs", "legal", "actions", "log_probabilities", "advantages", "returns")
+
+
+class PpoTrainer(Trainer[PpoSettings]):
+    """A run of proximal policy optimisation, see `durak_core.learn.selfplay.Trainer`."""
+
+    version = "durak-ppo/1"
+    outputs = "preference"
+    columns = ACTIONS + 1
+
+    def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:
+        super().__init__(settings, runner)
+        self._size = input_size(self.rules.seats)
+        self._gathered: dict[str, npt.NDArray[Any]] = {
+            "inputs": np.zeros((0, width(self._size)), np.uint8),
+            "legal": np.zeros((0, width(ACTIONS)), np.uint8),
+            "actions": np.zeros(0, np.int64),
+            "log_probabilities": np.zeros(0, np.float32),
+            "advantages": np.zeros(0, np.float32),
+            "returns": np.zeros(0, np.float32),
+        }
+
+    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
+        return {
+            "legal": np.zeros((tables, width(ACTIONS)), np.uint8),
+            "log_probabilities": np.zeros(tables, np.float32),
+        }
+
+    def _note(self) -> None:
+        self._notes["legal"][...] = legal_bits(self._games)
+
+    def _make_actor(self, parameters: Parameters, notes: Mapping[str, npt.NDArray[Any]]) -> Actor:
+        return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
+
+    def _gather(self, samples: Samples) -> None:
+        notes, settings = samples.notes, self.settings
+        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
+        gathered = {
+            "inputs": packed_inputs(samples, self._size, self._runner),
+            "legal": notes["legal"],
+            "actions": samples.actions.astype(np.int64),
+            "log_probabilities": notes["log_probabilities"],
+            "advantages": returns - expected(samples.values),
+            "returns": returns,
+        }
+        for name in _GATHERED:
+            self._gathered[name] = np.concatenate([self._gathered[name], gathered[name]])
+
+    def _learn(self) -> None:
+        n, batch = len(self._gathered["actions"]), self.settings.batch
+        if n < self.settings.horizon:
+            return
+        gained = self._gathered["advantages"]
+        self._gathered["advantages"] = (gained - gained.mean()) / (gained.std() + 1e-8)
+        for _ in range(self.settings.epochs):
+            order = self._chance.permutation(n)
+            for start in range(0, n - batch + 1, batch):
+                places = order[start : start + batch]
+                self._fit({name: array[places] for name, array in self._gathered.items()})
+        self._gathered = {name: array[:0] for name, array in self._gathered.items()}
+
+    def _fit(self, some: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take a step of learning from a minibatch."""
+        settings = self.settings
+        inputs = torch.from_numpy(unpacked(some["inputs"], self._size)).bfloat16()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outputs = forward(self.parameters, inputs)
+        outputs = outputs.float()
+        legal = torch.from_numpy(unpacked(some["legal"])).bool()
+        every = legal_log_probabilities(outputs[:, :ACTIONS], legal)
+        chosen = every.gather(1, torch.from_numpy(some["actions"]).unsqueeze(1)).squeeze(1)
+        before = torch.from_numpy(some["log_probabilities"])
+        policy = clipped_loss(chosen, before, torch.from_numpy(some["advantages"]), settings.clip)
+        entropy = -(every.exp() * every.masked_fill(~legal, 0.0)).sum(1).mean()
+        value = torch.nn.functional.binary_cross_entropy_with_logits(
+            outputs[:, ACTIONS], torch.from_numpy(some["returns"])
+        )
+        loss = policy + settings.value * value - settings.entropy * entropy
+        self._descend(loss, settings.max_gradient)
+        with torch.no_grad():
+            change = chosen - before
+            ratio = change.exp()
+            clipped = ((ratio - 1).abs() > settings.clip).float().mean()
+            self.tally.add(
+                loss=float(loss),
+                policy_loss=float(policy),
+                value_loss=float(value),
+                entropy=float(entropy),
+                kl=float((ratio - 1 - change).mean()),
+                clip_fraction=float(clipped),
+            )
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that changes, as tensors, numbers and texts."""
+        return {**super().state(), "gathered": tensors(self._gathered)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what `state` returned, for the same settings."""
+        super().restore(state)
+        self._gathered = arrays(state["gathered"])
+
+
+def legal_log_probabilities(outputs: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return the logarithms of each row's softmax over its legal actions; the others' are minus infinity."""
+    return torch.log_softmax(outputs.masked_fill(~legal, -torch.inf), dim=1)
+
+
+def clipped_loss(log_probabilities: Any, before: Any, gained: Any, clip: float) -> Any:  # noqa: ANN401 - tensors
+    """Return the loss that the policy's weights are to make smaller (Schulman 2017, equation 7).
+
+    Args:
+        log_probabilities: Of the chosen actions now.
+        before: The same when they were chosen.
+        gained: Their advantages.
+        clip: Up to which change of a probability, as a share, more of it is better.
+    """
+    ratio = (log_probabilities - before).exp()
+    return -torch.minimum(ratio * gained, ratio.clamp(1 - clip, 1 + clip) * gained).mean()

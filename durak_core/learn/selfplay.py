@@ -1,0 +1,342 @@
+"""What learners have in common: they play many games against themselves and others, and keep a network.
+
+A learner says who chooses for it, what it makes of the decisions of games that have ended, and when it
+learns from them. The games, the company, the weights with their average, Adam and the earlier selves are
+kept here, and so is everything that a run needs to go on from where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.learn.network import Actor, Parameters, blend, initial_parameters
+from durak_core.learn.opponents import against_policy, company
+from durak_core.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
+from durak_core.learn.settings import ExploringSettings, LearnerSettings
+from durak_core.learn.vector import Setting, VectorGames
+from durak_core.rules import Rules
+from durak_core.search.backend import Backend, backend
+from durak_core.search.batch import POLICIES
+from durak_core.search.encoding import ACTIONS, input_size
+
+__all__ = ["Counts", "ExploringTrainer", "Tally", "Trainer", "arrays", "copies", "play_policy", "tensors"]
+
+_PAST_STEPS: Final = 200
+"""After so many steps of all games another earlier self plays."""
+
+_EVALUATION_STREAM: Final = 1 << 40
+
+Told = TypeVar("Told", bound=LearnerSettings)
+Exploring = TypeVar("Exploring", bound=ExploringSettings)
+
+
+@dataclass(slots=True)
+class Counts:
+    """How far training is.
+
+    Attributes:
+        games: Games ended.
+        decisions: Decisions taken in all games.
+        samples: Decisions learnt from.
+        updates: Steps of learning.
+        steps: Steps of all games.
+    """
+
+    games: int = 0
+    decisions: int = 0
+    samples: int = 0
+    updates: int = 0
+    steps: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened since it was last read.
+
+    Attributes:
+        updates: Steps of learning.
+        sums: Over these, of each figure that the learner tells.
+        outcomes: The learner's, by opponent.
+    """
+
+    updates: int = 0
+    sums: dict[str, float] = field(default_factory=dict)
+    outcomes: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, **figures: float) -> None:
+        """Count a step of learning with its figures."""
+        self.updates += 1
+        for name, value in figures.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+
+
+class Trainer(ABC, Generic[Told]):
+    """A training run in memory; the same settings give the same run, step by step.
+
+    Attributes:
+        version: Of the learner's checkpoints.
+        outputs: What its network's outputs mean, one of `durak_core.search.weights.OUTPUTS`.
+        columns: How many outputs the network has while it learns.
+        later_settings: Settings that checkpoints of this version can lack, with what they did without.
+        settings: What is to be done.
+        counts: How far it is.
+        tally: What happened lately; whoever reads it may put a new one in its place.
+        rules: Of the games.
+        parameters: The weights that are learnt.
+        average: The averaged weights, those that play when training is over.
+
+    Args:
+        settings: What is to be done.
+        runner: Where games are played; by default machine code.
+    """
+
+    version: ClassVar[str]
+    outputs: ClassVar[str]
+    columns: ClassVar[int] = ACTIONS
+    later_settings: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, settings: Told, runner: Backend | None = None) -> None:
+        torch.set_num_threads(1)
+        self.settings = settings
+        self.counts = Counts()
+        self.tally = Tally()
+        self.rules = Rules.parse(settings.rules)
+        self._runner = runner or backend("learn")
+        seats = self.rules.seats
+        self._company = company(settings.opponents, seats, settings.seed)
+        setting = Setting(self.rules, settings.seed, self._company.line_ups, skips=True)
+        self._games = VectorGames(setting, settings.tables, self._runner)
+        self._notes = self._make_notes(settings.tables)
+        state = derive(settings.seed, AGENTS_STREAM)
+        self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
+        self._chance = np.random.default_rng(settings.seed)
+        self.parameters = self._first_parameters()
+        self.average = copies(self.parameters)
+        self._past = [copies(self.parameters)]
+        self._past_in_play = 0
+        self._adam = torch.optim.Adam(self.parameters, lr=settings.rate, fused=True)
+        self._learner = self._make_actor(self.parameters, self._notes)
+        self._veteran = self._make_actor(self._past[0], {})
+        self._games.reset()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether as many games were played as there should be."""
+        return self.counts.games >= self.settings.games
+
+    @property
+    def epsilon(self) -> float:
+        """How often any action is tried now."""
+        return 0.0
+
+    @property
+    def rate(self) -> float:
+        """Adam's step size now."""
+        return self.settings.rate / (1 + self.counts.games / self.settings.rate_games)
+
+    def step(self) -> None:
+        """Take a decision in every game, and learn when it is time to."""
+        if self.counts.steps % _PAST_STEPS == 0:
+            self._past_in_play = int(self._chance.integers(len(self._past)))
+            self._veteran.take(self.acting(self._past[self._past_in_play]))
+        self._note()
+        ended = self._rollout.step((self._first(), self._veteran), self.epsilon)
+        self.counts.steps += 1
+        self.counts.decisions += self._games.games
+        if len(ended):
+            self._harvest(ended)
+        self._learn()
+
+    def acting(self, parameters: Parameters) -> Parameters:
+        """Return weights in the form that acts, from those that learn."""
+        return parameters
+
+    def player(self) -> Parameters:
+        """Return the averaged weights with an output for each action, to play with when training is over."""
+        *hidden, weights, biases = self.acting(self.average)
+        return [*hidden, weights[:, :ACTIONS], biases[:ACTIONS]]
+
+    def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
+        """Return the averaged network's outcomes of games against a policy, the same deals each time."""
+        setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
+        actor = Actor(self.player(), self._runner.functions)
+        return play_policy(actor, setting, policy, games, self._runner)
+
+    def gauges(self) -> dict[str, float]:
+        """Return figures of this moment for the run's log, by name."""
+        return {"rate": self.rate, "decisions": self.counts.decisions}
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that changes, as tensors, numbers and texts."""
+        return {
+            "counts": {name: getattr(self.counts, name) for name in Counts.__slots__},
+            "parameters": [one.detach() for one in self.parameters],
+            "average": self.average,
+            "adam": [dict(self._adam.state[one]) for one in self.parameters],
+            "past": self._past,
+            "past_in_play": self._past_in_play,
+            "chance": json.dumps(self._chance.bit_generator.state),
+            "games": tensors(self._games.state()),
+            "rollout": tensors(self._rollout.state()),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take up what `state` returned, for the same settings."""
+        for name, value in state["counts"].items():
+            setattr(self.counts, name, value)
+        with torch.no_grad():
+            for mine, kept in zip(self.parameters, state["parameters"], strict=True):
+                mine.copy_(kept)
+        for one, kept in zip(self.parameters, state["adam"], strict=True):
+            self._adam.state[one] = dict(kept)
+        self.average = state["average"]
+        self._past = state["past"]
+        self._past_in_play = state["past_in_play"]
+        self._veteran.take(self.acting(self._past[self._past_in_play]))
+        self._learner.take(self.acting(self.parameters))
+        self._chance.bit_generator.state = json.loads(state["chance"])
+        self._games.restore(arrays(state["games"]))
+        self._rollout.restore(arrays(state["rollout"]))
+
+    @abstractmethod
+    def _gather(self, samples: Samples) -> None:
+        """Take up the decisions of games that have ended."""
+
+    @abstractmethod
+    def _learn(self) -> None:
+        """Learn, if it is time to; called after every step."""
+
+    def _first_parameters(self) -> Parameters:
+        """Return the weights that learning begins with."""
+        seats, settings = self.rules.seats, self.settings
+        active = self.rules.deck_size + 6 * seats
+        return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
+
+    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
+        """Return what is to be kept of each decision, see `Rollout`."""
+        del tables
+        return {}
+
+    def _note(self) -> None:
+        """Write notes before the decisions are taken."""
+
+    def _make_actor(self, parameters: Parameters, notes: Mapping[str, npt.NDArray[Any]]) -> Actor:
+        """Return what lets weights choose; it may write notes on its choices."""
+        del notes
+        return Actor(self.acting(parameters), self._runner.functions)
+
+    def _first(self) -> Chooser:
+        """Return who chooses for the learner now."""
+        return self._learner
+
+    def _harvest(self, ended: npt.NDArray[np.int64]) -> None:
+        before = self.counts.games
+        self.counts.games += len(ended)
+        rows = self._games.ended[ended] % len(self._company.kinds)
+        for slot, row in zip(ended, rows, strict=True):
+            result = outcome(self._games.rewards[slot, self._company.seats[row]])
+            self.tally.outcomes.setdefault(self._company.kinds[row], []).append(float(result))
+        self._gather(self._rollout.harvest(ended))
+        if before // self.settings.past_games != self.counts.games // self.settings.past_games:
+            self._past.append(copies(self.average))
+            if len(self._past) > self.settings.past:
+                del self._past[int(self._chance.integers(len(self._past) - 1))]
+
+    def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
+        """Take a step of learning.
+
+        Args:
+            loss: To be made smaller.
+            max_gradient: What its gradient is shortened to if need be.
+        """
+        self._adam.param_groups[0]["lr"] = self.rate
+        self._adam.zero_grad(set_to_none=True)
+        loss.backward()
+        if max_gradient is not None:
+            torch.nn.utils.clip_grad_norm_(self.parameters, max_gradient)
+        self._adam.step()
+        blend(self.average, self.parameters, max(self.settings.average, 1 / (self.counts.updates + 1)))
+        self._learner.take(self.acting(self.parameters))
+        self.counts.samples += self.settings.batch
+        self.counts.updates += 1
+
+
+class ExploringTrainer(Trainer[Exploring]):
+    """A learner of values: a teacher plays its first games, and now and then it plays anything."""
+
+    def __init__(self, settings: Exploring, runner: Backend | None = None) -> None:
+        super().__init__(settings, runner)
+        self._teacher = Teacher(POLICIES[settings.teacher])
+
+    @property
+    def epsilon(self) -> float:
+        """How often any action is tried now."""
+        settings = self.settings
+        if self._is_taught:
+            return settings.epsilon
+        way = min(1.0, (self.counts.games - settings.teacher_games) / settings.epsilon_games)
+        return settings.epsilon + way * (settings.last_epsilon - settings.epsilon)
+
+    def gauges(self) -> dict[str, float]:
+        """Return figures of this moment for the run's log, by name."""
+        return {"epsilon": self.epsilon, **super().gauges()}
+
+    @property
+    def _is_taught(self) -> bool:
+        return self.counts.games < self.settings.teacher_games
+
+    def _first(self) -> Chooser:
+        return self._teacher if self._is_taught else self._learner
+
+
+def copies(parameters: Parameters) -> Parameters:
+    """Return weights that nothing changes any more."""
+    return [one.detach().clone() for one in parameters]
+
+
+def tensors(values: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    """Return arrays as tensors in the same memory."""
+    return {name: torch.from_numpy(array) for name, array in values.items()}
+
+
+def arrays(values: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
+    """Return tensors as arrays in the same memory."""
+    return {name: tensor.numpy() for name, tensor in values.items()}
+
+
+def play_policy(
+    actor: Actor, setting: Setting, policy: str, games: int, runner: Backend
+) -> npt.NDArray[np.float32]:
+    """Let a network play against a policy, from seat to seat.
+
+    Args:
+        actor: The network; it plays what it values most.
+        setting: Rules and seed.
+        policy: A name of `durak_core.search.batch.POLICIES`; it has all other seats.
+        games: How many.
+        runner: Where they are played.
+
+    Returns:
+        The network's outcome of each game.
+    """
+    seats = setting.rules.seats
+    lines = against_policy(policy, seats)
+    table = VectorGames(Setting(setting.rules, setting.seed, lines.line_ups, skips=True), games, runner)
+    table.reset()
+    rollout = Rollout(table, lines.cast, 1)
+    results = np.full(games, np.nan, np.float32)
+    while np.isnan(results).any():
+        ended = rollout.step((actor,), 0.0)
+        rollout.harvest(ended)
+        first = ended[table.ended[ended] < games]
+        results[first] = outcome(table.rewards[first, table.ended[first] % seats])
+    return results

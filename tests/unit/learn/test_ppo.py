@@ -1,0 +1,100 @@
+"""Proximal policy optimisation: advantages and losses computed by hand, and what is sampled."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="the extra learn is not installed")
+
+import tiny_runs  # noqa: E402 - after the check
+
+from durak_core.learn.ppo import (  # noqa: E402
+    PpoTrainer,
+    clipped_loss,
+    legal_log_probabilities,
+)
+from durak_core.learn.rollout import expected, traced  # noqa: E402
+from durak_core.search.backend import backend  # noqa: E402
+from durak_core.search.encoding import ACTIONS  # noqa: E402
+
+
+def test_advantages_by_hand() -> None:
+    """Two seats' games of three decisions and of one in between; errors count from the end backwards."""
+    hopes = np.array([0.5, 0.6, 0.4, 0.8], np.float32)
+    outcomes = np.array([1.0, 1.0, 0.0, 1.0], np.float32)
+    values = np.log(hopes / (1 - hopes))
+    gained = traced(outcomes, values, np.array([7, 7, 2, 7]), 0.5, 0.9) - expected(values)
+    last = 1.0 - 0.8
+    middle = (0.9 * 0.8 - 0.6) + 0.9 * 0.5 * last
+    first = (0.9 * 0.6 - 0.5) + 0.9 * 0.5 * middle
+    assert gained.tolist() == pytest.approx([first, middle, -0.4, last], abs=1e-6)
+
+
+def test_the_clipped_loss_by_hand() -> None:
+    """A good action's gain ends at 1 + clip, a bad one's at 1 - clip; what makes it worse counts whole."""
+    ratios = torch.tensor([1.5, 0.5, 1.5, 0.5])
+    gained = torch.tensor([1.0, 1.0, -1.0, -1.0])
+    before = torch.full((4,), -1.0)
+    loss = clipped_loss(before + ratios.log(), before, gained, 0.2)
+    assert loss.item() == pytest.approx(-(1.2 + 0.5 - 1.5 - 0.8) / 4)
+
+
+def test_the_softmax_is_over_legal_actions() -> None:
+    """The others have no probability, however great their outputs."""
+    outputs = torch.tensor([[9.0, 1.0, 1.0 + math.log(3.0)]])
+    legal = torch.tensor([[False, True, True]])
+    assert legal_log_probabilities(outputs, legal).exp()[0].tolist() == pytest.approx([0.0, 0.25, 0.75])
+
+
+def test_actions_are_sampled_by_their_probabilities() -> None:
+    """Frequencies are those of the softmax, and notes say what the probability was and what is expected."""
+    if backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+    trainer = PpoTrainer(tiny_runs.PPO)
+    games, notes = trainer._games, trainer._notes
+    outputs = np.arange(ACTIONS) % 5 / 2
+    with torch.no_grad():
+        for one in trainer.parameters:
+            one.zero_()
+        trainer.parameters[-1][:ACTIONS] = torch.from_numpy(outputs)
+        trainer.parameters[-1][ACTIONS] = math.log(4.0)
+    trainer._learner.take(trainer.parameters)
+    rows, choices, values = np.zeros(1, np.int64), np.zeros(8, np.int64), np.zeros(8, np.float32)
+    drawn = np.zeros(games.counts[0])
+    weights = np.exp(outputs[games.actions[0, : games.counts[0]]])
+    shares = weights / weights.sum()
+    for _ in range(500):
+        trainer._learner.choose(rows, games, 0.0, (np.array([1]), choices, values))
+        drawn[choices[0]] += 1
+        noted = float(notes["log_probabilities"][0])
+        assert noted == pytest.approx(math.log(shares[choices[0]]), abs=1e-4)
+    assert drawn / 500 == pytest.approx(shares, abs=0.1)
+    assert (drawn > 0).sum() > 1
+    assert expected(values)[0] == pytest.approx(0.8, abs=0.01)
+
+
+def test_behaviour_is_what_learning_starts_from() -> None:
+    """Before the first step of learning the probabilities are those that were noted in play."""
+    if backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+    trainer = PpoTrainer(tiny_runs.PPO)
+    noticed = []
+
+    def fit(some: dict) -> None:
+        from durak_core.learn.network import forward  # noqa: PLC0415 - beside its use
+        from durak_core.learn.packing import unpacked  # noqa: PLC0415 - likewise
+
+        inputs = torch.from_numpy(unpacked(some["inputs"], trainer._size)).float()
+        legal = torch.from_numpy(unpacked(some["legal"])).bool()
+        every = legal_log_probabilities(forward(trainer.parameters, inputs)[:, :ACTIONS], legal)
+        chosen = every.gather(1, torch.from_numpy(some["actions"]).unsqueeze(1)).squeeze(1)
+        noticed.extend((chosen.detach() - torch.from_numpy(some["log_probabilities"])).tolist())
+
+    trainer._fit = fit  # type: ignore[method-assign]
+    while not noticed:
+        trainer.step()
+    assert len(noticed) >= 256
+    assert noticed == pytest.approx([0.0] * len(noticed), abs=0.01)
