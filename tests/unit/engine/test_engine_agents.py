@@ -67,14 +67,26 @@ def test_the_value_analysis_asks_no_agent(answers):
 
 
 def test_an_analysis_can_have_a_network(answers):
-    """Files and rules that do not fit are refused, and without one everything is as before."""
+    """Files and rules that do not fit are refused; the package's own guides where it fits, unless it is off."""
     go = f"observation {OPENING}\ngo iterations 20 lines 2\nstop\n"
-    usual = [line for line in answers(go.encode()) if line.startswith("info line")]
+
+    def found(before: str, then: str = go) -> list[str]:
+        heard = answers(f"{before}\n{then}".encode())
+        assert any(line.startswith("bestmove") for line in heard)
+        return [line for line in heard if line.startswith("info line")]
+
+    usual = found("setoption name Net value off")
+    guided = found("isready")
+    assert guided != usual
+    assert guided == found("setoption name Net value auto") == found("setoption name Net value dmc")
     lines = answers(f"setoption name Net value {TINY}\n{go}".encode())
     assert lines[-1].startswith("bestmove")
-    assert [line for line in lines if line.startswith("info line")] != usual
-    back = answers(f"setoption name Net value {TINY}\nsetoption name Net value off\n{go}".encode())
-    assert [line for line in back if line.startswith("info line")] == usual
+    assert [line for line in lines if line.startswith("info line")] not in (usual, guided)
+    assert found(f"setoption name Net value {TINY}\nsetoption name Net value off") == usual
+    many = State.deal(Rules.preset("podkidnoy", seats=4), 1)
+    assert many.turn is not None
+    fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\nstop\n"
+    assert found("isready", fourth) == found("setoption name Net value off", fourth)
     assert "No such file" in answers(b"setoption name Net value nothing.npz\n")[0]
     state = State.deal(Rules.preset("perevodnoy"), 1)
     assert state.turn is not None
