@@ -24,12 +24,15 @@ from typing import Final
 from benchmarks.strength.manifest import HELD_OUT
 from benchmarks.strength.tables import replace_between
 from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
+from durak_core.agents.guiding import AUTO, NO_NETWORK, Guides
 from durak_core.arena import make_player, player_text
 from durak_core.arena.experiments.provenance import commit, processor
+from durak_core.arena.players import make_ready
 from durak_core.arena.workers import cores, run_in_order
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend import backend
+from durak_core.search.searcher import SearchSettings
 
 BINS: Final = 10
 CHUNK: Final = 2
@@ -45,6 +48,7 @@ class Plan:
         weak: Plays the other seats before it, in two games of three.
         rules: The rules' text.
         iterations: Of the analysis.
+        net: The network that guides it, as for ``durak analyse``.
         seed: Of all chance.
     """
 
@@ -52,7 +56,13 @@ class Plan:
     weak: str
     rules: str
     iterations: int
+    net: str
     seed: int
+
+    def settings(self) -> SearchSettings:
+        """Return how the analysis searches."""
+        usual = SearchSettings()
+        return usual if self.net == NO_NETWORK else Guides(self.net).fit(usual, Rules.parse(self.rules))
 
 
 @dataclass(frozen=True)
@@ -127,7 +137,14 @@ def predict(plan: Plan, number: int) -> Prediction:
     texts = [plan.weak if number % (rules.seats + 1) == seat else plan.strong for seat in range(rules.seats)]
     state = _position(rules, texts, seed)
     seat = state.turn or 0
-    analysis = analyse(state.observation(seat), backend("search"), seed=seed, iterations=plan.iterations)
+    settings = plan.settings()
+    analysis = analyse(
+        state.observation(seat),
+        backend(settings.group),
+        seed=seed,
+        iterations=plan.iterations,
+        settings=settings,
+    )
     best = analysis.lines()[0]
     agents = [make_player(plan.strong) for _ in range(rules.seats)]
     end = play_from(state.apply(best.action), agents, derive(seed, AGENTS_STREAM + 1))
@@ -195,7 +212,10 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
             low, high = one.interval
             figures = [f"{one.predicted:.3f}", f"{one.actual:.3f}", f"{low:.3f} to {high:.3f}"]
         lines.append(f"| {one.low:.1f} to {one.high:.1f} | {one.count} | {' | '.join(figures)} |")
-    caption = f"**Predicted and actual share of games not lost**, {plan.iterations:,} iterations an analysis."
+    caption = (
+        f"**Predicted and actual share of games not lost**, {plan.iterations:,} iterations an analysis, "
+        f"network: {plan.net}."
+    )
     origin = (
         f"Brier score {found.brier:.4f}, expected calibration error {found.error:.4f}. "
         f"Commit `{name}`, seed {plan.seed}, {found.count:,} positions ({found.proofs:,} of them "
@@ -206,7 +226,8 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
 
 def measure(plan: Plan, positions: int, jobs: int) -> Reliability:
     """Predict all positions on some processes; a line on stderr says how far it is."""
-    backend("search")
+    make_ready((plan.strong, plan.weak))
+    backend(plan.settings().group)
     tasks = ((plan, first, min(CHUNK, positions - first)) for first in range(0, positions, CHUNK))
     found: list[Prediction] = []
     shown = perf_counter()
@@ -231,7 +252,7 @@ def planned(given: argparse.Namespace) -> Plan:
             f"--seed from 0 to {MASK63}"
         )
     strong, weak = player_text(given.strong), player_text(given.weak)
-    return Plan(strong, weak, Rules.parse(given.rules).text, given.iterations, given.seed)
+    return Plan(strong, weak, Rules.parse(given.rules).text, given.iterations, given.net, given.seed)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -241,7 +262,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--iterations", type=int, default=1000, help="of the analysis")
-    parser.add_argument("--strong", default="ismcts:iterations=300")
+    parser.add_argument("--net", default=AUTO, help="the analysis' network: auto, off, dmc or a file")
+    parser.add_argument("--strong", default="ismcts:iterations=100,net=auto")
     parser.add_argument("--weak", default="greedy")
     parser.add_argument("--rules", default="podkidnoy")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 7)

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import calibration
 from benchmarks.calibration import Plan, Prediction, measure, predict, reliability
 
-TINY = Plan("ismcts:iterations=5,leaf=0,nodes=50,memory=0.1", "greedy", "podkidnoy", 20, 5)
+TINY = Plan("ismcts:iterations=5,leaf=0,nodes=50,memory=0.1", "greedy", "podkidnoy", 20, "off", 5)
 
 
 def test_perfect_and_hopeless_predictions() -> None:
@@ -52,7 +52,7 @@ def test_the_program_prints_and_writes(tmp_path: Path, capsys) -> None:
     """A table with its origin, the figures as JSON, and the table in a document."""
     page, figures = tmp_path / "page.md", tmp_path / "figures.json"
     page.write_text("<!-- table: calibration -->\n<!-- end of table -->\nafter\n", encoding="utf-8")
-    words = ["--positions", "3", "--iterations", "20", "--strong", TINY.strong, "--seed", "5"]
+    words = ["--positions", "3", "--iterations", "20", "--strong", TINY.strong, "--net", "off", "--seed", "5"]
     assert calibration.main([*words, "--json", str(figures), "--document", str(page)]) == 0
     text = capsys.readouterr().out
     assert text.count("\n| 0.") == 10
