@@ -59,7 +59,7 @@ LEVELS: Final[Mapping[str, Level]] = {
         Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
         Level("club", "ismcts:iterations=80", "Tries a few ways on before it plays."),
         Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
-        Level("grandmaster", "ismcts:time=1000", "Thinks for up to a second and errs seldom."),
+        Level("grandmaster", "ismcts:time=1000,net=auto", "Thinks for up to a second and errs seldom."),
     )
 }
 """The levels by name, the weakest first."""
@@ -72,6 +72,9 @@ _STRENGTHS: Final[Mapping[str, str]] = {
     "greedy": "weak",
     "smart": "fair",
     "expert": "good",
+    "dqn": "good",
+    "ppo": "good",
+    "dmc": "strong",
     "solver": "fair",
     "ismcts": "strong",
 }

@@ -67,7 +67,7 @@ def test_the_value_analysis_asks_no_agent(answers):
 
 
 def test_an_analysis_can_have_a_network(answers):
-    """Files and rules that do not fit are refused; the package's own guides where it fits, unless it is off."""
+    """The package's own guides where it fits, unless it is off; what does not fit is refused."""
     go = f"observation {OPENING}\ngo iterations 20 lines 2\nstop\n"
 
     def found(before: str, then: str = go) -> list[str]:
