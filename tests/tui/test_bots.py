@@ -158,8 +158,9 @@ def test_levels_stand_for_agents_and_agents_for_themselves():
     with pytest.raises(AgentError, match="levels: beginner, club"):
         check_bot("novice")
     assert check_bot("dmc", Rules()) == "dmc"
-    with pytest.raises(AgentError, match="cannot play with transfer=yes"):
-        check_bot("dmc", Rules.preset("perevodnoy"))
+    assert check_bot("grandmaster", Rules.preset("perevodnoy", seats=4)) == LEVELS["grandmaster"].text
+    with pytest.raises(AgentError, match="cannot play with seats=3"):
+        check_bot("dmc", Rules.preset("perevodnoy", seats=3))
 
 
 def test_times_are_set_and_read():

@@ -39,16 +39,28 @@ def test_the_time_is_kept():
 
 def test_rules_without_a_network_are_refused():
     """When a game begins and when asked; the error names what differs and what would do."""
-    message = (
-        "net=dmc was trained for podkidnoy with 2 seats and cannot play with transfer=yes: search without"
-    )
+    message = "net=dmc was trained for perevodnoy with 2 seats and cannot play with seats=3: search without"
     for text in ("ismcts:net=dmc", "hybrid:net=dmc"):
         with pytest.raises(AgentError, match=message):
-            make_agent(text).begin(Rules.preset("perevodnoy"), 0, 1)
-    state = State.deal(Rules.preset("perevodnoy"), 1)
+            make_agent(text).begin(Rules.preset("perevodnoy", seats=3), 0, 1)
+    state = State.deal(Rules.preset("perevodnoy", seats=3), 1)
     assert state.turn is not None
     with pytest.raises(AgentError, match="or take net=FILE of a network for such rules"):
         make_agent("ismcts:net=dmc").choose(state.observation(state.turn))
+
+
+@pytest.mark.parametrize(("rules", "same"), [("podkidnoy", "dmc"), ("podkidnoy:seats=3", "off")])
+def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:
+    """It searches as with the package's network, or as with none."""
+    state = State.deal(Rules.parse(rules), 1)
+    assert state.turn is not None
+    reasons = set()
+    for net in ("auto", same):
+        agent = make_agent(f"ismcts:net={net},iterations=30,leaf=4,nodes=300,memory=0.1")
+        agent.begin(state.rules, state.turn, 1)
+        decision = agent.choose(state.observation(state.turn))
+        reasons.add((decision.action, decision.reason))
+    assert len(reasons) == 1
 
 
 def test_files_that_cannot_guide_are_refused(tmp_path: Path):

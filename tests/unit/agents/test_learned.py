@@ -56,11 +56,26 @@ def test_the_shipped_networks_are_small_and_beat_the_greedy_player(compiled: Bac
     assert won > 30
 
 
+def test_each_rules_have_their_own_network(compiled: Backend) -> None:
+    """The one that was trained for the rules plays; the other one would choose otherwise."""
+    networks = {network.rules: network for network in shipped_networks("dmc")}
+    assert {rules.transfer for rules in networks} == {False, True}
+    reasons = []
+    for rules in (Rules(), Rules.preset("perevodnoy")):
+        state = State.deal(rules, 1)
+        assert state.turn is not None
+        seen = state.observation(state.turn)
+        reason = make_agent("dmc").choose(seen).reason
+        assert reason == NetworkAgent("dmc", [networks[rules]]).choose(seen).reason
+        reasons.append(reason)
+    assert all(reason.startswith("expects a score of") for reason in reasons)
+
+
 @pytest.mark.parametrize(
     ("rules", "named"),
     [
         ("podkidnoy:seats=3", "seats=3"),
-        ("perevodnoy", "transfer=yes"),
+        ("perevodnoy:seats=4", "seats=4"),
         ("podkidnoy:attack_limit=none,draws=no", "attack_limit=none, draws=no"),
     ],
 )
@@ -68,7 +83,8 @@ def test_other_rules_are_refused(rules: str, named: str) -> None:
     """It says for which rules it was trained, and in what these differ."""
     with pytest.raises(AgentError) as caught:
         make_agent("dmc").begin(Rules.parse(rules), 0, 1)
-    assert f"was trained for podkidnoy with 2 seats and cannot play with {named}: take" in str(caught.value)
+    preset = rules.partition(":")[0]
+    assert f"was trained for {preset} with 2 seats and cannot play with {named}: take" in str(caught.value)
     state = State.deal(Rules.parse(rules), 1)
     assert state.turn is not None
     with pytest.raises(AgentError, match="cannot play with"):
