@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from durak_core.agents.guiding import AUTO, NO_NETWORK, Guides
+from durak_core.agents.guiding import NO_NETWORK, Guides
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
@@ -35,10 +35,10 @@ __all__ = ["analyse"]
 )
 @click.option(
     "--net",
-    default=AUTO,
+    default=NO_NETWORK,
     show_default=True,
-    metavar="auto|off|dmc|FILE",
-    help="Search with a network: the package's own where there is one for the rules, or a FILE.",
+    metavar="off|auto|dmc|FILE",
+    help="Search with a network: the package's own, with auto only where it fits the rules, or a FILE.",
 )
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

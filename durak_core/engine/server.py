@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Final, TextIO
 
-from durak_core.agents.guiding import AUTO, NO_NETWORK, Guides
+from durak_core.agents.guiding import NO_NETWORK, Guides
 from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
@@ -46,7 +46,7 @@ OPTIONS: Final = (
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
     EngineOption("Agent", "text", ANALYSIS),
-    EngineOption("Net", "text", AUTO),
+    EngineOption("Net", "text", NO_NETWORK),
 )
 """What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
 
@@ -78,7 +78,7 @@ class Server:
         self._observation: Observation | None = None
         self._search: SearchThread | DecisionThread | None = None
         self._agents = Agents()
-        self._guides: Guides | None = Guides(AUTO)
+        self._guides: Guides | None = None
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
