@@ -91,7 +91,7 @@ class Server:
 
     def run(self) -> None:
         """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
-        start_warming("search", "guided")
+        start_warming("search")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
         while not self._gone.is_set():
@@ -193,6 +193,8 @@ class Server:
         checked = check_value(option, value)
         if option.name == "Net":
             self._guides = None if checked == NO_NETWORK else Guides(checked)
+            if self._guides is not None:
+                start_warming("guided")
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:

@@ -199,24 +199,10 @@ def backend_now(group: str = "rules") -> Backend:
     return _LOADERS[group].loaded or plain_backend("machine code is not ready yet")
 
 
-def start_warming(*groups: str) -> threading.Thread:
-    """Make compiled backends ready in the background, one after the other.
-
-    Args:
-        groups: As for `backend`; without any, the rules.
-
-    Returns:
-        The thread that does it.
-    """
-    loaders = [_LOADERS[group] for group in groups or ("rules",)]
-    for loader in loaders:
-        loader.is_warming = True
-
-    def warm() -> None:
-        for loader in loaders:
-            loader.load()
-
-    thread = threading.Thread(target=warm, name=f"durak-warm-up-{'-'.join(groups)}", daemon=True)
+def start_warming(group: str = "rules") -> threading.Thread:
+    """Make the compiled backend ready in the background and return the thread that does it."""
+    _LOADERS[group].is_warming = True
+    thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
     thread.start()
     return thread
 
