@@ -25,9 +25,11 @@ from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.encoding import Memory, action_index, copy_memory, encode, play, trump_place
 from durak_core.search.endgame import UNKNOWN, Solver, solvable
 from durak_core.search.ismcts import (
+    AVAILABLE,
     MILLION,
     NODE_WIDTH,
     PATH,
+    VISITS,
     Tree,
     add_child,
     back_up,
@@ -41,9 +43,6 @@ from durak_core.search.ismcts import (
 from durak_core.search.network import Room, action_values
 
 __all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
-
-_VISITS: Final = 3
-_AVAILABLE: Final = 4
 
 LARGEST: Final = 50.0
 """Logits beyond it are as certain as can be."""
@@ -156,9 +155,9 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
         child = t.children[i]
         if child:
             base = child * NODE_WIDTH
-            visits = float(nodes[base + _VISITS])
+            visits = float(nodes[base + VISITS])
             mean = (values[child] + g.values[i]) / (visits + 1.0)
-            seldom = math.sqrt(float(nodes[base + _AVAILABLE])) / (1.0 + visits)
+            seldom = math.sqrt(float(nodes[base + AVAILABLE])) / (1.0 + visits)
             bound = mean + t.exploration * g.weights[i] * seldom
             if bound > highest:
                 highest = bound

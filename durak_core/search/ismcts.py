@@ -32,8 +32,8 @@ NODE_WIDTH: Final = 5
 _CODE: Final = 0
 _CHILD: Final = 1
 _SIBLING: Final = 2
-_VISITS: Final = 3
-_AVAILABLE: Final = 4
+VISITS: Final = 3
+AVAILABLE: Final = 4
 
 PATH: Final = 256
 """Most decisions of an iteration that the tree remembers."""
@@ -99,7 +99,7 @@ def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> in
         for i in range(n):
             if t.codes[i] == code:
                 t.children[i] = child
-                nodes[base + _AVAILABLE] += 1
+                nodes[base + AVAILABLE] += 1
                 missing -= 1
                 break
         child = nodes[base + _SIBLING]
@@ -114,8 +114,8 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
     nodes[base + _CODE] = code
     nodes[base + _CHILD] = 0
     nodes[base + _SIBLING] = nodes[node * NODE_WIDTH + _CHILD]
-    nodes[base + _VISITS] = 0
-    nodes[base + _AVAILABLE] = 1
+    nodes[base + VISITS] = 0
+    nodes[base + AVAILABLE] = 1
     nodes[node * NODE_WIDTH + _CHILD] = child
     return child
 
@@ -139,9 +139,9 @@ def pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) ->
         child = t.children[i]
         if child:
             base = child * NODE_WIDTH
-            visits = float(nodes[base + _VISITS])
+            visits = float(nodes[base + VISITS])
             bound = values[child] / visits + t.exploration * math.sqrt(
-                math.log(float(nodes[base + _AVAILABLE])) / visits
+                math.log(float(nodes[base + AVAILABLE])) / visits
             )
             if bound > highest:
                 highest = bound
@@ -290,5 +290,5 @@ def solved_reward(p: Position, value: int, seat: int, asker: int) -> float:
 
 def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, worth: float) -> None:
     """Count a visit and what it was worth."""
-    nodes[node * NODE_WIDTH + _VISITS] += 1
+    nodes[node * NODE_WIDTH + VISITS] += 1
     values[node] += worth
