@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from durak_core import Action, CardSet, Pass, Rules, ShowTrump, State, Take, Transfer
+from durak_core.search.exact import solve_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
+
+    from durak_core.search.backend import Backend
 
 RULES = (
     "podkidnoy",
@@ -93,3 +96,29 @@ def weak_ranks(hand: CardSet, other: CardSet) -> int:
         if not any(higher.suit == card.suit and higher.rank > card.rank for higher in other):
             weak.discard(card.rank)
     return len(weak)
+
+
+def one_way_to_win(rng: Random, number: int, runner: Backend) -> Iterator[tuple[State, Action]]:
+    """Yield endgames of three cards each in which one action wins by force and both others lose.
+
+    Args:
+        rng: Where the randomness comes from.
+        number: How many.
+        runner: Where they are solved; it has the searches.
+
+    Yields:
+        The state, in which seat 0 is to act, and that action.
+    """
+    found = 0
+    while found < number:
+        cards = list(Rules().deck)
+        rng.shuffle(cards)
+        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:6])]
+        state = State.setup(Rules(), hands, trump=cards[6])
+        values = {}
+        for action in state.legal_actions:
+            solution = solve_position(state.apply(action).to_position(), 0, runner)
+            values[action] = solution.value if solution else 0
+        if sorted(values.values()) == [-1, -1, 1]:
+            found += 1
+            yield state, max(values, key=values.__getitem__)

@@ -9,12 +9,12 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from lookahead import one_way_to_win
 
-from durak_core import CardSet, Rules, State, read_observation, write_observation
+from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend import Backend, backend, plain_backend, read_field
 from durak_core.search.encoding import ACTIONS, ENCODING, Memory, input_size
-from durak_core.search.exact import solve_position
 from durak_core.search.forest import Forest
 from durak_core.search.guided import Guide, pick_likely, pick_promising, share_worth
 from durak_core.search.ismcts import NODE_WIDTH, Tree
@@ -162,24 +162,12 @@ def test_replies_are_drawn_by_their_priors():
 
 def test_solved_positions_and_forced_moves_are_not_evaluated():
     """With six cards out everything after the root is solved; and the right action gets the visits."""
-    rng = Random(5)
     runner = backend("guided")
-    checked = 0
-    while checked < 4:
-        cards = list(Rules().deck)
-        rng.shuffle(cards)
-        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:6])]
-        state = State.setup(Rules(), hands, trump=cards[6])
-        values = {}
-        for action in state.legal_actions:
-            found = solve_position(state.apply(action).to_position(), 0, runner)
-            values[action] = found.value if found else 0
-        if sorted(values.values()) == [-1, -1, 1]:
-            checked += 1
-            search = search_of(state, runner)
-            search.run(100)
-            assert values[search.lines()[0].action] == 1
-            assert evaluations(search) == 1
+    for state, winning in one_way_to_win(Random(5), 4, runner):
+        search = search_of(state, runner)
+        search.run(100)
+        assert search.lines()[0].action == winning
+        assert evaluations(search) == 1
 
 
 @pytest.mark.parametrize("mix", [0.0, 1.0])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from lookahead import one_way_to_win
 
-from durak_core import CardSet, Rules, State, read_observation, write_observation
+from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.exact import solve_position
 from durak_core.search.searcher import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
@@ -82,21 +82,9 @@ def test_full_memory_stops_the_tree_and_not_the_search():
 
 def test_it_finds_the_only_winning_action():
     """In endgames where one action wins by force and all others lose, that one gets the visits."""
-    rng = Random(5)
     runner = backend("search")
-    checked = 0
-    while checked < 12:
-        cards = list(Rules().deck)
-        rng.shuffle(cards)
-        hands = [CardSet.of(cards[:3]), CardSet.of(cards[3:6])]
-        state = State.setup(Rules(), hands, trump=cards[6])
-        values = {}
-        for action in state.legal_actions:
-            found = solve_position(state.apply(action).to_position(), 0, runner)
-            values[action] = found.value if found else 0
-        if sorted(values.values()) == [-1, -1, 1]:
-            checked += 1
-            assert values[lines(state, runner, 3000)[0].action] == 1
+    for state, winning in one_way_to_win(Random(5), 12, runner):
+        assert lines(state, runner, 3000)[0].action == winning
 
 
 def test_hidden_cards_make_no_difference():
