@@ -53,7 +53,7 @@ def initial_parameters(
 def parameters_of(network: Network) -> Parameters:
     """Return a network that was read as tensors to train on."""
     parameters: Parameters = []
-    values = torch.tensor(network.weights)
+    values = torch.tensor(network.weights[:])
     taken = 0
     for before, width in pairwise(network.about.widths):
         for shape in ((before, width), (width,)):

@@ -12,11 +12,12 @@ import io
 import json
 import struct
 import zipfile
+from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from durak_core.errors import AgentError, RulesError
 from durak_core.kernel.position import MAX_ACTIONS
@@ -79,7 +80,33 @@ class Network:
 
     about: About
     rules: Rules
-    weights: tuple[float, ...]
+    weights: Sequence[float]
+
+
+class Halves(Sequence[float]):
+    """Numbers of 16 bits, unpacked when they are first read: of many networks only one plays.
+
+    Args:
+        data: The numbers, two bytes each, the lower one first.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._numbers: array[float] | None = None
+
+    def __len__(self) -> int:
+        return len(self._data) // 2
+
+    @overload
+    def __getitem__(self, index: int) -> float: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[float]: ...
+
+    def __getitem__(self, index: int | slice) -> float | Sequence[float]:
+        if self._numbers is None:
+            self._numbers = array("f", struct.unpack(f"<{len(self)}e", self._data))
+        return self._numbers[index]
 
 
 def network_bytes(about: About, weights: Sequence[float]) -> bytes:
@@ -140,8 +167,8 @@ def read_network(path: Path) -> Network:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            about = _about(bytes(_array(archive, "about")))
-            weights = _array(archive, "weights")
+            about = _about(_array(archive, "about", "|u1"))
+            weights = Halves(_array(archive, "weights", "<f2"))
         rules = Rules.parse(about.rules)
     except OSError as error:
         raise AgentError(f"{path}: {error.strerror or error}") from None
@@ -176,7 +203,7 @@ def _count(widths: tuple[int, ...]) -> int:
     return sum((before + 1) * width for before, width in pairwise(widths))
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> tuple[Any, ...]:
+def _array(archive: zipfile.ZipFile, name: str, kind: str) -> bytes:
     """Read one array of one dimension (NumPy's format 1.0, NEP 1)."""
     info = archive.getinfo(f"{name}.npy")
     if info.file_size > _LARGEST:
@@ -186,5 +213,7 @@ def _array(archive: zipfile.ZipFile, name: str) -> tuple[Any, ...]:
         raise ValueError(f"{name} is no array of NumPy's format 1.0")
     length = struct.unpack_from("<H", data, 8)[0]
     header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
-    kind, (count,) = _KINDS[header["descr"]], header["shape"]
-    return struct.unpack_from(f"<{count}{kind}", data, 10 + length)
+    (count,), numbers = header["shape"], data[10 + length :]
+    if header["descr"] != kind or len(numbers) != count * int(kind[-1]):
+        raise ValueError(f"{name} has {len(numbers)} bytes of {header['descr']}, expected {count} of {kind}")
+    return numbers
