@@ -49,7 +49,7 @@ def test_rules_without_a_network_are_refused():
         make_agent("ismcts:net=dmc").choose(state.observation(state.turn))
 
 
-@pytest.mark.parametrize(("rules", "same"), [("podkidnoy", "dmc"), ("podkidnoy:seats=3", "off")])
+@pytest.mark.parametrize(("rules", "same"), [("podkidnoy", "dmc"), ("perevodnoy:seats=3", "off")])
 def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:
     """It searches as with the package's network, or as with none."""
     state = State.deal(Rules.parse(rules), 1)

@@ -59,9 +59,9 @@ def test_the_shipped_networks_are_small_and_beat_the_greedy_player(compiled: Bac
 def test_each_rules_have_their_own_network(compiled: Backend) -> None:
     """The one that was trained for the rules plays; the other one would choose otherwise."""
     networks = {network.rules: network for network in shipped_networks("dmc")}
-    assert {rules.transfer for rules in networks} == {False, True}
+    assert {rules.seats for rules in networks} == {2, 3, 4, 5, 6}
     reasons = []
-    for rules in (Rules(), Rules.preset("perevodnoy")):
+    for rules in (Rules.preset("perevodnoy"), *[Rules(seats=seats) for seats in range(2, 7)]):
         state = State.deal(rules, 1)
         assert state.turn is not None
         seen = state.observation(state.turn)
@@ -74,7 +74,7 @@ def test_each_rules_have_their_own_network(compiled: Backend) -> None:
 @pytest.mark.parametrize(
     ("rules", "named"),
     [
-        ("podkidnoy:seats=3", "seats=3"),
+        ("perevodnoy:seats=3", "seats=3"),
         ("perevodnoy:seats=4", "seats=4"),
         ("podkidnoy:attack_limit=none,draws=no", "attack_limit=none, draws=no"),
     ],

@@ -83,7 +83,7 @@ def test_an_analysis_can_have_a_network(answers):
     assert lines[-1].startswith("bestmove")
     assert [line for line in lines if line.startswith("info line")] not in (usual, guided)
     assert found(f"setoption name Net value {TINY}\nsetoption name Net value off") == usual
-    many = State.deal(Rules.preset("podkidnoy", seats=4), 1)
+    many = State.deal(Rules.preset("perevodnoy", seats=4), 1)
     assert many.turn is not None
     fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\nstop\n"
     assert found("setoption name Net value auto", fourth) == found("isready", fourth)
