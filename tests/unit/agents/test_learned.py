@@ -59,6 +59,7 @@ def test_the_shipped_networks_are_small_and_beat_the_greedy_player(compiled: Bac
 def test_each_rules_have_their_own_network(compiled: Backend) -> None:
     """The one that was trained for the rules plays; the other one would choose otherwise."""
     networks = {network.rules: network for network in shipped_networks("dmc")}
+    assert {rules.transfer for rules in networks} == {False, True}
     assert {rules.seats for rules in networks} == {2, 3, 4, 5, 6}
     reasons = []
     for rules in (Rules.preset("perevodnoy"), *[Rules(seats=seats) for seats in range(2, 7)]):
