@@ -34,7 +34,7 @@ EXPLORING: dict[str, Any] = {
     "epsilon_games": 300,
 }
 
-DMC = DmcSettings(**COMMON, **EXPLORING, start="", trace=0.8, solve=0, keep=0.5)
+DMC = DmcSettings(**COMMON, **EXPLORING, start="", trace=0.8, keep=0.5)
 
 DQN = DqnSettings(
     **COMMON,

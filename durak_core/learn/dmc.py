@@ -4,8 +4,7 @@ Many games are played side by side; the learner plays what it values most, and s
 a game is over, every decision of the learner becomes a sample with the game's outcome, and the network
 is fitted to these by Adam, each sample once. What is learnt is the expected outcome of an action when the
 game goes on as the learner plays. Outcomes are noisy, since the cards decide much; blended with what was
-expected later in the same game they teach more (`trace`), and so they do where the solver says what
-an endgame is worth (`solve`). In the first games a teacher, one of
+expected later in the same game they teach more (`trace`). In the first games a teacher, one of
 the policies, plays the learner's part: they cost next to nothing, and whoever plays what promises most
 when a sensible player goes on plays better than that player.
 
@@ -16,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from operator import gt
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -24,15 +22,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from durak_core.learn.endings import Endings
-from durak_core.learn.network import Parameters, forward, parameters_of, widened
+from durak_core.learn.network import Parameters, forward, parameters_of
 from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
 from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import active_width
 from durak_core.search.backend import Backend
 from durak_core.search.encoding import ACTIONS, input_size
-from durak_core.search.endings import UNSOLVED
 from durak_core.search.weights import read_network
 
 __all__ = ["DmcTrainer"]
@@ -50,12 +46,10 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     version = "durak-dmc/2"
     outputs = "outcome"
-    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": "", "solve": 0}
+    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": ""}
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
-        self._worth = np.full(settings.tables, UNSOLVED)
         super().__init__(settings, runner)
-        self._endings = Endings(self.rules, self._runner)
         self._inputs: npt.NDArray[np.int16] = np.zeros((0, active_width(self.rules)), np.int16)
         self._lengths: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._actions: npt.NDArray[np.int16] = np.zeros(0, np.int16)
@@ -68,25 +62,14 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
             return super()._first_parameters()
         network = read_network(Path(settings.start))
         widths = (input_size(self.rules.seats), *settings.hidden, ACTIONS)
-        given = network.about.widths
-        if given[0] != widths[0] or len(given) != len(widths) or any(map(gt, given, widths)):
+        if network.about.widths != widths:
             raise SettingsError(
-                f"start={settings.start}: its layers are {given}, and the run's {widths}: "
-                "expected as many inputs and layers, none of them wider"
+                f"start={settings.start}: its layers are {network.about.widths}, and the run's {widths}"
             )
-        return widened(parameters_of(network), super()._first_parameters())
-
-    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
-        del tables
-        return {"worth": self._worth} if self.settings.solve else {}
-
-    def _note(self) -> None:
-        if self.settings.solve:
-            self._endings.solve(self._games.positions, self.settings.solve, self._worth)
+        return parameters_of(network)
 
     def _gather(self, samples: Samples) -> None:
-        trace, worth = self.settings.trace, samples.notes.get("worth")
-        targets = traced(samples.outcomes, samples.values, samples.owners, trace, worth=worth)
+        targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
         samples = replace(samples, outcomes=targets)
         kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
         for name in _GATHERED:

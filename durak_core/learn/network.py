@@ -21,16 +21,7 @@ from durak_core.learn.vector import VectorGames
 from durak_core.search.encoding import ACTIONS
 from durak_core.search.weights import Network
 
-__all__ = [
-    "Actor",
-    "Parameters",
-    "Sampler",
-    "blend",
-    "forward",
-    "initial_parameters",
-    "parameters_of",
-    "widened",
-]
+__all__ = ["Actor", "Parameters", "Sampler", "blend", "forward", "initial_parameters", "parameters_of"]
 
 Parameters = list[Any]
 """Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
@@ -70,26 +61,6 @@ def parameters_of(network: Network) -> Parameters:
             parameters.append(values[taken : taken + count].reshape(shape).clone().requires_grad_())
             taken += count
     return parameters
-
-
-def widened(parameters: Parameters, fresh: Parameters) -> Parameters:
-    """Return a network of wider layers that has the same outputs.
-
-    The new units are a fresh network's, but what they lead to in the old ones counts for nothing at first.
-
-    Args:
-        parameters: The narrow network.
-        fresh: One of the wanted widths, none of them smaller; its weights are changed.
-    """
-    with torch.no_grad():
-        for narrow, wide in zip(parameters, fresh, strict=True):
-            if narrow.dim() == 1:
-                wide[: len(narrow)] = narrow
-            else:
-                rows, columns = narrow.shape
-                wide[rows:, :columns] = 0
-                wide[:rows, :columns] = narrow
-    return fresh
 
 
 def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors

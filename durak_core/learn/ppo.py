@@ -66,9 +66,7 @@ class PpoTrainer(Trainer[PpoSettings]):
 
     def _gather(self, samples: Samples) -> None:
         notes, settings = samples.notes, self.settings
-        returns = traced(
-            samples.outcomes, samples.values, samples.owners, settings.trace, discount=settings.discount
-        )
+        returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
         gathered = {
             "inputs": packed_inputs(samples, self._size, self._runner),
             "legal": notes["legal"],

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from durak_core.learn.vector import VectorGames
-from durak_core.search.endings import UNSOLVED
 
 __all__ = ["LEARNER", "PAST", "Memory", "Rollout", "Samples", "Teacher", "expected", "outcome", "traced"]
 
@@ -122,20 +121,17 @@ def expected(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return result
 
 
-def traced(  # noqa: PLR0913 - the returns' two settings beside the decisions
+def traced(
     outcomes: npt.NDArray[np.float32],
     values: npt.NDArray[np.float32],
     owners: npt.NDArray[np.int64],
     trace: float,
-    *,
     discount: float = 1.0,
-    worth: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.float32]:
     """Blend outcomes with what was expected on the way: the returns of TD(lambda).
 
     The last decision of a seat in a game keeps its outcome. An earlier one gets ``trace`` times the next
-    one's return and, for the rest, what was expected there, both discounted; where it is known exactly what
-    the next one is worth, that.
+    one's return and, for the rest, what was expected there, both discounted.
 
     Args:
         outcomes: For each decision; those of a game and seat follow each other in time.
@@ -143,22 +139,17 @@ def traced(  # noqa: PLR0913 - the returns' two settings beside the decisions
         owners: A number for each game and seat, so that decisions of others can stand in between.
         trace: Lambda, 0 to 1; 1 leaves the outcomes as they are, but for the discount.
         discount: What an outcome one decision later is worth.
-        worth: What decisions are worth exactly, or `durak_core.search.endings.UNSOLVED`.
 
     Source: R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018, chapter 12.
     """
     order = np.argsort(owners, kind="stable")
     counts = np.unique(owners, return_counts=True)[1]
     last = np.cumsum(counts) - 1
-    exact = None if worth is None else worth[order]
     returns, hopes = outcomes[order], expected(values[order]).astype(np.float64)
     for back in range(1, int(counts.max(initial=0))):
         here = last[counts > back] - back
         later, hope = returns[here + 1].astype(np.float64), hopes[here + 1]
-        blend = np.where(np.isnan(hope), later, trace * later + (1 - trace) * hope)
-        if exact is not None:
-            blend = np.where(exact[here + 1] == UNSOLVED, blend, exact[here + 1])
-        returns[here] = discount * blend
+        returns[here] = discount * np.where(np.isnan(hope), later, trace * later + (1 - trace) * hope)
     targets = np.empty_like(returns)
     targets[order] = returns
     return targets

@@ -130,14 +130,11 @@ class DmcSettings(ExploringSettings):
             fresh ones.
         trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
-        solve: Decisions of two seats with an empty talon and at most so many cards are worth what they are
-            worth when nobody makes a mistake any more, so the ones before are fitted to that; 0 for none.
         keep: Share of the decisions that are learnt from, above 0 to 1.
     """
 
     start: str
     trace: float
-    solve: int
     keep: float
 
 
@@ -225,7 +222,6 @@ _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "epochs": (1, 100),
     "clip": (0.001, 1),
     "trace": (0, 1),
-    "solve": (0, 20),
     "entropy": (0, 10),
     "value": (0, 100),
     "max_gradient": (0.001, 10**6),

@@ -28,7 +28,6 @@ from durak_core.knowledge import sampling, weakness
 from durak_core.search import (
     encoding,
     endgame,
-    endings,
     expert,
     foresight,
     guided,
@@ -80,7 +79,6 @@ _MODULES: Final = (
     vector,
     network,
     guided,
-    endings,
 )
 _TWINS: Final = ("popcount", "lowest_bit")
 
@@ -319,12 +317,6 @@ _SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
     ),
     "start_games": _VECTOR,
     "step_games": (*_VECTOR, _INTEGERS),
-    "solve_endings": (
-        _POSITION[::1],
-        _TUPLE((types.int64, types.int64)),
-        _SOLVER_MEMORY,
-        types.float64[::1],
-    ),
     "choose_by_policy": (
         _GAMES,
         _INTEGERS,

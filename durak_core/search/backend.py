@@ -26,18 +26,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel import deal, legal, perft, transition
-from durak_core.search import (
-    endgame,
-    endings,
-    guided,
-    ismcts,
-    maxn,
-    mcts,
-    minimax,
-    network,
-    playouts,
-    vector,
-)
+from durak_core.search import endgame, guided, ismcts, maxn, mcts, minimax, network, playouts, vector
 
 __all__ = [
     "CLASSIC",
@@ -89,7 +78,6 @@ LEARN: Final = (
     vector.open_game,
     vector.play_index,
     vector.look,
-    endings.solve_endings,
     network.first_layer,
     network.choose_rows,
 )

@@ -194,7 +194,7 @@ def descend_guided(
     limit = t.leaf_cards
     while p.phase != OVER:
         if depth and limit and solvable(p) and cards_left(p) <= limit:
-            value = solve_leaf(p, t.leaf_budget, solver)
+            value = solve_leaf(t, p, solver)
             if value != UNKNOWN:
                 return depth, value
             limit = 0

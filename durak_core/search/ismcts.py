@@ -198,17 +198,11 @@ def cards_left(p: Position) -> int:
 
 
 def solve_leaf(
+    t: Tree,
     p: Position,
-    budget: int,
     solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
 ) -> int:
-    """Return the value of a solvable position for its attacker, or `UNKNOWN`.
-
-    Args:
-        p: The position.
-        budget: Nodes that may be searched.
-        solver: What `durak_core.search.endgame.solve` works on; its positions are of the same deal.
-    """
+    """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
     stack = solver[0]
     s = solver[1][0]
     copy_into(stack[0], p)
@@ -216,7 +210,7 @@ def solve_leaf(
     s.nodes = 0
     s.level = 0
     s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
-    s.budget = budget
+    s.budget = t.leaf_budget
     value = solve(stack, s, solver[2], solver[3], -1, 1)
     if value == 0 and p.transfer:
         return UNKNOWN
@@ -270,11 +264,11 @@ def grow_tree(
         depth = descend(t, p, nodes, values)
         value = UNKNOWN
         if solvable(p) and cards_left(p) <= t.leaf_cards:
-            value = solve_leaf(p, t.leaf_budget, solver)
+            value = solve_leaf(t, p, solver)
         if value == UNKNOWN:
             roll_out(t, p, t.end_cards)
             if p.phase != OVER:
-                value = solve_leaf(p, t.leaf_budget, solver)
+                value = solve_leaf(t, p, solver)
                 if value == UNKNOWN:
                     roll_out(t, p, 0)
         if value == UNKNOWN:

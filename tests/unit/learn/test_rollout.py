@@ -9,7 +9,6 @@ import pytest
 np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
 
 from durak_core.learn.rollout import traced  # noqa: E402 - after the check
-from durak_core.search.endings import UNSOLVED  # noqa: E402
 
 NAN = float("nan")
 
@@ -40,19 +39,6 @@ def test_a_teachers_decision_expects_nothing() -> None:
     """Where no value is known the next return is passed on."""
     assert targets(0.5, [1, 1, 1], [NAN, NAN, 0.5], [0, 0, 0]) == pytest.approx([0.75, 0.75, 1])
     assert targets(0, [0, 0], [0.5, NAN], [2, 2]) == [0, 0]
-
-
-def test_what_is_known_exactly_stands_for_the_rest() -> None:
-    """A decision is worth what its seat's next one is, if the solver says that."""
-    worth = np.array([UNSOLVED, UNSOLVED, 1, 0.5], np.float64)
-    found = traced(
-        np.array([0, 0, 0, 0], np.float32),
-        np.array([0, 0, logit(0.2), logit(0.9)], np.float32),
-        np.array([0, 0, 0, 0]),
-        0.5,
-        worth=worth,
-    )
-    assert found.tolist() == pytest.approx([0.75, 1, 0.5, 0])
 
 
 def test_games_do_not_mix() -> None:
