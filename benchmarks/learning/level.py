@@ -1,14 +1,14 @@
-"""Levels a network: makes what it expects come true where searches with it play against each other.
+"""Levels a network: makes what searches with it expect come true where they play against each other.
 
-python3 -m benchmarks.learning.level NETWORK --out FILE [--games 1000] [--iterations 64] [--jobs 1]
+python3 -m benchmarks.learning.level NETWORK --out FILE [--games 400] [--iterations 200] [--jobs 1]
 
-A network that learnt in company that it beats expects too much of an equal. Searches with it play against
-themselves; a logistic regression of what came of their decisions on the network's greatest output asks for a
-slope and a shift, and the outputs are multiplied and moved by them. With a slope above 0 the network itself
-plays as before.
+A network that learnt in company that it beats expects too much of an equal, and a search believes in what
+looks best. Analyses with it play against themselves; a logistic regression of what came of their decisions on
+what they expected, with a slope of 1, asks for a shift, and the network's outputs are moved by it; the
+network itself plays as before.
 
 Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
-Classifiers, 1999.
+Classifiers, 1999, with the slope left out.
 """
 
 from __future__ import annotations
@@ -17,23 +17,29 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from math import exp
+from math import exp, log
 from pathlib import Path
 
-from durak_core import Decision, DurakError, State, play_from
-from durak_core.agents.base import legal_codes
-from durak_core.agents.learned import Evaluator, load_network
-from durak_core.arena import make_player
+from durak_core import DurakError, State
+from durak_core.agents.guiding import Guides
+from durak_core.agents.learned import load_network
 from durak_core.arena.experiments.provenance import commit
-from durak_core.arena.players import make_ready
 from durak_core.arena.workers import run_in_order
 from durak_core.game.files import write_bytes_atomically
-from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.kernel.random import derive
+from durak_core.search.analysis import analyse
 from durak_core.search.backend import backend
+from durak_core.search.searcher import SearchSettings
 from durak_core.search.weights import Network, network_bytes
 
 Sample = tuple[float, float]
-"""The best action's output, and what came of the decision: 1, one half for a draw, or 0 for the fool."""
+"""What a decision was expected to bring, before the logistic function, and what it brought.
+
+That is 1, one half for a draw, or 0 for the fool.
+"""
+
+LEAST = 0.001
+"""An expectation is kept so far from 0 and 1."""
 
 CHUNK = 5
 """Games that a process is given at once."""
@@ -45,69 +51,64 @@ def play_some(path: Path, iterations: int, seed: int, first: int, count: int) ->
 
 
 def play(path: Path, iterations: int, seed: int) -> list[Sample]:
-    """Play a game and return a sample for each decision that leaves a choice."""
-    network = load_network(path)
-    evaluator = Evaluator(network, backend("network"))
+    """Let analyses play a game; return a sample for each decision with a choice that is not proved."""
+    rules = load_network(path).rules
+    settings = Guides(str(path)).fit(SearchSettings(), rules)
+    state = State.deal(rules, seed)
     asked: list[tuple[int, float]] = []
+    plies = 0
+    while state.turn is not None:
+        action = state.legal_actions[0]
+        if len(state.legal_actions) > 1:
+            best = analyse(
+                state.observation(state.turn),
+                backend(settings.group),
+                seed=derive(seed, plies),
+                iterations=iterations,
+                settings=settings,
+            ).lines()[0]
+            action = best.action
+            if not best.exact:
+                expected = min(max(best.score, LEAST), 1 - LEAST)
+                asked.append((state.turn, log(expected / (1 - expected))))
+        state = state.apply(action)
+        plies += 1
+    return [(value, 0.5 if state.fool is None else float(state.fool != seat)) for seat, value in asked]
 
-    def note(state: State, _decision: Decision) -> None:
-        observation = state.observation(state.turn or 0)
-        codes = legal_codes(observation)
-        if len(codes) > 1:
-            asked.append((observation.seat, max(evaluator.values(observation, codes))))
 
-    agents = [make_player(searching(path, iterations)) for _ in range(network.rules.seats)]
-    end = play_from(State.deal(network.rules, seed), agents, derive(seed, AGENTS_STREAM), note)
-    return [(value, 0.5 if end.is_draw else float(end.fool != seat)) for seat, value in asked]
-
-
-def searching(path: Path, iterations: int) -> str:
-    """Return the text of the agent that searches with a network."""
-    return f"ismcts:net={path},iterations={iterations}"
-
-
-def fit(samples: Iterable[Sample]) -> tuple[float, float]:
-    """Return the shift and the slope of the likeliest logistic regression, by Newton's method.
+def fit(samples: Iterable[Sample]) -> float:
+    """Return the likeliest shift of the expectations before the logistic function, by Newton's method.
 
     Raises:
-        DurakError: If the samples do not decide them.
+        DurakError: If the samples do not decide it.
     """
     told = list(samples)
-    shift, slope = 0.0, 1.0
+    shift = 0.0
     for _ in range(50):
-        gradient, curvature = [0.0, 0.0], [0.0, 0.0, 0.0]
+        gradient = curvature = 0.0
         for value, outcome in told:
-            expected = 1 / (1 + exp(-max(-50.0, min(50.0, shift + slope * value))))
-            for power in range(2):
-                gradient[power] += (outcome - expected) * value**power
-            for power in range(3):
-                curvature[power] += expected * (1 - expected) * value**power
-        determinant = curvature[0] * curvature[2] - curvature[1] ** 2
-        if determinant <= 1e-9 * len(told):
+            expected = 1 / (1 + exp(-max(-50.0, min(50.0, shift + value))))
+            gradient += outcome - expected
+            curvature += expected * (1 - expected)
+        if curvature <= 1e-5 * len(told):
             break
-        shift += (gradient[0] * curvature[2] - gradient[1] * curvature[1]) / determinant
-        slope += (gradient[1] * curvature[0] - gradient[0] * curvature[1]) / determinant
-        if max(map(abs, gradient)) < 1e-6 * len(told) and slope > 0:
-            return shift, slope
-    raise DurakError(
-        f"{len(told)} decisions do not tell how the outcome grows with the outputs: expected more --games"
-    )
+        shift += gradient / curvature
+        if abs(gradient) < 1e-6 * len(told):
+            return shift
+    raise DurakError(f"{len(told)} decisions are too few to tell how far to move: expected more --games")
 
 
-def leveled(network: Network, shift: float, slope: float) -> list[float]:
-    """Return a network's weights with its outputs multiplied by a slope and moved by a shift."""
-    before, outputs = network.about.widths[-2:]
+def leveled(network: Network, shift: float) -> list[float]:
+    """Return a network's weights with its outputs moved by a shift."""
+    outputs = network.about.widths[-1]
     weights = list(network.weights)
-    last = len(weights) - (before + 1) * outputs
-    weights[last:] = [slope * weight for weight in weights[last:]]
     weights[-outputs:] = [bias + shift for bias in weights[-outputs:]]
     return weights
 
 
 def gather(path: Path, given: argparse.Namespace) -> list[Sample]:
     """Play all games on some processes."""
-    make_ready((searching(path, given.iterations),))
-    backend("network")
+    backend("guided")
     tasks = (
         (path, given.iterations, given.seed, first, min(CHUNK, given.games - first))
         for first in range(0, given.games, CHUNK)
@@ -134,8 +135,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("network", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="the leveled network")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--iterations", type=int, default=64, help="of a search")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--iterations", type=int, default=200, help="of an analysis")
     parser.add_argument("--seed", type=int, default=5_800_000)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     given = parser.parse_args(arguments)
@@ -143,8 +144,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check(given)
         network = load_network(given.network)
         samples = gather(given.network.resolve(), given)
-        shift, slope = fit(samples)
-        write_bytes_atomically(given.out, network_bytes(network.about, leveled(network, shift, slope)))
+        shift = fit(samples)
+        write_bytes_atomically(given.out, network_bytes(network.about, leveled(network, shift)))
     except (DurakError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -152,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted; nothing is written", file=sys.stderr)
         return 130
     print(
-        f"{given.network.name}: shift {shift:+.3f}, slope {slope:.3f}, from {len(samples):,} decisions of "
+        f"{given.network.name}: shift {shift:+.3f} from {len(samples):,} decisions of "
         f"{given.games:,} games, {given.iterations} iterations, seed {given.seed}, commit {commit()}"
     )
     return 0

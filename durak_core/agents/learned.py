@@ -18,7 +18,7 @@ from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
 from durak_core.search.weights import Network, in_memory, read_network, room_for
 
-__all__ = ["Evaluator", "NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
+__all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
 
@@ -100,7 +100,7 @@ class NetworkAgent:
         self.text = text
         self.sees_all = False
         self._networks = networks
-        self._memory: Evaluator | None = None
+        self._memory: _Memory | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Check the rules; this agent remembers nothing and draws nothing.
@@ -124,19 +124,14 @@ class NetworkAgent:
         runner = backend("network")
         memory = self._memory
         if memory is None or memory.runner.name != runner.name or memory.network is not network:
-            memory = self._memory = Evaluator(network, runner)
+            memory = self._memory = _Memory(network, runner)
         values = memory.values(observation, codes)
         best = max(range(len(codes)), key=values.__getitem__)
         return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
 
 
-class Evaluator:
-    """A network's weights and buffers in the memory of a backend.
-
-    Args:
-        network: The network.
-        runner: Its ``action_values`` does the arithmetic.
-    """
+class _Memory:
+    """A network's weights and buffers in the memory of a backend."""
 
     def __init__(self, network: Network, runner: Backend) -> None:
         self.network = network
@@ -144,8 +139,8 @@ class Evaluator:
         self._weights = in_memory(network, runner)
         self._decision, self._room = room_for(network, runner)
 
-    def values(self, observation: Observation, codes: Sequence[int]) -> list[float]:
-        """Return the network's output for each of some legal actions."""
+    def values(self, observation: Observation, codes: list[int]) -> list[float]:
+        """Return the network's output for each action."""
         position, memory = seen_by(observation)
         trump = trump_place(position)
         inputs, actions = self._decision
