@@ -24,7 +24,7 @@ from typing import Final
 from benchmarks.strength.manifest import HELD_OUT
 from benchmarks.strength.tables import replace_between
 from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
-from durak_core.agents.guiding import NO_NETWORK, Guides
+from durak_core.agents.guiding import AUTO, Guides
 from durak_core.arena import make_player, player_text
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.players import make_ready
@@ -61,8 +61,7 @@ class Plan:
 
     def settings(self) -> SearchSettings:
         """Return how the analysis searches."""
-        usual = SearchSettings()
-        return usual if self.net == NO_NETWORK else Guides(self.net).fit(usual, Rules.parse(self.rules))
+        return Guides(self.net).fit(SearchSettings(), Rules.parse(self.rules))
 
 
 @dataclass(frozen=True)
@@ -262,8 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--iterations", type=int, default=1000, help="of the analysis")
-    parser.add_argument("--net", default=NO_NETWORK, help="the analysis' network: auto, off, dmc or a file")
-    parser.add_argument("--strong", default="ismcts:iterations=300")
+    parser.add_argument("--net", default=AUTO, help="the analysis' network: auto, off, dmc or a file")
+    parser.add_argument("--strong", default="ismcts:iterations=100,net=auto")
     parser.add_argument("--weak", default="greedy")
     parser.add_argument("--rules", default="podkidnoy")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 7)

@@ -81,7 +81,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     else:
         rows = tuple(_row(line, observation, voice) for line in advice.lines)
     count = advice.iterations
-    tries = say_count("{count:,} game", "{count:,} games", count) if count else ""
+    tries = say_count("{count:,} try", "{count:,} tries", count) if count else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
     is_mine = observation.seat == voice.you
     title = say("Advice") if is_mine else say("Advice for {name}", name=voice.names[observation.seat])

@@ -10,6 +10,7 @@ from durak_core.agents.learned import fits, fitting, load_network, shipped_netwo
 from durak_core.errors import AgentError
 from durak_core.rules import Rules
 from durak_core.search.searcher import NetworkGuide, SearchSettings
+from durak_core.search.weights import Network
 
 __all__ = ["AUTO", "NO_NETWORK", "SHIPPED", "Guides"]
 
@@ -25,7 +26,7 @@ class Guides:
     """The networks that a name stands for.
 
     Args:
-        name: `SHIPPED`, `AUTO`, or a file's path.
+        name: `NO_NETWORK`, `SHIPPED`, `AUTO`, or a file's path.
         settings: How each of them guides, by the names of `NetworkGuide`'s attributes.
 
     Raises:
@@ -33,7 +34,11 @@ class Guides:
     """
 
     def __init__(self, name: str, **settings: float) -> None:
-        networks = shipped_networks(SHIPPED) if name in (SHIPPED, AUTO) else (load_network(Path(name)),)
+        networks: tuple[Network, ...] = ()
+        if name in {SHIPPED, AUTO}:
+            networks = shipped_networks(SHIPPED)
+        elif name != NO_NETWORK:
+            networks = (load_network(Path(name)),)
         for network in networks:
             if network.about.outputs != "outcome":
                 raise AgentError(
@@ -46,11 +51,14 @@ class Guides:
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return a search's settings with the network that was trained for the rules.
 
+        They stay as they are with `NO_NETWORK`, and with `AUTO` where there is none for the rules.
+
         Raises:
-            AgentError: If there is none, unless the name is `AUTO`: then the settings stay as they are.
+            AgentError: If there is none, with another name.
         """
         networks = [guide.network for guide in self._guides]
-        if self._name == AUTO and not any(fits(network, rules) for network in networks):
+        has_one = any(fits(network, rules) for network in networks)
+        if self._name == NO_NETWORK or (self._name == AUTO and not has_one):
             return settings
         network = fitting(networks, rules, f"net={self._name}", "search without a network, or take net=FILE")
         return replace(settings, guide=self._guides[networks.index(network)])

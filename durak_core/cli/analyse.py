@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from durak_core.agents.guiding import NO_NETWORK, Guides
-from durak_core.cli.choices import seed_option
+from durak_core.agents.guiding import Guides
+from durak_core.cli.choices import net_option, seed_option
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
@@ -33,13 +33,7 @@ __all__ = ["analyse"]
 @click.option(
     "--threads", type=click.IntRange(1, 64), default=1, metavar="N", help="Trees grown at the same time."
 )
-@click.option(
-    "--net",
-    default=NO_NETWORK,
-    show_default=True,
-    metavar="off|auto|dmc|FILE",
-    help="Search with a network: the package's own, with auto only where it fits the rules, or a FILE.",
-)
+@net_option
 @click.option("--lines", type=click.IntRange(min=1), metavar="N", help="Show only the N best actions.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @seed_option
@@ -67,9 +61,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
         observation = read_observation(what)
     else:
         observation = _from_file(Path(what), game, ply)
-    settings = SearchSettings(threads=threads)
-    if net != NO_NETWORK:
-        settings = Guides(net).fit(settings, observation.rules)
+    settings = Guides(net).fit(SearchSettings(threads=threads), observation.rules)
     warming = start_warming(settings.group)
     done = analyse_observation(
         observation,

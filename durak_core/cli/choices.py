@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 import click
 
+from durak_core.agents.guiding import AUTO
 from durak_core.arena.workers import Jobs
 from durak_core.rules import Rules
 
@@ -20,6 +21,7 @@ __all__ = [
     "WorkersChoice",
     "drawn_seed",
     "file_option",
+    "net_option",
     "rules_options",
     "seed_option",
     "workers_options",
@@ -32,6 +34,15 @@ SEEDS: Final = 1_000_000_000
 
 file_option: Final = partial(click.option, type=click.Path(path_type=Path, dir_okay=False))
 """An option that names a file to be written."""
+
+net_option: Final = click.option(
+    "--net",
+    default=AUTO,
+    show_default=True,
+    metavar="auto|off|dmc|FILE",
+    help="Search with a network: the package's own where there is one for the rules, or a FILE.",
+)
+"""An option for `durak_core.agents.guiding.Guides`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,13 +13,16 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from durak_core.cli.choices import seed_option
+from durak_core.agents.guiding import Guides
+from durak_core.cli.choices import net_option, seed_option
 from durak_core.cli.output import console, printable
 from durak_core.game.files import choose_records
+from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
-from durak_core.search.analysis import AnalysisLine, analyse
-from durak_core.search.backend import backend
+from durak_core.search.analysis import Analysis, AnalysisLine, analyse
+from durak_core.search.backend import Backend, backend
+from durak_core.search.searcher import SearchSettings
 
 __all__ = ["review"]
 
@@ -36,10 +41,18 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
     help=f"Seconds for each move; {_SECONDS:g} where neither is given.",
 )
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations for each move.")
+@net_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @seed_option
 def review(  # noqa: PLR0913 - an argument for each option
-    file: Path, game: int | None, seconds: float | None, iterations: int | None, seed: int, *, as_json: bool
+    file: Path,
+    game: int | None,
+    seconds: float | None,
+    iterations: int | None,
+    *,
+    net: str,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Judge every move of a recorded game by what its player could know.
 
@@ -52,29 +65,27 @@ def review(  # noqa: PLR0913 - an argument for each option
     if seconds is None and iterations is None:
         seconds = _SECONDS
     out = console()
-    report = _searched(records[0], seconds, iterations, seed)
+    settings = Guides(net).fit(SearchSettings(), records[0].rules)
+    budget = partial(analyse, seed=seed, iterations=iterations, seconds=seconds, settings=settings)
+    report = _searched(records[0], backend(settings.group), budget)
     if as_json:
         click.echo(json.dumps(_as_json(report, seed)))
     else:
         _print(out, report)
-        budget = f"{iterations:,} iterations" if iterations else f"{seconds:g} s"
-        out.print(f"{budget} a move, seed {seed}", soft_wrap=True)
+        length = f"{iterations:,} iterations" if iterations else f"{seconds:g} s"
+        out.print(f"{length} a move, seed {seed}", soft_wrap=True)
 
 
-def _searched(record: Record, seconds: float | None, iterations: int | None, seed: int) -> Review:
+def _searched(record: Record, runner: Backend, search: Callable[[Observation, Backend], Analysis]) -> Review:
     """Analyse every position in which there was a choice; on a terminal, show how far that is."""
     asked = questions(record)
-    runner = backend("search")
     answers: dict[int, tuple[AnalysisLine, ...]] = {}
     told = Console(stderr=True)
     with Progress(console=told, transient=True, disable=not told.is_terminal) as progress:
         task = progress.add_task("reviewing", total=len(asked))
         for question in asked:
             if question.is_free:
-                done = analyse(
-                    question.observation, runner, seed=seed, iterations=iterations, seconds=seconds
-                )
-                answers[question.ply] = done.lines()
+                answers[question.ply] = search(question.observation, runner).lines()
             progress.advance(task)
     return Review(record, asked, answers)
 

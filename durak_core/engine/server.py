@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import BinaryIO, Final, TextIO
 
-from durak_core.agents.guiding import NO_NETWORK, Guides
+from durak_core.agents.guiding import AUTO, Guides
 from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
@@ -46,7 +46,7 @@ OPTIONS: Final = (
     EngineOption("Lines", "number", "5", 1, 1000),
     EngineOption("Compiled", "switch", "on"),
     EngineOption("Agent", "text", ANALYSIS),
-    EngineOption("Net", "text", NO_NETWORK),
+    EngineOption("Net", "text", AUTO),
 )
 """What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
 
@@ -78,7 +78,8 @@ class Server:
         self._observation: Observation | None = None
         self._search: SearchThread | DecisionThread | None = None
         self._agents = Agents()
-        self._guides: Guides | None = None
+        self._guides = Guides(AUTO)
+        self._warmed: set[str] = set()
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -91,7 +92,7 @@ class Server:
 
     def run(self) -> None:
         """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
-        start_warming("search")
+        self._warm("guided")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
         while not self._gone.is_set():
@@ -192,9 +193,7 @@ class Server:
             raise EngineError(f"unknown option {clipped(name)}: expected one of {names}")
         checked = check_value(option, value)
         if option.name == "Net":
-            self._guides = None if checked == NO_NETWORK else Guides(checked)
-            if self._guides is not None:
-                start_warming("guided")
+            self._guides = Guides(checked)
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
 
     def _new_game(self, rest: str) -> None:
@@ -233,8 +232,8 @@ class Server:
         settings = SearchSettings(
             memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
         )
-        if self._guides is not None:
-            settings = self._guides.fit(settings, observation.rules)
+        settings = self._guides.fit(settings, observation.rules)
+        self._warm(settings.group)
         find_backend = partial(self._best_backend, settings.group)
         runner = find_backend()
         analysis = Analysis(observation, seed, runner, settings)
@@ -242,6 +241,12 @@ class Server:
         self._say(f"info string {runner.name}: {note}")
         lines = budget.lines or int(self._options["Lines"])
         return SearchThread(analysis, budget, lines, self._say, find_backend)
+
+    def _warm(self, group: str) -> None:
+        """Let machine code be made ready; analyses begin without it and change over."""
+        if group not in self._warmed:
+            self._warmed.add(group)
+            start_warming(group)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():

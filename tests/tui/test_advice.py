@@ -49,7 +49,7 @@ def test_lines_become_words():
     assert (first.tries, first.ahead) == ("10,900", ("7♣", "take"))
     assert (second.action, second.chance, second.spread) == ("take", "not tried yet", "")
     assert view.basis == "from deals that fit what you know"
-    assert view.effort == "12,400 games"
+    assert view.effort == "12,400 tries"
     assert view.is_running
     assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Advice", "Advice for Boris")
     assert advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis == "from deals that fit what Boris knows"
@@ -304,7 +304,7 @@ async def test_the_real_engine_advises(monkeypatch):
         await until(lambda: table.adviser.advice and table.adviser.advice.lines, 60)
         legal = table.session.state.legal_actions
         assert {line.action for line in table.adviser.advice.lines} <= set(legal)
-        await until(shows(app, "games"))
+        await until(shows(app, "tries"))
         process = app.engines.adviser.pid
         assert process is not None
     assert app.engines.adviser.pid is None

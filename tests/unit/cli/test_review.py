@@ -46,6 +46,23 @@ def test_the_same_seed_and_iterations_give_the_same_judgement(games):
             assert move["best"] is None
 
 
+def test_a_network_judges_where_it_fits(tmp_path):
+    """By default, unless it is off; one that was trained for other rules is refused."""
+    path = tmp_path / "game.jsonl"
+    players = [make_agent("greedy"), make_agent("random")]
+    path.write_text(write_json_line(play_game(Rules(), players, 5).record))
+    usual, guided, plain = (
+        review(path, "--iterations", 10, "--seed", 7, "--json", *net)
+        for net in ((), ("--net", "dmc"), ("--net", "off"))
+    )
+    assert usual.exit_code == 0
+    assert usual.stdout == guided.stdout != plain.stdout
+    path.write_text(write_json_line(play_game(SMALL, players, 1).record))
+    refused = review(path, "--iterations", 10, "--net", "dmc")
+    assert refused.exit_code == 2
+    assert "net=dmc was trained for podkidnoy with 2 seats and cannot play with" in refused.stderr
+
+
 def test_a_file_of_several_games_needs_a_number(games):
     result = review(games)
     assert result.exit_code == 2

@@ -67,7 +67,7 @@ def test_the_value_analysis_asks_no_agent(answers):
 
 
 def test_an_analysis_can_have_a_network(answers):
-    """The package's own guides where it fits, if it is asked for; what does not fit is refused."""
+    """The package's own guides where it fits, unless it is off; what does not fit is refused."""
     go = f"observation {OPENING}\ngo iterations 20 lines 2\nstop\n"
 
     def found(before: str, then: str = go) -> list[str]:
@@ -75,16 +75,16 @@ def test_an_analysis_can_have_a_network(answers):
         assert any(line.startswith("bestmove") for line in heard)
         return [line for line in heard if line.startswith("info line")]
 
-    usual = found("isready")
-    guided = found("setoption name Net value auto")
+    usual = found("setoption name Net value off")
+    guided = found("isready")
     assert guided != usual
-    assert guided == found("setoption name Net value dmc")
+    assert guided == found("setoption name Net value auto") == found("setoption name Net value dmc")
     assert found(f"setoption name Net value {TINY}") not in (usual, guided)
     assert found(f"setoption name Net value {TINY}\nsetoption name Net value off") == usual
     many = State.deal(Rules.preset("perevodnoy", seats=4), 1)
     assert many.turn is not None
     fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\nstop\n"
-    assert found("setoption name Net value auto", fourth) == found("isready", fourth)
+    assert found("isready", fourth) == found("setoption name Net value off", fourth)
     assert "No such file" in answers(b"setoption name Net value nothing.npz\n")[0]
     state = State.deal(Rules.preset("perevodnoy"), 1)
     assert state.turn is not None
