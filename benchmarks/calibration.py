@@ -223,7 +223,7 @@ def table(plan: Plan, found: Reliability, name: str) -> str:
     return "\n".join([caption, "", *lines, "", origin])
 
 
-def measure(plan: Plan, positions: int, jobs: int) -> Reliability:
+def gather(plan: Plan, positions: int, jobs: int) -> list[Prediction]:
     """Predict all positions on some processes; a line on stderr says how far it is."""
     make_ready((plan.strong, plan.weak))
     backend(plan.settings().group)
@@ -236,7 +236,7 @@ def measure(plan: Plan, positions: int, jobs: int) -> Reliability:
             if perf_counter() - shown > 20:
                 shown = perf_counter()
                 print(f"{len(found)} of {positions} positions", file=sys.stderr, flush=True)
-    return reliability(found)
+    return found
 
 
 def planned(given: argparse.Namespace) -> Plan:
@@ -272,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         plan = planned(given)
-        found = measure(plan, given.positions, given.jobs or cores())
+        found = reliability(gather(plan, given.positions, given.jobs or cores()))
         text = table(plan, found, commit())
         print(text)
         if given.json:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import calibration
-from benchmarks.calibration import Plan, Prediction, measure, predict, reliability
+from benchmarks.calibration import Plan, Prediction, gather, predict, reliability
 
 TINY = Plan("ismcts:iterations=5,leaf=0,nodes=50,memory=0.1", "greedy", "podkidnoy", 20, "off", 5)
 
@@ -45,7 +45,7 @@ def test_a_position_is_its_number_alone() -> None:
 
 def test_the_number_of_processes_changes_nothing() -> None:
     """One process or two."""
-    assert measure(TINY, 3, 2) == measure(TINY, 3, 1)
+    assert gather(TINY, 3, 2) == gather(TINY, 3, 1)
 
 
 def test_the_program_prints_and_writes(tmp_path: Path, capsys) -> None:
