@@ -4,11 +4,11 @@ python3 -m benchmarks.learning.level NETWORK --out FILE [--positions 1500] [--it
 
 A network that learnt in company that it beats expects too much of an equal, and a search believes in what
 looks best. In positions as `benchmarks.calibration` takes them, a logistic regression of what came of
-analyses on what they expected, with a slope of 1, asks for a shift, and the network's outputs are moved by
-it; the network itself plays as before.
+analyses on what they expected gives a shift and a slope; the file keeps them, and what analyses say is
+moved by them. Nobody plays otherwise for it.
 
 Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
-Classifiers, 1999, with the slope left out.
+Classifiers, 1999.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import exp, log
 from pathlib import Path
 
@@ -26,44 +27,39 @@ from durak_core.arena import player_text
 from durak_core.arena.experiments.provenance import commit
 from durak_core.game.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
-from durak_core.search.weights import Network, network_bytes
+from durak_core.search.weights import network_bytes
 
 LEAST = 0.001
 """An expectation is kept so far from 0 and 1."""
 
 
-def fit(predictions: Iterable[Prediction]) -> float:
-    """Return the likeliest shift of what was predicted, before the logistic function, by Newton's method.
+def fit(predictions: Iterable[Prediction]) -> tuple[float, float]:
+    """Return shift and slope of the likeliest logistic regression on what was predicted, by Newton's method.
 
     Proofs do not count.
 
     Raises:
-        DurakError: If the predictions do not decide it.
+        DurakError: If the predictions do not decide them.
     """
-    told = [(min(max(one.predicted, LEAST), 1 - LEAST), one.actual) for one in predictions if not one.exact]
-    shift = 0.0
+    shares = [(min(max(one.predicted, LEAST), 1 - LEAST), one.actual) for one in predictions if not one.exact]
+    told = [(log(share / (1 - share)), actual) for share, actual in shares]
+    shift, slope = 0.0, 1.0
     for _ in range(50):
-        gradient = curvature = 0.0
-        for predicted, actual in told:
-            expected = 1 / (1 + exp(-shift - log(predicted / (1 - predicted))))
-            gradient += actual - expected
-            curvature += expected * (1 - expected)
-        if curvature <= 1e-5 * len(told):
+        gradient, curvature = [0.0, 0.0], [0.0, 0.0, 0.0]
+        for logit, actual in told:
+            expected = 1 / (1 + exp(-max(-50.0, min(50.0, shift + slope * logit))))
+            for power in range(2):
+                gradient[power] += (actual - expected) * logit**power
+            for power in range(3):
+                curvature[power] += expected * (1 - expected) * logit**power
+        determinant = curvature[0] * curvature[2] - curvature[1] ** 2
+        if determinant <= 1e-9 * len(told) ** 2:
             break
-        shift += gradient / curvature
-        if abs(gradient) < 1e-6 * len(told):
-            return shift
-    raise DurakError(
-        f"{len(told)} predictions are too few to tell how far to move: expected more --positions"
-    )
-
-
-def levelled(network: Network, shift: float) -> list[float]:
-    """Return a network's weights with its outputs moved by a shift."""
-    outputs = network.about.widths[-1]
-    weights = list(network.weights)
-    weights[-outputs:] = [bias + shift for bias in weights[-outputs:]]
-    return weights
+        shift += (gradient[0] * curvature[2] - gradient[1] * curvature[1]) / determinant
+        slope += (gradient[1] * curvature[0] - gradient[0] * curvature[1]) / determinant
+        if max(map(abs, gradient)) < 1e-6 * len(told) and slope > 0:
+            return shift, slope
+    raise DurakError(f"{len(told)} predictions do not tell how to level them: expected more --positions")
 
 
 def check(given: argparse.Namespace) -> None:
@@ -97,8 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         path = str(given.network.resolve())
         strong, weak = player_text(f"ismcts:iterations=100,net={path}"), player_text("greedy")
         plan = Plan(strong, weak, network.about.rules, given.iterations, path, given.seed)
-        shift = fit(gather(plan, given.positions, given.jobs))
-        write_bytes_atomically(given.out, network_bytes(network.about, levelled(network, shift)))
+        shift, slope = fit(gather(plan, given.positions, given.jobs))
+        before = network.about.levels
+        levels = (round(shift + slope * before[0], 3), round(slope * before[1], 3))
+        write_bytes_atomically(
+            given.out, network_bytes(replace(network.about, levels=levels), network.weights)
+        )
     except (DurakError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted; nothing is written", file=sys.stderr)
         return 130
     print(
-        f"{given.network.name}: shift {shift:+.3f} from {given.positions:,} positions, "
+        f"{given.network.name}: shift {levels[0]} slope {levels[1]} from {given.positions:,} positions, "
         f"{given.iterations} iterations, seed {given.seed}, commit {commit()}"
     )
     return 0

@@ -17,7 +17,7 @@ from durak_core.game.observation import Observation
 from durak_core.search.backend import Backend
 from durak_core.search.exact import ActionSolver, known_to_the_end
 from durak_core.search.forest import Forest
-from durak_core.search.intervals import wilson_interval
+from durak_core.search.intervals import levelled, wilson_interval
 from durak_core.search.searcher import SearchSettings, chunk_of
 
 __all__ = ["Analysis", "AnalysisLine", "analyse"]
@@ -83,6 +83,7 @@ class Analysis:
         self._actions = observation.legal_actions
         self._order = sorted(self._actions, key=lambda action: _cost(observation, action))
         settings = settings or SearchSettings()
+        self._levels = settings.guide.network.about.levels if settings.guide else (0.0, 1.0)
         self._chunk = chunk_of(settings, runner) * settings.threads
         self._forced = len(self._actions) == 1
         self._runner = runner
@@ -182,13 +183,14 @@ class Analysis:
         return self._exact[length]
 
     def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
-        """Lines by visits; what was not tried yet follows in the order of the cards' worth."""
+        """Lines by visits, scores levelled; what was not tried yet follows as cards are worth."""
         found = []
         if self._tree:
             for line in self._tree.lines():
-                low, high = wilson_interval(line.score, line.visits)
+                ends = (line.score, *wilson_interval(line.score, line.visits))
+                score, low, high = (levelled(end, *self._levels) for end in ends)
                 ahead = self._tree.continuation(line.action, length)
-                found.append(AnalysisLine(line.action, line.score, low, high, line.visits, ahead, False))
+                found.append(AnalysisLine(line.action, score, low, high, line.visits, ahead, False))
         tried = {line.action for line in found}
         found += [AnalysisLine(a, 0.5, 0.0, 1.0, 0, (), False) for a in self._order if a not in tried]
         return tuple(found)

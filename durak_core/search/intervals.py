@@ -5,10 +5,30 @@ from __future__ import annotations
 import math
 from typing import Final
 
-__all__ = ["wilson_interval"]
+__all__ = ["levelled", "wilson_interval"]
+
+_LARGEST: Final = 50.0
+"""Logits beyond it are as certain as can be."""
 
 _Z95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution: both tails together make 5 %."""
+
+
+def levelled(share: float, shift: float, slope: float) -> float:
+    """Return a probability moved before the logistic function; what is certain stays so.
+
+    Args:
+        share: 0 to 1.
+        shift: Added.
+        slope: Multiplies before, above 0.
+
+    Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
+    Classifiers, 1999.
+    """
+    if (shift, slope) == (0, 1) or not 0 < share < 1:
+        return share
+    logit = shift + slope * math.log(share / (1 - share))
+    return 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, logit))))
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:

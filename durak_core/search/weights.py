@@ -45,6 +45,8 @@ outputs' softmax is how often each action is to be played."""
 
 _MAGIC: Final = b"\x93NUMPY"
 _KINDS: Final = {"|u1": "B", "<f2": "e"}
+_MOST_SHIFT: Final = 10
+_MOST_SLOPE: Final = 100
 _LARGEST: Final = 16_000_000
 """Bytes of an array that are read at most."""
 
@@ -59,6 +61,8 @@ class About:
         rules: The text of the rules it was trained for.
         widths: How many inputs there are, the width of each layer, then how many outputs there are.
         games: How many games it was trained on.
+        levels: A shift and a slope for what analyses with it expect, before the logistic function; what they
+            say is moved by them, so that it comes true.
     """
 
     encoding: str
@@ -66,6 +70,7 @@ class About:
     rules: str
     widths: tuple[int, ...]
     games: int
+    levels: tuple[float, float] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +194,17 @@ def read_network(path: Path) -> Network:
 
 def _about(text: bytes) -> About:
     values: dict[str, Any] = json.loads(text)
-    about = About(**{**values, "widths": tuple(values["widths"])})
+    levels = values.get("levels", (0.0, 1.0))
+    about = About(**{**values, "widths": tuple(values["widths"]), "levels": tuple(levels)})
     widths = about.widths
     if not 3 <= len(widths) <= 6 or not all(type(width) is int and 0 < width <= 65_536 for width in widths):
         raise ValueError(f"widths {widths}: expected 3 to 6 whole numbers")
+    shift, slope = about.levels
+    if not (abs(shift) <= _MOST_SHIFT and 0 < slope <= _MOST_SLOPE):
+        raise ValueError(
+            f"levels {about.levels}: expected a shift from -{_MOST_SHIFT} to {_MOST_SHIFT}, "
+            f"and a slope above 0, at most {_MOST_SLOPE}"
+        )
     if about.outputs not in OUTPUTS:
         raise ValueError(f"outputs {about.outputs!r}: expected {' or '.join(OUTPUTS)}")
     return about

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import make_network
@@ -12,6 +13,7 @@ from durak_core import AgentError, Rules, State, make_agent, play_game
 from durak_core.agents import learned
 from durak_core.agents.learned import NetworkAgent, load_network, shipped_networks
 from durak_core.search.backend import Backend, backend, plain_backend
+from durak_core.search.weights import network_bytes
 
 TINY = make_network.GOLDEN
 NETWORKS = Path(learned.__file__).parent / "networks"
@@ -118,6 +120,13 @@ def test_files_that_are_none_of_a_network_are_refused(tmp_path: Path) -> None:
     path.write_bytes(make_network.network(rules="podkidnoy:seats=3"))
     with pytest.raises(AgentError, match="is damaged"):
         make_agent(f"dmc:weights={path}")
+    network = load_network(TINY)
+    for levels in ((11, 1), (float("nan"), 1), (0, 0), (0, -1), (0, 101)):
+        path.write_bytes(network_bytes(replace(network.about, levels=levels), network.weights))
+        with pytest.raises(
+            AgentError, match=r"file: levels .*: expected a shift from -10 to 10, and a slope"
+        ):
+            make_agent(f"dmc:weights={path}")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("about.npy", b"x")
     with pytest.raises(AgentError, match="is not a network's file: about is no array"):

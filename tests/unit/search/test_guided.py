@@ -13,10 +13,12 @@ from lookahead import one_way_to_win
 
 from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
+from durak_core.search.analysis import analyse
 from durak_core.search.backend import Backend, backend, plain_backend, read_field
 from durak_core.search.encoding import ACTIONS, ENCODING, Memory, input_size
 from durak_core.search.forest import Forest
 from durak_core.search.guided import Guide, pick_likely, pick_promising, share_worth
+from durak_core.search.intervals import levelled
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 from durak_core.search.searcher import Line, NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.weights import About, Network
@@ -42,6 +44,26 @@ def search_of(state: State, runner: Backend, memory: float = 0.5, **settings: fl
     assert state.turn is not None
     guide = NetworkGuide(random_network(state.rules.seats), **settings)
     return TreeSearch(state.observation(state.turn), 3, runner, SearchSettings(memory=memory, guide=guide))
+
+
+def test_an_analysis_says_what_comes_true() -> None:
+    """Its scores and their intervals are moved by the network's levels, and nothing else changes."""
+    state = State.deal(Rules(), 8)
+    assert state.turn is not None
+    network = random_network(2)
+    told = []
+    for levels in ((0.0, 1.0), (-0.5, 1.25)):
+        one = replace(network, about=replace(network.about, levels=levels))
+        settings = SearchSettings(memory=0.5, guide=NetworkGuide(one))
+        observation = state.observation(state.turn)
+        told.append(analyse(observation, plain_backend(), iterations=60, settings=settings).lines())
+    for usual, moved in zip(*told, strict=True):
+        if usual.visits:
+            shares = (usual.score, usual.low, usual.high), (moved.score, moved.low, moved.high)
+            before, after = ([math.log(share / (1 - share)) for share in some] for some in shares)
+            assert after == pytest.approx([1.25 * logit - 0.5 for logit in before])
+        assert replace(usual, score=0, low=0, high=0) == replace(moved, score=0, low=0, high=0)
+    assert (levelled(0, 0.5, 2), levelled(1, -0.5, 2)) == (0, 1)
 
 
 def evaluations(search: TreeSearch) -> int:
