@@ -22,10 +22,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
+from benchmarks.exits import with_exit_codes
 from benchmarks.figures import Estimate, check_numbers, estimate, put_into, scores_by_deal
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
-from durak_core import DurakError, Match, Rules, play_match
+from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
 from durak_core.arena.parallel import run_in_order
 from durak_core.search.player_types import PLAYER_TYPES
@@ -149,7 +150,8 @@ def means(scores: Mapping[str, Sequence[float]]) -> list[float]:
     return [fmean(deal) for deal in zip(*[scores[kind] for kind in TEMPERAMENTS], strict=True)]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes()
+def main(arguments: Sequence[str] | None = None) -> None:
     """Do what is asked for and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.adaptive", description=__doc__.splitlines()[0] if __doc__ else None
@@ -162,20 +164,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--document", type=Path, help="write the tables there, at <!-- table: adaptive -->")
     given = parser.parse_args(arguments)
-    try:
-        check_numbers((given.games, given.series), (given.jobs,))
-        if given.tune:
-            tune(given.games, given.seed)
-        elif given.payoffs:
-            payoffs(given.games, given.seed, given.jobs)
-        else:
-            text = measure(given)
-            print(text)
-            put_into(given.document, "adaptive", text)
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    check_numbers((given.games, given.series), (given.jobs,))
+    if given.tune:
+        tune(given.games, given.seed)
+    elif given.payoffs:
+        payoffs(given.games, given.seed, given.jobs)
+    else:
+        text = measure(given)
+        print(text)
+        put_into(given.document, "adaptive", text)
 
 
 if __name__ == "__main__":

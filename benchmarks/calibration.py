@@ -21,6 +21,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from benchmarks.exits import with_exit_codes
 from benchmarks.strength.manifest import HELD_OUT
 from benchmarks.strength.tables import replace_between
 from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
@@ -254,7 +255,8 @@ def planned(given: argparse.Namespace) -> Plan:
     return Plan(strong, weak, Rules.parse(given.rules).text, given.iterations, given.net, given.seed)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes("nothing is written")
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.calibration", description=__doc__.splitlines()[0] if __doc__ else None
@@ -270,25 +272,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="write the figures to a file")
     parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: calibration -->")
     given = parser.parse_args(arguments)
-    try:
-        plan = planned(given)
-        found = reliability(gather(plan, given.positions, given.jobs or cores()))
-        text = table(plan, found, commit())
-        print(text)
-        if given.json:
-            told = {"plan": asdict(plan), "commit": commit(), "machine": processor(), **asdict(found)}
-            write_text_atomically(given.json, json.dumps(told, indent=1) + "\n")
-        if given.document:
-            old = given.document.read_text(encoding="utf-8")
-            new = replace_between(old, "calibration", text, given.document)
-            write_text_atomically(given.document, new)
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; nothing is written", file=sys.stderr)
-        return 130
-    return 0
+    plan = planned(given)
+    found = reliability(gather(plan, given.positions, given.jobs or cores()))
+    text = table(plan, found, commit())
+    print(text)
+    if given.json:
+        told = {"plan": asdict(plan), "commit": commit(), "machine": processor(), **asdict(found)}
+        write_text_atomically(given.json, json.dumps(told, indent=1) + "\n")
+    if given.document:
+        old = given.document.read_text(encoding="utf-8")
+        new = replace_between(old, "calibration", text, given.document)
+        write_text_atomically(given.document, new)
 
 
 if __name__ == "__main__":

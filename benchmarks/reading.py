@@ -18,6 +18,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from benchmarks.exits import with_exit_codes
 from benchmarks.figures import check_numbers, put_into
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
@@ -106,7 +107,8 @@ def share(right: int, trials: int) -> str:
     return f"{right / max(trials, 1):.1%} ({low:.1%} to {high:.1%})"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes()
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.reading", description=__doc__.splitlines()[0] if __doc__ else None
@@ -118,15 +120,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--document", type=Path, help="write the tables there, at <!-- table: reading -->")
     given = parser.parse_args(arguments)
     kinds = tuple(PLAYER_TYPES) if given.types == "all" else tuple(given.types.split(","))
-    try:
-        check_numbers((), (given.trials, given.jobs))
-        text = measure(given.trials, kinds, given.seed, given.jobs)
-        print(text)
-        put_into(given.document, "reading", text)
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    check_numbers((), (given.trials, given.jobs))
+    text = measure(given.trials, kinds, given.seed, given.jobs)
+    print(text)
+    put_into(given.document, "reading", text)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.exits import with_exit_codes
 from benchmarks.figures import check_numbers, estimate, put_into, scores_by_deal
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
-from durak_core import DurakError, Match, Rules, State, play_match
+from durak_core import Match, Rules, State, play_match
 from durak_core.arena.parallel import run_in_order
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
 
@@ -102,7 +103,8 @@ def measure(games: int, seed: int, jobs: int) -> str:
     return "\n".join([f"**In a game against `{OPPONENT}`.**", "", *lines, "", origin])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes()
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, write, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.temperaments", description=__doc__.splitlines()[0] if __doc__ else None
@@ -112,15 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: habits -->")
     given = parser.parse_args(arguments)
-    try:
-        check_numbers((given.games,), (given.jobs,))
-        text = measure(given.games, given.seed, given.jobs)
-        print(text)
-        put_into(given.document, "habits", text)
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    check_numbers((given.games,), (given.jobs,))
+    text = measure(given.games, given.seed, given.jobs)
+    print(text)
+    put_into(given.document, "habits", text)
 
 
 if __name__ == "__main__":

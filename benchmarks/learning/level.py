@@ -17,16 +17,18 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import exp, log
+from math import log
 from pathlib import Path
 
 from benchmarks.calibration import Plan, Prediction, gather
+from benchmarks.exits import with_exit_codes
 from durak_core import DurakError
 from durak_core.agents.learned import load_network
 from durak_core.arena import player_text
 from durak_core.arena.experiments.provenance import commit
 from durak_core.game.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
+from durak_core.search.intervals import logistic
 from durak_core.search.weights import network_bytes
 
 LEAST = 0.001
@@ -47,7 +49,7 @@ def fit(predictions: Iterable[Prediction]) -> tuple[float, float]:
     for _ in range(50):
         gradient, curvature = [0.0, 0.0], [0.0, 0.0, 0.0]
         for logit, actual in told:
-            expected = 1 / (1 + exp(-max(-50.0, min(50.0, shift + slope * logit))))
+            expected = logistic(shift + slope * logit)
             for power in range(2):
                 gradient[power] += (actual - expected) * logit**power
             for power in range(3):
@@ -74,7 +76,8 @@ def check(given: argparse.Namespace) -> None:
         )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes("nothing is written")
+def main(arguments: Sequence[str] | None = None) -> None:
     """Fit, print, write, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m benchmarks.learning.level",
@@ -87,29 +90,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=5_800_000)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     given = parser.parse_args(arguments)
-    try:
-        check(given)
-        network = load_network(given.network)
-        path = str(given.network.resolve())
-        strong, weak = player_text(f"ismcts:iterations=100,net={path}"), player_text("greedy")
-        plan = Plan(strong, weak, network.about.rules, given.iterations, path, given.seed)
-        shift, slope = fit(gather(plan, given.positions, given.jobs))
-        before = network.about.levels
-        levels = (round(shift + slope * before[0], 3), round(slope * before[1], 3))
-        write_bytes_atomically(
-            given.out, network_bytes(replace(network.about, levels=levels), network.weights)
-        )
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; nothing is written", file=sys.stderr)
-        return 130
+    check(given)
+    network = load_network(given.network)
+    path = str(given.network.resolve())
+    strong, weak = player_text(f"ismcts:iterations=100,net={path}"), player_text("greedy")
+    plan = Plan(strong, weak, network.about.rules, given.iterations, path, given.seed)
+    shift, slope = fit(gather(plan, given.positions, given.jobs))
+    before = network.about.levels
+    levels = (round(shift + slope * before[0], 3), round(slope * before[1], 3))
+    write_bytes_atomically(given.out, network_bytes(replace(network.about, levels=levels), network.weights))
     print(
         f"{given.network.name}: shift {levels[0]} slope {levels[1]} from {given.positions:,} positions, "
         f"{given.iterations} iterations, seed {given.seed}, commit {commit()}"
     )
-    return 0
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from benchmarks.exits import with_exit_codes
 from benchmarks.strength.manifest import Table, all_entries, read_manifest
 from benchmarks.strength.results import load_results
 from benchmarks.strength.tables import render, render_into
-from durak_core import DurakError, MatchTally, play_parallel
+from durak_core import MatchTally, play_parallel
 from durak_core.arena import tally_json
 from durak_core.arena.experiments.entries import Entry
 from durak_core.arena.experiments.provenance import commit, processor
@@ -93,28 +94,21 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+@with_exit_codes("finished matches are kept, and the next run goes on from there")
+def main(arguments: Sequence[str] | None = None) -> None:
     """Do what the command line says and return the exit code."""
     given = parser().parse_args(arguments)
-    try:
-        if given.jobs < 0 or (given.games is not None and given.games < 1):
-            raise ManifestError("expected --jobs of 0 or more, and --games of 1 or more")
-        tables = chosen(read_manifest(given.ladder, given.games), given.only)
-        results = load_results(given.results)
-        if given.list:
-            print("\n\n".join(render(table, results) for table in tables))
-            return 0
-        if not given.render:
-            play_all(all_entries(tables), results, given.jobs or cores())
-        render_into(given.document, tables, results)
-    except (DurakError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; finished matches are kept, and the next run goes on from there", file=sys.stderr)
-        return 130
+    if given.jobs < 0 or (given.games is not None and given.games < 1):
+        raise ManifestError("expected --jobs of 0 or more, and --games of 1 or more")
+    tables = chosen(read_manifest(given.ladder, given.games), given.only)
+    results = load_results(given.results)
+    if given.list:
+        print("\n\n".join(render(table, results) for table in tables))
+        return
+    if not given.render:
+        play_all(all_entries(tables), results, given.jobs or cores())
+    render_into(given.document, tables, results)
     print(f"tables written to {given.document}")
-    return 0
 
 
 if __name__ == "__main__":
