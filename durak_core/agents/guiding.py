@@ -57,8 +57,7 @@ class Guides:
             AgentError: If there is none, with another name.
         """
         networks = [guide.network for guide in self._guides]
-        has_one = any(fits(network, rules) for network in networks)
-        if self._name == NO_NETWORK or (self._name == AUTO and not has_one):
+        if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):
             return settings
         network = fitting(networks, rules, f"net={self._name}", "search without a network, or take net=FILE")
         return replace(settings, guide=self._guides[networks.index(network)])

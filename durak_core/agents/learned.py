@@ -16,6 +16,7 @@ from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
+from durak_core.search.intervals import logistic
 from durak_core.search.weights import Network, in_memory, read_network, room_for
 
 __all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
@@ -156,6 +157,6 @@ class _Memory:
 def _reason(outputs: str, values: Sequence[float], best: int) -> str:
     """Say what a network makes of its choice."""
     if outputs == "outcome":
-        return f"expects a score of {1 / (1 + math.exp(-max(-50.0, min(50.0, values[best])))):.0%}"
+        return f"expects a score of {logistic(values[best]):.0%}"
     share = 1 / sum(math.exp(value - values[best]) for value in values)
     return f"would play it {share:.0%} of the time"

@@ -131,7 +131,7 @@ class TreeAgent(ThinkingAgent):
         budget: How long it may take.
         settings: How it searches.
         infers: Whether it holds those hands likelier with which the others would have chosen as they did.
-        guides: Networks of which one has to fit the rules; None searches without.
+        guides: Where a network for the rules comes from, if there shall be one.
     """
 
     def __init__(
@@ -139,9 +139,9 @@ class TreeAgent(ThinkingAgent):
         text: str,
         budget: Budget,
         settings: SearchSettings,
+        guides: Guides,
         *,
         infers: bool = False,
-        guides: Guides | None = None,
     ) -> None:
         super().__init__(text)
         self._guides = guides
@@ -187,7 +187,7 @@ class TreeAgent(ThinkingAgent):
 
     def _fitted(self, rules: Rules) -> SearchSettings:
         """Return the settings with a network for the rules, if there shall be one."""
-        return self._settings if self._guides is None else self._guides.fit(self._settings, rules)
+        return self._guides.fit(self._settings, rules)
 
     def _pool(self, observation: Observation, seed: int) -> DealPool | None:
         """Return the deals to be searched, or None for any that are possible."""

@@ -34,7 +34,7 @@ from durak_core.game.notation import read_observation
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
-from durak_core.search.backend import Backend, backend_now, plain_backend, start_warming
+from durak_core.search.backend import Backend, backend_now, plain_backend, warm
 from durak_core.search.searcher import SearchSettings
 
 __all__ = ["OPTIONS", "Server", "read_lines"]
@@ -79,7 +79,6 @@ class Server:
         self._search: SearchThread | DecisionThread | None = None
         self._agents = Agents()
         self._guides = Guides(AUTO)
-        self._warmed: set[str] = set()
         self._answers: dict[str, Callable[[str], None]] = {
             "durak": self._identify,
             "isready": self._is_ready,
@@ -92,7 +91,7 @@ class Server:
 
     def run(self) -> None:
         """Answer until ``quit``, the end of the input, or until nobody reads the answers any more."""
-        self._warm("guided")
+        warm("guided")
         threading.Thread(target=self._read, name="durak-input", daemon=True).start()
         ended = False
         while not self._gone.is_set():
@@ -233,7 +232,7 @@ class Server:
             memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
         )
         settings = self._guides.fit(settings, observation.rules)
-        self._warm(settings.group)
+        warm(settings.group)
         find_backend = partial(self._best_backend, settings.group)
         runner = find_backend()
         analysis = Analysis(observation, seed, runner, settings)
@@ -241,12 +240,6 @@ class Server:
         self._say(f"info string {runner.name}: {note}")
         lines = budget.lines or int(self._options["Lines"])
         return SearchThread(analysis, budget, lines, self._say, find_backend)
-
-    def _warm(self, group: str) -> None:
-        """Let machine code be made ready; analyses begin without it and change over."""
-        if group not in self._warmed:
-            self._warmed.add(group)
-            start_warming(group)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():

@@ -44,6 +44,7 @@ __all__ = [
     "read_field",
     "source_digest",
     "start_warming",
+    "warm",
     "write_field",
 ]
 
@@ -183,8 +184,7 @@ def backend(group: str = "rules", report: Callable[[str], None] | None = None) -
     """
     loader = _LOADERS[group]
     if not _Patience.may_wait and loader.loaded is None:
-        if not loader.is_warming:
-            start_warming(group)
+        warm(group)
         return backend_now(group)
     return loader.load(report)
 
@@ -205,6 +205,12 @@ def start_warming(group: str = "rules") -> threading.Thread:
     thread = threading.Thread(target=_LOADERS[group].load, name=f"durak-warm-up-{group}", daemon=True)
     thread.start()
     return thread
+
+
+def warm(group: str = "rules") -> None:
+    """Make the compiled backend ready in the background, unless somebody has begun to."""
+    if not _LOADERS[group].is_warming:
+        start_warming(group)
 
 
 def read_field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend

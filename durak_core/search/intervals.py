@@ -1,17 +1,22 @@
-"""How sure a share is."""
+"""How sure a share is, and what it is before the logistic function."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-__all__ = ["levelled", "wilson_interval"]
+__all__ = ["levelled", "logistic", "wilson_interval"]
 
 _LARGEST: Final = 50.0
 """Logits beyond it are as certain as can be."""
 
 _Z95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution: both tails together make 5 %."""
+
+
+def logistic(value: float) -> float:
+    """Return the probability that a value before the logistic function stands for."""
+    return 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, value))))
 
 
 def levelled(share: float, shift: float, slope: float) -> float:
@@ -27,8 +32,7 @@ def levelled(share: float, shift: float, slope: float) -> float:
     """
     if (shift, slope) == (0, 1) or not 0 < share < 1:
         return share
-    logit = shift + slope * math.log(share / (1 - share))
-    return 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, logit))))
+    return logistic(shift + slope * math.log(share / (1 - share)))
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:

@@ -20,9 +20,7 @@ def _solver(text: str, values: AgentValues) -> Agent:
     return SolverAgent(text, SmartAgent(), int(values["nodes"]))
 
 
-def _guides(values: AgentValues) -> Guides | None:
-    if values["net"] == NO_NETWORK:
-        return None
+def _guides(values: AgentValues) -> Guides:
     names = {"c": "exploration", "mix": "mix", "net_temperature": "temperature", "net_playouts": "playouts"}
     settings = {names[key]: float(values[key]) for key in names if values[key] != "auto"}
     return Guides(values["net"], **settings)
@@ -31,8 +29,7 @@ def _guides(values: AgentValues) -> Guides | None:
 def _ismcts(text: str, values: AgentValues) -> Agent:
     solves = values["solver"] == "on"
     time = int(values["time"])
-    guides = _guides(values)
-    automatic = _MOST if time else 10_000 if guides is None else 1_000
+    automatic = _MOST if time else 10_000 if values["net"] == NO_NETWORK else 1_000
     budget = Budget(
         iterations=automatic if values["iterations"] == "auto" else int(values["iterations"]),
         seconds=time / 1000,
@@ -50,7 +47,7 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         memory=float(values["memory"]),
         threads=int(values["threads"]),
     )
-    return TreeAgent(text, budget, settings, infers=values["inference"] == "on", guides=guides)
+    return TreeAgent(text, budget, settings, _guides(values), infers=values["inference"] == "on")
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:

@@ -28,7 +28,7 @@ def talk() -> Iterator[Callable[..., Talk]]:
 @pytest.fixture
 def answers(monkeypatch) -> Callable[[bytes], list[str]]:
     """Return what an engine in this process, in plain Python, answers to an input."""
-    monkeypatch.setattr("durak_core.engine.server.start_warming", lambda group: group)
+    monkeypatch.setattr("durak_core.engine.server.warm", lambda group: group)
 
     def ask(text: bytes) -> list[str]:
         out = io.StringIO()
