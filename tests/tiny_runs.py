@@ -49,6 +49,7 @@ DQN = DqnSettings(
 
 PPO = PpoSettings(
     **COMMON,
+    start="",
     horizon=256,
     epochs=2,
     clip=0.2,

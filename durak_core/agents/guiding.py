@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.agents.learned import fits, fitting, load_network, shipped_networks
-from durak_core.errors import AgentError
 from durak_core.rules import Rules
 from durak_core.search.searcher import NetworkGuide, SearchSettings
 from durak_core.search.weights import Network
@@ -16,37 +15,31 @@ __all__ = ["AUTO", "NO_NETWORK", "SHIPPED", "Guides"]
 
 NO_NETWORK: Final = "off"
 """The name of no network at all."""
-SHIPPED: Final = "dmc"
-"""The name of the networks that the package brings along."""
+SHIPPED: Final = ("dmc", "ppo")
+"""The learners whose networks the package brings along; the first one's guide best."""
 AUTO: Final = "auto"
-"""The same where one of them was trained for the rules, and no network elsewhere."""
+"""The first one's where there is one for the rules, and no network elsewhere."""
 
 
 class Guides:
     """The networks that a name stands for.
 
     Args:
-        name: `NO_NETWORK`, `SHIPPED`, `AUTO`, or a file's path.
+        name: `NO_NETWORK`, one of `SHIPPED`, `AUTO`, or a file's path.
         settings: How each of them guides, by the names of `NetworkGuide`'s attributes.
 
     Raises:
-        AgentError: If the file is none of a network, or of one that does not tell what outcome it expects.
+        AgentError: If the file is none of a network.
     """
 
     def __init__(self, name: str, **settings: float) -> None:
         networks: tuple[Network, ...] = ()
-        if name in {SHIPPED, AUTO}:
-            networks = shipped_networks(SHIPPED)
+        if name in {*SHIPPED, AUTO}:
+            networks = shipped_networks(SHIPPED[0] if name == AUTO else name)
         elif name != NO_NETWORK:
             networks = (load_network(Path(name)),)
-        for network in networks:
-            if network.about.outputs != "outcome":
-                raise AgentError(
-                    f"net={name}: the outputs of this network are {network.about.outputs!r}, "
-                    "and a search needs values: expected a network whose outputs are 'outcome'"
-                )
         self._name = name
-        self._guides = [NetworkGuide(network, **settings) for network in networks]
+        self._guides = [NetworkGuide.of(network, **settings) for network in networks]
 
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return a search's settings with the network that was trained for the rules.

@@ -39,7 +39,7 @@ net_option: Final = click.option(
     "--net",
     default=AUTO,
     show_default=True,
-    metavar="auto|off|dmc|FILE",
+    metavar="auto|off|dmc|ppo|FILE",
     help="Search with a network: the package's own where there is one for the rules, or a FILE.",
 )
 """An option for `durak_core.agents.guiding.Guides`."""

@@ -15,21 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from durak_core.learn.network import Parameters, forward, parameters_of
+from durak_core.learn.network import Parameters, forward, parameters_of, read_start
 from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
 from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import active_width
 from durak_core.search.backend import Backend
-from durak_core.search.encoding import ACTIONS, input_size
-from durak_core.search.weights import read_network
+from durak_core.search.encoding import input_size
 
 __all__ = ["DmcTrainer"]
 
@@ -60,11 +58,11 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         settings = self.settings
         if not settings.start:
             return super()._first_parameters()
-        network = read_network(Path(settings.start))
-        widths = (input_size(self.rules.seats), *settings.hidden, ACTIONS)
-        if network.about.widths != widths:
+        network = read_start(settings.start, settings.hidden, self.rules.seats)
+        if network.about.outputs != self.outputs:
+            outputs = network.about.outputs
             raise SettingsError(
-                f"start={settings.start}: its layers are {network.about.widths}, and the run's {widths}"
+                f"start={settings.start}: its outputs are {outputs!r}, expected {self.outputs!r}"
             )
         return parameters_of(network)
 

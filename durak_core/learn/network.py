@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,21 @@ import numpy.typing as npt
 import torch
 
 from durak_core.learn.rollout import Memory
+from durak_core.learn.settings import SettingsError
 from durak_core.learn.vector import VectorGames
-from durak_core.search.encoding import ACTIONS
-from durak_core.search.weights import Network
+from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.weights import Network, read_network
 
-__all__ = ["Actor", "Parameters", "Sampler", "blend", "forward", "initial_parameters", "parameters_of"]
+__all__ = [
+    "Actor",
+    "Parameters",
+    "Sampler",
+    "blend",
+    "forward",
+    "initial_parameters",
+    "parameters_of",
+    "read_start",
+]
 
 Parameters = list[Any]
 """Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
@@ -61,6 +72,25 @@ def parameters_of(network: Network) -> Parameters:
             parameters.append(values[taken : taken + count].reshape(shape).clone().requires_grad_())
             taken += count
     return parameters
+
+
+def read_start(start: str, hidden: Sequence[int], seats: int) -> Network:
+    """Read the network that a run begins with.
+
+    Args:
+        start: Its file.
+        hidden: Units of the run's layers.
+        seats: Of the run's games.
+
+    Raises:
+        SettingsError: If it is for other layers.
+        AgentError: If it cannot be read.
+    """
+    network = read_network(Path(start))
+    its, layers = network.about.widths[:-1], (input_size(seats), *hidden)
+    if its != layers:
+        raise SettingsError(f"start={start}: its layers are {its}, and the run's {layers}")
+    return network
 
 
 def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors

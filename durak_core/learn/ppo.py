@@ -14,31 +14,42 @@ Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from durak_core.learn.network import Actor, Parameters, Sampler, forward
+from durak_core.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
 from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
 from durak_core.learn.rollout import Samples, expected, traced
 from durak_core.learn.selfplay import Trainer, arrays, tensors
 from durak_core.learn.settings import PpoSettings
 from durak_core.search.backend import Backend
 from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.weights import OUTPUTS
 
-__all__ = ["PpoTrainer", "clipped_loss", "legal_log_probabilities"]
+__all__ = ["SHARPNESS", "PpoTrainer", "clipped_loss", "legal_log_probabilities", "preferring"]
 
 _GATHERED: Final = ("inputs", "legal", "actions", "log_probabilities", "advantages", "returns")
 
 
+SHARPNESS: Final = 6.0
+"""Preferences that are made of outcomes are so many times their logits."""
+
+
 class PpoTrainer(Trainer[PpoSettings]):
-    """A run of proximal policy optimisation, see `durak_core.learn.selfplay.Trainer`."""
+    """A run of proximal policy optimisation, see `durak_core.learn.selfplay.Trainer`.
+
+    Raises:
+        SettingsError: If the weights to begin with are for other layers.
+        AgentError: If they cannot be read.
+    """
 
     version = "durak-ppo/1"
-    outputs = "preference"
-    columns = ACTIONS + 1
+    outputs = "policy-value"
+    columns = OUTPUTS[outputs]
+    later_settings: ClassVar[Mapping[str, Any]] = {"start": ""}
 
     def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
@@ -51,6 +62,14 @@ class PpoTrainer(Trainer[PpoSettings]):
             "advantages": np.zeros(0, np.float32),
             "returns": np.zeros(0, np.float32),
         }
+
+    def _first_parameters(self) -> Parameters:
+        settings = self.settings
+        if not settings.start:
+            return super()._first_parameters()
+        network = read_start(settings.start, settings.hidden, self.rules.seats)
+        parameters = parameters_of(network)
+        return parameters if network.about.outputs == self.outputs else preferring(parameters)
 
     def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
         return {
@@ -130,6 +149,21 @@ class PpoTrainer(Trainer[PpoSettings]):
         """Take up what `state` returned, for the same settings."""
         super().restore(state)
         self._gathered = arrays(state["gathered"])
+
+
+def preferring(parameters: Parameters) -> Parameters:
+    """Return weights whose outputs are preferences and an expectation, from those that expect outcomes.
+
+    What is expected of an action is liked that much more, see `SHARPNESS`; what is to be expected of a
+    position is still to be learnt, and begins with a half.
+    """
+    *hidden, weights, biases = parameters
+    with torch.no_grad():
+        last = [
+            torch.cat([SHARPNESS * one, torch.zeros_like(one[..., :1])], -1).requires_grad_()
+            for one in (weights, biases)
+        ]
+    return [*hidden, *last]
 
 
 def legal_log_probabilities(outputs: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors

@@ -161,9 +161,8 @@ class Trainer(ABC, Generic[Told]):
         return parameters
 
     def player(self) -> Parameters:
-        """Return the averaged weights with an output for each action, to play with when training is over."""
-        *hidden, weights, biases = self.acting(self.average)
-        return [*hidden, weights[:, :ACTIONS], biases[:ACTIONS]]
+        """Return the averaged weights, to play with when training is over."""
+        return self.acting(self.average)
 
     def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
         """Return the averaged network's outcomes of games against a policy, the same deals each time."""

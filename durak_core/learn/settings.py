@@ -169,6 +169,8 @@ class PpoSettings(LearnerSettings):
     """A run of proximal policy optimisation.
 
     Attributes:
+        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
+            fresh ones. Where its outputs are outcomes, see `durak_core.learn.ppo.preferring`.
         horizon: After so many decisions there is a round of learning from them.
         epochs: How often it goes through them.
         clip: The probability of an action counts up to a change by this share.
@@ -179,6 +181,7 @@ class PpoSettings(LearnerSettings):
         max_gradient: A gradient that is longer than this is shortened to it.
     """
 
+    start: str
     horizon: int
     epochs: int
     clip: float

@@ -1,11 +1,12 @@
 """The information-set tree search guided by a network: its values are priors of actions and worth of leaves.
 
 A node is as in `durak_core.search.ismcts`. Where an iteration comes to a node without children, the network
-values the legal actions as the seat to move there sees the deal, with its own hand and what everybody
-knows, and nothing else. The actions become children with these values as priors, and the best of them is
+is asked what the seat to move there makes of the deal, with its own hand and what everybody knows, and
+nothing else. The legal actions become children with priors, and what the network expects of the leaf is
 backed up instead of a playout's result. On the way down the child is chosen that promises most, by its
 mean, the prior and how seldom it was chosen: PUCT, with the times a child was available for the visits
-of its parent. Kernel-style text.
+of its parent. A network either values actions, and then the best of them is what the leaf is worth and
+the others are priors, or says how often to play each and what to expect. Kernel-style text.
 
 Source: Rosin, "Multi-armed bandits with episode context" (2011); Silver et al., "A general reinforcement
 learning algorithm that masters chess, shogi, and Go through self-play" (Science 2018).
@@ -22,7 +23,15 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import random_below
 from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.encoding import Memory, action_index, copy_memory, encode, play, trump_place
+from durak_core.search.encoding import (
+    ACTIONS,
+    Memory,
+    action_index,
+    copy_memory,
+    encode,
+    play,
+    trump_place,
+)
 from durak_core.search.endgame import UNKNOWN, Solver, solvable
 from durak_core.search.ismcts import (
     AVAILABLE,
@@ -47,6 +56,9 @@ __all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
 LARGEST: Final = 50.0
 """Logits beyond it are as certain as can be."""
 
+STATE: Final = ACTIONS
+"""The output that expects an outcome whatever is played, in networks that have one."""
+
 DOUBT: Final = 0.05
 """Share of the priors that is the same for every action, so that none is never tried."""
 
@@ -58,10 +70,12 @@ GUIDE_SHAPES: Final[dict[str, int]] = {"values": MAX_ACTIONS, "weights": MAX_ACT
 class Guide:
     """What a network makes of a search, and the settings for it."""
 
-    temperature: float = 0.1  # of priors: the softmax of values over it
+    prefers: int = 0  # whether values are preferences, and what to expect is an output of its own
+    temperature: float = 0.1  # of priors: the softmax of values or preferences over it
     playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
     evaluations: int = 0  # done so far
-    values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions, 0 to 1
+    expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
+    values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions
     weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors
     worth: list[float] = field(default_factory=lambda: [0.0] * MAX_SEATS)  # of a leaf, by seat
 
@@ -74,11 +88,16 @@ Tables: TypeAlias = tuple[
 """A network, with room for its inputs and actions and for its layers, as for `action_values`."""
 
 
+def probability(logit: float) -> float:
+    """Return the logistic function of an output."""
+    return 1.0 / (1.0 + math.exp(-max(-LARGEST, min(LARGEST, logit))))
+
+
 def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables) -> None:
-    """Write what the seat to move expects of each legal action: 1 for not being the fool.
+    """Write what the seat to move makes of each legal action, and what it expects: 1 for not being the fool.
 
     Args:
-        known: The tree, which holds the legal codes; the guide, whose values are written; the position, of
+        known: The tree, which holds the legal codes; the guide, which is written to; the position, of
             which only counts what the seat to move may know; and what is known of the hands.
         n: How many codes there are.
         tables: The network.
@@ -89,18 +108,25 @@ def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables
     trump = trump_place(p)
     for i in range(n):
         actions[i] = action_index(t.codes[i], trump)
-    action_values(network, decision, encode(p, memory, p.turn, inputs), n, room)
+    actions[n] = STATE
+    action_values(network, decision, encode(p, memory, p.turn, inputs), n + g.prefers, room)
     out = room[3]
-    for i in range(n):
-        logit = max(-LARGEST, min(LARGEST, out[i]))
-        g.values[i] = 1.0 / (1.0 + math.exp(-logit))
+    g.expected = 0.0
+    if g.prefers:
+        g.expected = probability(out[n])
+        for i in range(n):
+            g.values[i] = out[i]
+    else:
+        for i in range(n):
+            g.values[i] = probability(out[i])
+            g.expected = max(g.expected, g.values[i])
     g.evaluations += 1
 
 
 def weigh(g: Guide, n: int) -> None:
     """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
-    highest = 0.0
-    for i in range(n):
+    highest = g.values[0]
+    for i in range(1, n):
         highest = max(highest, g.values[i])
     total = 0.0
     for i in range(n):
@@ -111,16 +137,14 @@ def weigh(g: Guide, n: int) -> None:
         g.weights[i] = (1.0 - DOUBT) * (g.weights[i] / total) + DOUBT / n
 
 
-def share_worth(g: Guide, p: Position, memory: Memory, n: int) -> None:
+def share_worth(g: Guide, p: Position, memory: Memory) -> None:
     """Write what a leaf is worth to each seat.
 
     The network speaks for the seat to move. Of two seats the other gets the rest. Of more, the others share
     the probability that one of them is the fool in proportion to the cards in their hands and one more;
     seats that are out have won.
     """
-    own = 0.0
-    for i in range(n):
-        own = max(own, g.values[i])
+    own = g.expected
     cards = 0
     for seat in range(p.seats):
         if seat != p.turn and p.in_mask >> seat & 1:
@@ -146,9 +170,26 @@ def add_children(
             priors[child] = g.values[i]
 
 
+def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
+    """Return what the children that were tried are worth on the mean, or 0 if none was."""
+    total = 0.0
+    visits = 0
+    for i in range(n):
+        child = t.children[i]
+        if child:
+            total += values[child]
+            visits += nodes[child * NODE_WIDTH + VISITS]
+    return total / visits if visits else 0.0
+
+
 def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
-    """Return the index of the code whose child promises most, or -1 if none has a child."""
+    """Return the index of the code whose child promises most, or -1 if none has a child.
+
+    What a child begins with counts as a visit: its own value, or where the network gives none the mean of
+    those that were tried.
+    """
     weigh(g, n)
+    tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
     best = -1
     highest = -1.0
     for i in range(n):
@@ -156,7 +197,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
         if child:
             base = child * NODE_WIDTH
             visits = float(nodes[base + VISITS])
-            mean = (values[child] + g.values[i]) / (visits + 1.0)
+            mean = (values[child] + (tried if g.prefers else g.values[i])) / (visits + 1.0)
             seldom = math.sqrt(float(nodes[base + AVAILABLE])) / (1.0 + visits)
             bound = mean + t.exploration * g.weights[i] * seldom
             if bound > highest:
@@ -215,7 +256,7 @@ def descend_guided(
             elif depth == 0 or missing < n:
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
-                share_worth(g, p, memory, n)
+                share_worth(g, p, memory)
                 return depth, UNKNOWN
             node = t.children[i]
             t.path[depth] = node

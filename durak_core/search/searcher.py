@@ -29,6 +29,12 @@ CHUNK: Final = {"plain": 20, "compiled": 2000}
 _GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
 """The same with a network."""
 
+_SUITABLE: Final[dict[str, dict[str, float]]] = {
+    "outcome": {"exploration": 2.0, "temperature": 0.1},
+    "policy-value": {"exploration": 1.5, "temperature": 1.0},
+}
+"""Settings of a guide by what a network's outputs mean; measured in docs/learning.md."""
+
 ITERATIONS_A_DEAL: Final = 4
 """Iterations with a deal of a pool before the next one is taken."""
 
@@ -38,20 +44,26 @@ class NetworkGuide:
     """A network that guides a search, and how the search goes about it.
 
     Attributes:
-        network: It values the legal actions; its outputs are expected outcomes.
+        network: It values the legal actions, or says how often to play each and what to expect.
         exploration: Weight of the unknown in choosing a branch.
+        temperature: Of priors, the softmax of the network's outputs for the actions over it (of outcomes
+            after the logistic function); above 0.
         mix: Share of the other seats' actions in the tree that are drawn by the network's priors for the
             hand they have in that deal, 0 to 1.
-        temperature: Of priors, the softmax of the values over it; above 0.
         playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
     """
 
     network: Network
-    exploration: float = 2.0
+    exploration: float
+    temperature: float
     mix: float = 0.0
-    temperature: float = 0.1
     playouts: float = 0.0
     _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, network: Network, **settings: float) -> NetworkGuide:
+        """Return a guide with the settings that suit the network's kind, but for those given by name."""
+        return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
 
     def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
         """Return the network in a backend's memory, which is only read, and room to work for one search."""
@@ -253,5 +265,6 @@ class TreeSearch:
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> tuple[Any, ...]:
     """Return what `grow_guided` needs besides the tree."""
     _, seen = seen_by(observation)
-    settings = Guide(temperature=guide.temperature, playouts=guide.playouts)
+    prefers = guide.network.about.outputs == "policy-value"
+    settings = Guide(prefers=int(prefers), temperature=guide.temperature, playouts=guide.playouts)
     return runner.records(settings, 1), runner.records(seen, 2), runner.floats(nodes), guide.tables(runner)

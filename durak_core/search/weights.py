@@ -39,9 +39,10 @@ __all__ = [
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
 
-OUTPUTS: Final = ("outcome", "preference")
-"""An output's logistic function is the outcome to be expected, 1 for a win and 0 for the fool; or the
-outputs' softmax is how often each action is to be played."""
+OUTPUTS: Final = {"outcome": ACTIONS, "policy-value": ACTIONS + 1}
+"""What outputs can mean, and how many there are. An output's logistic function is the outcome to be
+expected of its action, 1 for a win and 0 for the fool; or the outputs' softmax is how often each action is
+to be played, and the logistic function of a last one the outcome to be expected."""
 
 _MAGIC: Final = b"\x93NUMPY"
 _KINDS: Final = {"|u1": "B", "<f2": "e"}
@@ -146,12 +147,12 @@ def in_memory(network: Network, runner: Backend) -> tuple[Any, Any]:
 def room_for(network: Network, runner: Backend) -> tuple[tuple[Any, Any], tuple[Any, Any, Any, Any]]:
     """Return room for the inputs and actions of a decision, and what `action_values` works in."""
     widest = max(MAX_ACTIVE, *network.about.widths[1:])
-    decision = runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS)
+    decision = runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS + 1)
     return decision, (
         runner.integers(widest),
         runner.floats(widest),
         runner.floats(widest),
-        runner.floats(MAX_ACTIONS),
+        runner.floats(MAX_ACTIONS + 1),
     )
 
 
@@ -187,7 +188,7 @@ def read_network(path: Path) -> Network:
             f"this program has {ENCODING!r}: train it anew, or take another file"
         )
     ends = (about.widths[0], about.widths[-1])
-    if ends != (input_size(rules.seats), ACTIONS) or len(weights) != _count(about.widths):
+    if ends != (input_size(rules.seats), OUTPUTS[about.outputs]) or len(weights) != _count(about.widths):
         raise AgentError(f"{path} is damaged: its weights are not those of the widths {about.widths}")
     return Network(about, rules, weights)
 

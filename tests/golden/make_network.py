@@ -11,18 +11,22 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-from durak_core.search.encoding import ACTIONS, ENCODING, input_size
-from durak_core.search.weights import About, network_bytes
+from durak_core.search.encoding import ENCODING, input_size
+from durak_core.search.weights import OUTPUTS, About, network_bytes
 
 GOLDEN = Path(__file__).with_name("network.npz")
 HIDDEN = (6, 5)
 
 
 def network(
-    rules: str = "podkidnoy", seats: int = 2, encoding: str = ENCODING, outputs: str = "outcome"
+    rules: str = "podkidnoy",
+    seats: int = 2,
+    encoding: str = ENCODING,
+    outputs: str = "outcome",
+    hidden: tuple[int, ...] = HIDDEN,
 ) -> bytes:
     """Return a random network's file."""
-    widths = (input_size(seats), *HIDDEN, ACTIONS)
+    widths = (input_size(seats), *hidden, OUTPUTS[outputs])
     chance = random.Random(1)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     weights = [chance.uniform(-1, 1) for _ in range(n)]

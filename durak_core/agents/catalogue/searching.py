@@ -69,7 +69,7 @@ _TREE: Final = (
     AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
     AgentOption(
         "c",
-        "weight of exploring; auto: 0.7, or 2 with a network",
+        "weight of exploring; auto: 0.7, or with a network what suits it",
         "auto",
         ("auto",),
         low=0,
@@ -99,10 +99,18 @@ _TREE: Final = (
         "net",
         "a network instead of playouts and policies; auto: where there is one for the rules",
         NO_NETWORK,
-        (NO_NETWORK, SHIPPED, AUTO),
+        (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",
     ),
-    AgentOption("net_temperature", "of its values as priors", "0.1", low=0.001, high=10, whole=False),
+    AgentOption(
+        "net_temperature",
+        "of its outputs as priors; auto: what suits it",
+        "auto",
+        ("auto",),
+        low=0.001,
+        high=10,
+        whole=False,
+    ),
     AgentOption(
         "net_playouts", "share of a leaf's worth that a playout decides", "0", low=0, high=1, whole=False
     ),

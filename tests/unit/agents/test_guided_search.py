@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import make_network
@@ -11,8 +12,10 @@ from click.testing import CliRunner
 
 from durak_core import AgentError, Rules, State, make_agent, play_game, write_observation
 from durak_core.agents.guiding import Guides
+from durak_core.agents.learned import load_network
 from durak_core.cli import cli
 from durak_core.search.searcher import SearchSettings
+from durak_core.search.weights import network_bytes
 
 TINY = make_network.GOLDEN
 OPENING = State.deal(Rules(), 1)
@@ -64,16 +67,35 @@ def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:
 
 
 def test_files_that_cannot_guide_are_refused(tmp_path: Path):
-    """Missing, none of a network, or one that says how often to play what and not what to expect."""
+    """Missing, none of a network, or one with outputs that mean something else."""
     path = tmp_path / "other.npz"
     with pytest.raises(AgentError, match="No such file"):
         make_agent(f"ismcts:net={path}")
     path.write_text("nothing")
     with pytest.raises(AgentError, match="is not a network's file"):
         make_agent(f"ismcts:net={path}")
-    path.write_bytes(make_network.network(outputs="preference"))
-    with pytest.raises(AgentError, match="expected a network whose outputs are 'outcome'"):
+    network = load_network(TINY)
+    path.write_bytes(network_bytes(replace(network.about, outputs="nothing"), network.weights))
+    with pytest.raises(AgentError, match="outputs 'nothing': expected outcome or policy-value"):
         make_agent(f"ismcts:net={path}")
+
+
+def test_both_kinds_of_network_guide(tmp_path: Path):
+    """Each with what suits it, unless the text says otherwise."""
+    found = {}
+    for outputs in ("outcome", "policy-value"):
+        path = tmp_path / f"{outputs}.npz"
+        path.write_bytes(make_network.network(outputs=outputs))
+        light = f"iterations=8,leaf=4,nodes=300,memory=0.1,net={path}"
+        agents = [make_agent(f"ismcts:{light}"), make_agent("greedy")]
+        assert play_game(Rules(), agents, 3).state.is_over
+        guide = Guides(str(path)).fit(SearchSettings(), Rules()).guide
+        assert guide is not None
+        found[outputs] = (guide.exploration, guide.temperature)
+        other = Guides(str(path), temperature=0.4).fit(SearchSettings(), Rules()).guide
+        assert other is not None
+        assert (other.exploration, other.temperature) == (guide.exploration, 0.4)
+    assert found == {"outcome": (2.0, 0.1), "policy-value": (1.5, 1.0)}
 
 
 def test_a_network_for_three_seats_guides_at_three(tmp_path: Path):
@@ -91,7 +113,7 @@ def test_parameters_reach_the_search():
     assert guide is not None
     assert (guide.exploration, guide.mix) == (0.3, 1.0)
     assert make_agent(f"ismcts:net={TINY},c=0.3,mix=1").text == f"ismcts:c=0.3,mix=1,net={TINY}"
-    with pytest.raises(AgentError, match="net_temperature=0: expected a number from"):
+    with pytest.raises(AgentError, match="net_temperature=0: expected auto or a number from"):
         make_agent("ismcts:net=dmc,net_temperature=0")
 
 

@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 
 pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 
+import make_network  # noqa: E402 - likewise
 import tiny_runs  # noqa: E402 - after the check
 
 from durak_core import AgentError  # noqa: E402
@@ -66,9 +67,10 @@ def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
         for parameters in (begun.parameters, written)
     )
     assert weights == pytest.approx(expected, abs=1e-3)
-    with pytest.raises(
-        SettingsError, match=r"its layers are \(633, 16, 8, 210\), and the run's \(633, 8, 210\)"
-    ):
+    with pytest.raises(SettingsError, match=r"its layers are \(633, 16, 8\), and the run's \(633, 8\)"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), hidden=(8,)))
+    path.write_bytes(make_network.network(outputs="policy-value", hidden=(9, 8)))
+    with pytest.raises(SettingsError, match="outputs are 'policy-value', expected 'outcome'"):
+        DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
     with pytest.raises(AgentError, match="No such file"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 
-import tiny_runs  # noqa: E402 - after the check
+import make_network  # noqa: E402 - after the check
+import tiny_runs  # noqa: E402
 
+from durak_core.learn.network import parameters_of  # noqa: E402
 from durak_core.learn.ppo import (  # noqa: E402
+    SHARPNESS,
     PpoTrainer,
     clipped_loss,
     legal_log_probabilities,
 )
 from durak_core.learn.rollout import expected, traced  # noqa: E402
+from durak_core.learn.run import TrainingRun  # noqa: E402
+from durak_core.learn.settings import SettingsError  # noqa: E402
 from durak_core.search.backend import backend  # noqa: E402
 from durak_core.search.encoding import ACTIONS  # noqa: E402
+from durak_core.search.weights import read_network  # noqa: E402
 
 
 def test_advantages_by_hand() -> None:
@@ -98,3 +106,34 @@ def test_behaviour_is_what_learning_starts_from() -> None:
         trainer.step()
     assert len(noticed) >= 256
     assert noticed == pytest.approx([0.0] * len(noticed), abs=0.01)
+
+
+def test_a_run_can_begin_with_weights_of_either_kind(tmp_path: Path) -> None:
+    """Its own go on as they are; of outcomes the actions liked best stay the same, and all is open."""
+    path = tmp_path / "start.npz"
+    settings = replace(tiny_runs.PPO, rules="podkidnoy", hidden=(9, 8), start=str(path))
+    for outputs in ("policy-value", "outcome"):
+        path.write_bytes(make_network.network(outputs=outputs, hidden=(9, 8)))
+        *hidden, weights, biases = PpoTrainer(settings).parameters
+        *before, last, last_biases = parameters_of(read_network(path))
+        assert all(torch.equal(one, other) for one, other in zip(hidden, before, strict=True))
+        assert (weights.shape, biases.shape) == ((8, ACTIONS + 1), (ACTIONS + 1,))
+        if outputs == "policy-value":
+            assert torch.equal(weights, last)
+            assert torch.equal(biases, last_biases)
+        else:
+            units = torch.rand(8)
+            preferences = (units @ weights + biases)[:ACTIONS]
+            assert torch.allclose(preferences, SHARPNESS * (units @ last + last_biases), atol=1e-4)
+            assert not weights[:, ACTIONS].any()
+            assert not biases[ACTIONS:].any()
+    with pytest.raises(SettingsError, match=r"its layers are \(633, 9, 8\), and the run's \(633, 8\)"):
+        PpoTrainer(replace(settings, hidden=(8,)))
+
+
+def test_what_plays_says_how_often_to_play_what_and_what_to_expect(tmp_path: Path) -> None:
+    """The file keeps the value, which a search needs."""
+    TrainingRun(PpoTrainer(tiny_runs.PPO), tmp_path, lambda _: None).save()
+    network = read_network(tmp_path / "weights.npz")
+    assert network.about.outputs == "policy-value"
+    assert network.about.widths[-1] == ACTIONS + 1

@@ -17,19 +17,19 @@ from durak_core.search.analysis import analyse
 from durak_core.search.backend import Backend, backend, plain_backend, read_field
 from durak_core.search.encoding import ACTIONS, ENCODING, Memory, input_size
 from durak_core.search.forest import Forest
-from durak_core.search.guided import Guide, pick_likely, pick_promising, share_worth
+from durak_core.search.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
 from durak_core.search.intervals import levelled
 from durak_core.search.ismcts import NODE_WIDTH, Tree
 from durak_core.search.searcher import Line, NetworkGuide, SearchSettings, TreeSearch
-from durak_core.search.weights import About, Network
+from durak_core.search.weights import OUTPUTS, About, Network
 
 
 @cache
-def random_network(seats: int) -> Network:
-    widths = (input_size(seats), 6, 5, ACTIONS)
+def random_network(seats: int, outputs: str = "outcome") -> Network:
+    widths = (input_size(seats), 6, 5, OUTPUTS[outputs])
     chance = Random(seats)
     n = sum((before + 1) * width for before, width in pairwise(widths))
-    about = About(ENCODING, "outcome", f"podkidnoy:seats={seats}", widths, 0)
+    about = About(ENCODING, outputs, f"podkidnoy:seats={seats}", widths, 0)
     return Network(about, Rules(seats=seats), tuple(chance.randrange(-8, 9) / 8 for _ in range(n)))
 
 
@@ -40,9 +40,11 @@ def constant_network(logit: float) -> Network:
     return replace(network, weights=(0.0,) * (n - ACTIONS) + (logit,) * ACTIONS)
 
 
-def search_of(state: State, runner: Backend, memory: float = 0.5, **settings: float) -> TreeSearch:
+def search_of(
+    state: State, runner: Backend, memory: float = 0.5, outputs: str = "outcome", **settings: float
+) -> TreeSearch:
     assert state.turn is not None
-    guide = NetworkGuide(random_network(state.rules.seats), **settings)
+    guide = NetworkGuide.of(random_network(state.rules.seats, outputs), **settings)
     return TreeSearch(state.observation(state.turn), 3, runner, SearchSettings(memory=memory, guide=guide))
 
 
@@ -54,7 +56,7 @@ def test_an_analysis_says_what_comes_true() -> None:
     told = []
     for levels in ((0.0, 1.0), (-0.5, 1.25)):
         one = replace(network, about=replace(network.about, levels=levels))
-        settings = SearchSettings(memory=0.5, guide=NetworkGuide(one))
+        settings = SearchSettings(memory=0.5, guide=NetworkGuide.of(one))
         observation = state.observation(state.turn)
         told.append(analyse(observation, plain_backend(), iterations=60, settings=settings).lines())
     for usual, moved in zip(*told, strict=True):
@@ -80,16 +82,20 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
 
 
 @pytest.mark.parametrize("settings", [{}, {"mix": 0.5, "playouts": 0.5}], ids=["usual", "mixed"])
+@pytest.mark.parametrize("outputs", OUTPUTS)
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
 )
-def test_both_backends_grow_the_same_tree(guided: Backend, text: str, settings: dict[str, float]):
+def test_both_backends_grow_the_same_tree(
+    guided: Backend, text: str, outputs: str, settings: dict[str, float]
+):
     """One seed and one number of iterations give the same visits, scores and evaluations."""
     state = State.deal(Rules.parse(text), 8)
     for _ in range(4):
         if state.is_over:
             break
-        one, two = (search_of(state, runner, **settings) for runner in (guided, plain_backend()))
+        one = search_of(state, guided, outputs=outputs, **settings)
+        two = search_of(state, plain_backend(), outputs=outputs, **settings)
         one.run(120)
         two.run(120)
         assert one.lines() == two.lines()
@@ -132,7 +138,7 @@ def test_a_leaf_is_worth_what_its_mover_expects():
     """What the seat to act after an attack gets the first one loses; a playout can have its share."""
     state = State.deal(Rules(), 1)
     assert state.turn is not None
-    guide = NetworkGuide(constant_network(1.0))
+    guide = NetworkGuide.of(constant_network(1.0))
     search = TreeSearch(state.observation(state.turn), 1, backend("guided"), SearchSettings(guide=guide))
     search.run(1)
     (line,) = search.lines()
@@ -153,8 +159,8 @@ def test_seats_that_do_not_move_share_the_rest():
     p.in_mask = 0b1011
     p.turn = 0
     guide = Guide()
-    guide.values[:2] = [0.25, 0.75]
-    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]), 2)
+    guide.expected = 0.75
+    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
     assert guide.worth[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
     assert sum(guide.worth[:4]) == pytest.approx(3)
 
@@ -172,6 +178,44 @@ def test_values_priors_and_visits_choose_a_branch():
     assert pick_promising(tree, guide, nodes, [0.0, 0.0, 8.0], 3) == 1
     tree.children[:2] = [0, 0]
     assert pick_promising(tree, guide, nodes, [0.0, 0.0, 0.0], 3) == -1
+
+
+def test_where_only_positions_are_valued_branches_begin_with_the_mean_of_the_others():
+    """Preferences decide at first; what was tried more seldom catches up."""
+    tree, guide = Tree(exploration=1.0), Guide(prefers=1, temperature=1.0)
+    tree.children[:3] = [1, 2, 3]
+    guide.values[:3] = [-7.0, -6.0, -9.0]
+    nodes = [0] * (4 * NODE_WIDTH)
+    for child in (1, 2, 3):
+        nodes[child * NODE_WIDTH + 4] = 4
+    assert pick_promising(tree, guide, nodes, [0.0] * 4, 3) == 1
+    nodes[2 * NODE_WIDTH + 3] = 2
+    values = [0.0, 0.0, 1.0, 0.0]
+    assert mean_of_tried(tree, nodes, values, 3) == 0.5
+    priors = [(0.95 * math.exp(logit) / sum(map(math.exp, (-1, 0, -3))) + 0.05 / 3) for logit in (-1, 0, -3)]
+    bounds = [0.5 + 2 * priors[0], (1.0 + 0.5) / 3 + 2 * priors[1] / 3, 0.5 + 2 * priors[2]]
+    assert pick_promising(tree, guide, nodes, values, 3) == bounds.index(max(bounds)) == 0
+    values[2] = 2.0
+    assert mean_of_tried(tree, nodes, values, 3) == 1.0
+    tree.children[:3] = [0, 0, 0]
+    assert mean_of_tried(tree, nodes, values, 3) == 0.0
+
+
+def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
+    """Whatever it likes to play: its last output counts, and its preferences are the priors."""
+    state = State.deal(Rules(), 1)
+    assert state.turn is not None
+    network = random_network(2, "policy-value")
+    favourite = 9
+    outputs = [0.0] * ACTIONS + [-1.0]
+    outputs[favourite] = 50.0
+    constant = (0.0,) * (len(network.weights) - len(outputs))
+    guide = NetworkGuide.of(replace(network, weights=(*constant, *outputs)))
+    settings = SearchSettings(guide=guide)
+    search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
+    search.run(1)
+    (line,) = search.lines()
+    assert line.score == pytest.approx(1 - 1 / (1 + math.exp(1)))
 
 
 def test_replies_are_drawn_by_their_priors():
@@ -198,7 +242,7 @@ def test_hidden_cards_make_no_difference(mix: float):
     state = played_on(State.deal(Rules(), 6), 25)
     assert state.turn is not None
     observation = state.observation(state.turn)
-    settings = SearchSettings(memory=0.5, guide=NetworkGuide(random_network(2), mix=mix))
+    settings = SearchSettings(memory=0.5, guide=NetworkGuide.of(random_network(2), mix=mix))
     searches = [
         TreeSearch(seen, 2, backend("guided"), settings)
         for seen in (observation, read_observation(write_observation(observation)))
@@ -210,7 +254,7 @@ def test_hidden_cards_make_no_difference(mix: float):
 
 def test_threads_share_the_network():
     """Two trees at once repeat themselves, in either backend."""
-    settings = SearchSettings(memory=0.5, threads=2, guide=NetworkGuide(random_network(2)))
+    settings = SearchSettings(memory=0.5, threads=2, guide=NetworkGuide.of(random_network(2)))
     state = State.deal(Rules(), 4)
     assert state.turn is not None
     runs = []
