@@ -263,7 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--iterations", type=int, default=1000, help="of the analysis")
-    parser.add_argument("--net", default=AUTO, help="the analysis' network: auto, off, dmc or a file")
+    parser.add_argument("--net", default=AUTO, help="the analysis' network: auto, off, dmc, ppo or a file")
     parser.add_argument("--strong", default="ismcts:iterations=100,net=auto")
     parser.add_argument("--weak", default="greedy")
     parser.add_argument("--rules", default="podkidnoy")
