@@ -18,7 +18,11 @@ NO_NETWORK: Final = "off"
 SHIPPED: Final = ("dmc", "ppo")
 """The learners whose networks the package brings along; the first one's guide best."""
 AUTO: Final = "auto"
-"""The first one's where there is one for the rules, and no network elsewhere."""
+"""The first one's where a search gains by it, and no network elsewhere."""
+
+_GAINING: Final = 3
+"""Up to so many seats a search with the package's network is the stronger one at equal time; with more it
+is not, see docs/learning.md."""
 
 
 class Guides:
@@ -34,8 +38,10 @@ class Guides:
 
     def __init__(self, name: str, **settings: float) -> None:
         networks: tuple[Network, ...] = ()
-        if name in {*SHIPPED, AUTO}:
-            networks = shipped_networks(SHIPPED[0] if name == AUTO else name)
+        if name == AUTO:
+            networks = tuple([one for one in shipped_networks(SHIPPED[0]) if one.rules.seats <= _GAINING])
+        elif name in SHIPPED:
+            networks = shipped_networks(name)
         elif name != NO_NETWORK:
             networks = (load_network(Path(name)),)
         self._name = name

@@ -40,7 +40,7 @@ net_option: Final = click.option(
     default=AUTO,
     show_default=True,
     metavar="auto|off|dmc|ppo|FILE",
-    help="Search with a network: the package's own where there is one for the rules, or a FILE.",
+    help="Search with a network: the package's own where that is the better way, or a FILE.",
 )
 """An option for `durak_core.agents.guiding.Guides`."""
 

@@ -97,7 +97,7 @@ _TREE: Final = (
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
     AgentOption(
         "net",
-        "a network instead of playouts and policies; auto: where there is one for the rules",
+        "a network instead of playouts and policies; auto: where the search gains by it",
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",

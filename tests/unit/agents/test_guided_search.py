@@ -52,9 +52,18 @@ def test_rules_without_a_network_are_refused():
         make_agent("ismcts:net=dmc").choose(state.observation(state.turn))
 
 
-@pytest.mark.parametrize(("rules", "same"), [("podkidnoy", "dmc"), ("perevodnoy:seats=3", "off")])
-def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:
-    """It searches as with the package's network, or as with none."""
+@pytest.mark.parametrize(
+    ("rules", "same"),
+    [
+        ("podkidnoy", "dmc"),
+        ("podkidnoy:seats=3", "dmc"),
+        ("podkidnoy:seats=4", "off"),
+        ("perevodnoy", "dmc"),
+        ("perevodnoy:seats=3", "off"),
+    ],
+)
+def test_auto_takes_a_network_where_a_search_gains_by_it(rules: str, same: str) -> None:
+    """It searches as with the package's network, or as with none, also where there would be one."""
     state = State.deal(Rules.parse(rules), 1)
     assert state.turn is not None
     reasons = set()
