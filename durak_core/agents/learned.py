@@ -16,7 +16,7 @@ from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend import Backend, backend
 from durak_core.search.encoding import action_index, encode, trump_place
 from durak_core.search.features import seen_by
-from durak_core.search.intervals import logistic
+from durak_core.search.network import logistic
 from durak_core.search.weights import Network, in_memory, read_network, room_for
 
 __all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]

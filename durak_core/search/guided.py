@@ -49,12 +49,9 @@ from durak_core.search.ismcts import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network import Room, action_values
+from durak_core.search.network import Room, action_values, logistic
 
 __all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
-
-LARGEST: Final = 50.0
-"""Logits beyond it are as certain as can be."""
 
 STATE: Final = ACTIONS
 """The output that expects an outcome whatever is played, in networks that have one."""
@@ -88,11 +85,6 @@ Tables: TypeAlias = tuple[
 """A network, with room for its inputs and actions and for its layers, as for `action_values`."""
 
 
-def probability(logit: float) -> float:
-    """Return the logistic function of an output."""
-    return 1.0 / (1.0 + math.exp(-max(-LARGEST, min(LARGEST, logit))))
-
-
 def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables) -> None:
     """Write what the seat to move makes of each legal action, and what it expects: 1 for not being the fool.
 
@@ -113,12 +105,12 @@ def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables
     out = room[3]
     g.expected = 0.0
     if g.prefers:
-        g.expected = probability(out[n])
+        g.expected = logistic(out[n])
         for i in range(n):
             g.values[i] = out[i]
     else:
         for i in range(n):
-            g.values[i] = probability(out[i])
+            g.values[i] = logistic(out[i])
             g.expected = max(g.expected, g.values[i])
     g.evaluations += 1
 

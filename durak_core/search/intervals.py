@@ -5,18 +5,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-__all__ = ["levelled", "logistic", "wilson_interval"]
+from durak_core.search.network import logistic
 
-_LARGEST: Final = 50.0
-"""Logits beyond it are as certain as can be."""
+__all__ = ["levelled", "wilson_interval"]
 
 _Z95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution: both tails together make 5 %."""
-
-
-def logistic(value: float) -> float:
-    """Return the probability that a value before the logistic function stands for."""
-    return 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, value))))
 
 
 def levelled(share: float, shift: float, slope: float) -> float:

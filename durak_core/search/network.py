@@ -8,18 +8,27 @@ so that CPython and machine code give the same values.
 
 from __future__ import annotations
 
+import math
 from collections.abc import MutableSequence, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.vector import UNIT, Board
 
-__all__ = ["Room", "action_values", "choose_rows", "first_layer"]
+__all__ = ["Room", "action_values", "choose_rows", "first_layer", "logistic"]
+
+LARGEST: Final = 50.0
+"""Logits beyond it are as certain as can be."""
 
 Room: TypeAlias = tuple[
     MutableSequence[int], MutableSequence[float], MutableSequence[float], MutableSequence[float]
 ]
 """What `action_values` works in; `durak_core.search.weights.room_for` makes it."""
+
+
+def logistic(logit: float) -> float:
+    """Return the probability that an output stands for."""
+    return 1.0 / (1.0 + math.exp(-max(-LARGEST, min(LARGEST, logit))))
 
 
 def action_values(

@@ -12,10 +12,11 @@ import pytest
 from lookahead import one_way_to_win
 
 from durak_core import Rules, State, read_observation, write_observation
+from durak_core.actions import encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend import Backend, backend, plain_backend, read_field
-from durak_core.search.encoding import ACTIONS, ENCODING, Memory, input_size
+from durak_core.search.encoding import ACTIONS, ENCODING, Memory, action_index, input_size, trump_place
 from durak_core.search.forest import Forest
 from durak_core.search.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
 from durak_core.search.intervals import levelled
@@ -206,16 +207,16 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
     state = State.deal(Rules(), 1)
     assert state.turn is not None
     network = random_network(2, "policy-value")
-    favourite = 9
+    favourite = state.legal_actions[-1]
     outputs = [0.0] * ACTIONS + [-1.0]
-    outputs[favourite] = 50.0
+    outputs[action_index(encode(favourite), trump_place(state.to_position()))] = 50.0
     constant = (0.0,) * (len(network.weights) - len(outputs))
     guide = NetworkGuide.of(replace(network, weights=(*constant, *outputs)))
     settings = SearchSettings(guide=guide)
     search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
     search.run(1)
     (line,) = search.lines()
-    assert line.score == pytest.approx(1 - 1 / (1 + math.exp(1)))
+    assert line == Line(favourite, 1, pytest.approx(1 - 1 / (1 + math.exp(1))))
 
 
 def test_replies_are_drawn_by_their_priors():
