@@ -229,14 +229,16 @@ def write_field(record: Any, name: str, value: int) -> None:  # noqa: ANN401 - a
 def source_digest() -> str:
     """Return a hash of everything that machine code depends on.
 
-    That is all sources of kernel, knowledge and search, the versions of numba and Python, and the processor.
+    That is all sources of kernel, knowledge and search in all their folders, the versions of numba and
+    Python, and the processor.
     """
     import importlib.metadata  # noqa: PLC0415 - slow to import, and not needed at every start
 
     digest = hashlib.sha256()
     for package in (durak_core.kernel, durak_core.knowledge, durak_core.search):
-        for source in sorted(Path(package.__path__[0]).glob("*.py")):
-            digest.update(source.name.encode())
+        root = Path(package.__path__[0])
+        for source in sorted(root.rglob("*.py")):
+            digest.update(source.relative_to(root).as_posix().encode())
             digest.update(source.read_bytes())
     for text in (importlib.metadata.version("numba"), sys.version, platform.platform(), platform.processor()):
         digest.update(text.encode())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import durak_core.kernel
+from durak_core.kernel import legal
 from durak_core.search import backend as module
 from durak_core.search.backend import Backend, backend_now, cache_folder, source_digest
 
@@ -86,15 +89,20 @@ def test_a_failing_cache_only_costs_time(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_an_edit_changes_the_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """One more byte in any source of the kernel makes another cache folder."""
+    """One more byte in any source of the kernel makes another cache folder, in whatever folder it stands."""
     before = source_digest()
-    for source in Path(durak_core.kernel.__path__[0]).glob("*.py"):
-        (tmp_path / source.name).write_bytes(source.read_bytes())
-    monkeypatch.setattr(durak_core.kernel, "__path__", [str(tmp_path)])
+    kernel = tmp_path / "kernel"
+    shutil.copytree(durak_core.kernel.__path__[0], kernel, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(durak_core.kernel, "__path__", [str(kernel)])
     assert source_digest() == before
-    with (tmp_path / "legal.py").open("a") as file:
-        file.write("\n")
-    assert source_digest() != before
+    room = kernel / "room"
+    room.mkdir()
+    moved = room / "moved.py"
+    moved.write_text(inspect.getsource(legal.legal))
+    with_a_copy = source_digest()
+    assert with_a_copy != before
+    moved.write_text(moved.read_text() + "\n")
+    assert source_digest() not in {before, with_a_copy}
 
 
 def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
