@@ -28,9 +28,9 @@ from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
 from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
-from durak_core.arena.parallel import run_in_order
-from durak_core.search.player_types import PLAYER_TYPES
-from durak_core.search.temperament import Temperament
+from durak_core.arena.matches.parallel import run_in_order
+from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.policies.temperament import Temperament
 
 TEMPERAMENTS: Final = ("aggressive", "cautious", "moderate")
 STEPS: Final = (8.0, 4.0, 2.0, 1.0)

@@ -28,12 +28,12 @@ from durak_core import Decision, DurakError, Rules, State, play_from, wilson_int
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.arena import make_player, player_text
 from durak_core.arena.experiments.provenance import commit, processor
-from durak_core.arena.players import make_ready
-from durak_core.arena.workers import cores, run_in_order
+from durak_core.arena.matches.players import make_ready
+from durak_core.arena.workers.pool import cores, run_in_order
 from durak_core.kernel.random import AGENTS_STREAM, CHANCE_STREAM, MASK63, derive, random_below
 from durak_core.search.analysis import analyse
-from durak_core.search.backend import backend
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.backend import backend
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 BINS: Final = 10
 CHUNK: Final = 2

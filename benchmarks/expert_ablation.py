@@ -17,9 +17,9 @@ from typing import Final
 
 from durak_core import Rules
 from durak_core.arena.experiments.provenance import commit
-from durak_core.search import expert
-from durak_core.search.batch import Batch, play_batch
-from durak_core.search.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS
+from durak_core.search.backend.batch import Batch, play_batch
+from durak_core.search.policies import expert
+from durak_core.search.policies.expert import N_COLUMNS, N_ROWS, N_TIMES, WEIGHTS
 
 NEVER: Final = 1 << 18
 """A cost that no other reaches."""

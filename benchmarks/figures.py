@@ -12,9 +12,9 @@ from pathlib import Path
 from benchmarks.strength.tables import replace_between
 from durak_core import DurakError, Match, write_text_atomically
 from durak_core.arena import play_parallel
-from durak_core.arena.match import as_batch
-from durak_core.arena.statistics import DealMean
-from durak_core.search.batch import play_batch
+from durak_core.arena.matches.match import as_batch
+from durak_core.arena.results.tally import DealMean
+from durak_core.search.backend.batch import play_batch
 
 __all__ = ["Estimate", "check_numbers", "estimate", "put_into", "scores_by_deal"]
 

@@ -31,10 +31,10 @@ from durak_core import (
     play_match,
     wilson_interval,
 )
-from durak_core.arena.parallel import run_in_order
+from durak_core.arena.matches.parallel import run_in_order
 from durak_core.kernel.random import derive
-from durak_core.knowledge.reading import Reader
-from durak_core.search.player_types import PLAYER_TYPES
+from durak_core.knowledge.opponents.model import Reader
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 OBSERVER: Final = "expert"
 AFTER: Final = (1, 3, 10)

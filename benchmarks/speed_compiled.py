@@ -19,8 +19,8 @@ from statistics import median
 from durak_core import Rules
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.speed import Speed, measure_memory, measure_speed, measure_start_up
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.batch import Batch
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.backend.batch import Batch
 
 POLICY = "random:uniform"
 START_UP_ROUNDS = 3

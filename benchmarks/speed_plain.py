@@ -20,7 +20,7 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive
 from durak_core.kernel.transition import apply
-from durak_core.search.policies import uniform_policy
+from durak_core.search.policies.policies import uniform_policy
 
 ROOT = Path(__file__).parents[1]
 CHUNK = 50

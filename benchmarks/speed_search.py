@@ -19,11 +19,11 @@ from durak_core import Observation, Rules, State, make_agent
 from durak_core.agents.guiding import Guides
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.kernel.random import derive
-from durak_core.search.backend import Backend, backend
-from durak_core.search.exact import ActionSolver, known_to_the_end
-from durak_core.search.forest import Forest
-from durak_core.search.playouts import GREEDY
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
+from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.policies.playouts import GREEDY
 
 PLAYER = "ismcts:iterations=1000"
 """Whose endgames are solved."""

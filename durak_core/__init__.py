@@ -89,11 +89,19 @@ from durak_core.game.events import (
     WentOut,
 )
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
-from durak_core.knowledge.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces, SeatPlaces
-from durak_core.knowledge.reading import Reader
+from durak_core.knowledge.locations.places import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Place,
+    PublicPlaces,
+    SeatPlaces,
+)
+from durak_core.knowledge.opponents.model import Reader
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
-from durak_core.search.player_types import PLAYER_TYPES
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 __all__ = [
     "AGENTS",

@@ -17,21 +17,21 @@ from textual.signal import Signal
 
 from durak_core import write_json_line
 from durak_core.errors import DurakError
-from durak_tui.bindings import bindings, changed_bindings
-from durak_tui.core_texts import core_words
-from durak_tui.engines import Engines, engine_command
-from durak_tui.i18n import language_of, say, set_language, translate
-from durak_tui.newgame import Launch, person_name, play_on_setup, play_setup, watch_setup
-from durak_tui.readings import ReadingMemory
-from durak_tui.saves import Saves
+from durak_tui.engines.processes import Engines, engine_command
+from durak_tui.input.bindings import bindings, changed_bindings
+from durak_tui.library.service import Shelf
+from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import Session
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick
 from durak_tui.screens.menu import MenuScreen
-from durak_tui.session import Session
-from durak_tui.settings import Settings, SettingsFile
-from durak_tui.shelf import Shelf
+from durak_tui.storage.settings import Settings, SettingsFile
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import language_of, say, set_language, translate
+from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
-from durak_tui.words import capital
+from durak_tui.views.player_models import ReadingMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from durak_core import Record, State
-    from durak_tui.answers import Answers
-    from durak_tui.reviewed import ReviewGame
-    from durak_tui.saves import SavedGame, Unfinished
-    from durak_tui.session import GameSetup
+    from durak_tui.play.saves import SavedGame, Unfinished
+    from durak_tui.play.session import GameSetup
+    from durak_tui.review.found_lines import Answers
+    from durak_tui.review.review_game import ReviewGame
 
 __all__ = ["DurakApp"]
 
@@ -271,7 +271,7 @@ class DurakApp(App[None]):
             record: The game.
             viewer: Whose view; by default that of the person who played it.
         """
-        from durak_tui.reviewed import ReviewGame  # noqa: PLC0415 - the menu is seen first
+        from durak_tui.review.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
         from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
 
         try:
@@ -295,7 +295,7 @@ class DurakApp(App[None]):
         if len(games) == 1:
             self.show_review(games[0])
             return
-        from durak_tui.reviewed import game_line  # noqa: PLC0415 - as above
+        from durak_tui.review.review_game import game_line  # noqa: PLC0415 - as above
 
         choices = [(str(number), game_line(number, game)) for number, game in enumerate(games)]
 

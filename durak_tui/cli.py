@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from durak_tui.i18n import LANGUAGES
+from durak_tui.text.i18n import LANGUAGES
 
 __all__ = ["main"]
 
@@ -32,7 +32,7 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 def _split_bots(text: str) -> list[str]:
     """Cut a list of agent texts; commas also stand between the options of one."""
     from durak_core.agents import AGENTS  # noqa: PLC0415 - as above
-    from durak_tui.players import LEVELS  # noqa: PLC0415 - as above
+    from durak_tui.players.roster import LEVELS  # noqa: PLC0415 - as above
 
     bots: list[str] = []
     for piece in text.split(","):
@@ -50,7 +50,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
     from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players import make_bot  # noqa: PLC0415
+    from durak_tui.players.roster import make_bot  # noqa: PLC0415
 
     bots = tuple(_split_bots(text))
     seats = len(bots) if watch else len(bots) + 1
@@ -162,7 +162,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     from pathlib import Path  # noqa: PLC0415 - --help needs no library
 
     from durak_tui.library import Library, LibraryError, import_file  # noqa: PLC0415
-    from durak_tui.storage import data_dir  # noqa: PLC0415
+    from durak_tui.storage.data_dirs import data_dir  # noqa: PLC0415
 
     library = Library(data_dir())
     broken = 0
@@ -309,8 +309,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
     if not web:
         _check_terminal()
-    from durak_tui.newgame import Launch  # noqa: PLC0415 - as above
-    from durak_tui.settings import Settings, SettingsError  # noqa: PLC0415
+    from durak_tui.play.new_game import Launch  # noqa: PLC0415 - as above
+    from durak_tui.storage.settings import Settings, SettingsError  # noqa: PLC0415
 
     changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
     try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from durak_core import Action, CardSet, Pass, Rules, ShowTrump, State, Take, Transfer
-from durak_core.search.exact import solve_position
+from durak_core.search.endgame.solver import solve_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from durak_core.search.backend import Backend
+    from durak_core.search.backend.backend import Backend
 
 RULES = (
     "podkidnoy",

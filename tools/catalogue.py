@@ -23,14 +23,14 @@ from durak_core import OPTIONS, PRESETS, Rank
 from durak_core.agents import AGENTS
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
-from durak_tui import i18n
-from durak_tui.game_setup import HUMAN
-from durak_tui.keymap import ACTIONS
+from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.figures import GROUPINGS
-from durak_tui.players import LEVELS, strength_of
+from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import LEVELS, strength_of
 from durak_tui.screens.setup_rows import OTHER_WORDS
-from durak_tui.settings import CHOICES
+from durak_tui.storage.settings import CHOICES
+from durak_tui.text import i18n
 
 __all__ = ["LANGUAGES", "app_texts", "catalogue_path", "compiled", "core_texts", "read", "renewed"]
 
@@ -85,18 +85,20 @@ def core_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.title), "durak_core/agents/catalogue"
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
-        yield ("strength", strength_of(info.name)), "durak_tui/players.py"
+        yield ("strength", strength_of(info.name)), "durak_tui/players/roster.py"
     for reason in Refusal:
         why = explain(reason)
         if why is not None:
             yield ("", why.reason), "durak_core/game/refusals.py"
     for action in ACTIONS.values():
-        yield ("", action.help), "durak_tui/keymap.py"
+        yield ("", action.help), "durak_tui/input/keymap.py"
         if action.label:
-            yield ("", action.label), "durak_tui/keymap.py"
-    yield from ((("", level.summary), "durak_tui/players.py") for level in LEVELS.values())
-    yield from ((("player", word), "durak_tui/players.py") for word in (HUMAN, *LEVELS))
-    yield from ((("choice", word), "durak_tui/settings.py") for words in CHOICES.values() for word in words)
+            yield ("", action.label), "durak_tui/input/keymap.py"
+    yield from ((("", level.summary), "durak_tui/players/roster.py") for level in LEVELS.values())
+    yield from ((("player", word), "durak_tui/players/roster.py") for word in (HUMAN, *LEVELS))
+    yield from (
+        (("choice", word), "durak_tui/storage/settings.py") for words in CHOICES.values() for word in words
+    )
     yield from ((("choice", word), "durak_tui/screens/setup_rows.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:

@@ -27,7 +27,7 @@ from durak_core.arena.experiments.entries import Entry
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.experiments.reading import ManifestError
 from durak_core.arena.experiments.results import Result, Results
-from durak_core.arena.workers import cores
+from durak_core.arena.workers.pool import cores
 
 HERE: Final = Path(__file__).parent
 DOCUMENT: Final = HERE.parents[1] / "docs" / "strength.md"

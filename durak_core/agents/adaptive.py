@@ -14,10 +14,10 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.reading import Reader
+from durak_core.knowledge.opponents.model import Reader
 from durak_core.rules import Rules
-from durak_core.search.expert import expert_policy
-from durak_core.search.player_types import PLAYER_TYPES
+from durak_core.search.policies.expert import expert_policy
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 __all__ = ["AdaptiveAgent"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from durak_core.search.temperament import Temperament
+from durak_core.search.policies.temperament import Temperament
 
 __all__ = ["PAYOFFS", "REPLIES"]
 

@@ -14,8 +14,8 @@ from durak_core.actions import Action, encode
 from durak_core.agents.base import Decision, ThinkingAgent, legal_codes
 from durak_core.agents.simple import greedy_action
 from durak_core.game.observation import Observation
-from durak_core.search.backend import Backend, backend
-from durak_core.search.determinized import (
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.determinized.deciders import (
     DealTable,
     MaxnSettings,
     MctsSettings,

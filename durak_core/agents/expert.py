@@ -1,4 +1,4 @@
-"""The agent `expert`: the rule book of `durak_core.search.expert` on a chair."""
+"""The agent `expert`: the rule book of `durak_core.search.policies.expert` on a chair."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from durak_core.agents.base import Decision, legal_codes
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
-from durak_core.search.expert import expert_policy
+from durak_core.search.policies.expert import expert_policy
 
 __all__ = ["ExpertAgent", "reason_by_the_book"]
 

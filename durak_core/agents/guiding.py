@@ -8,8 +8,8 @@ from typing import Final
 
 from durak_core.agents.learned import fits, fitting, load_network, shipped_networks
 from durak_core.rules import Rules
-from durak_core.search.searcher import NetworkGuide, SearchSettings
-from durak_core.search.weights import Network
+from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
+from durak_core.search.network.weights import Network
 
 __all__ = ["AUTO", "NO_NETWORK", "SHIPPED", "Guides"]
 

@@ -13,11 +13,11 @@ from durak_core.agents.base import Decision, legal_codes
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
 from durak_core.rules import OPTIONS, Rules
-from durak_core.search.backend import Backend, backend
-from durak_core.search.encoding import action_index, encode, trump_place
-from durak_core.search.features import seen_by
-from durak_core.search.network import logistic
-from durak_core.search.weights import Network, in_memory, read_network, room_for
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.network.arithmetic import logistic
+from durak_core.search.network.encoding import action_index, encode, trump_place
+from durak_core.search.network.features import seen_by
+from durak_core.search.network.weights import Network, in_memory, read_network, room_for
 
 __all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
 
@@ -38,7 +38,7 @@ def load_network(path: Path) -> Network:
     """Read a network, once while its file stays the same.
 
     Raises:
-        AgentError: As for `durak_core.search.weights.read_network`.
+        AgentError: As for `durak_core.search.network.weights.read_network`.
     """
     try:
         changed = path.stat().st_mtime_ns

@@ -16,14 +16,14 @@ from durak_core.agents.base import Agent, Decision, ThinkingAgent, legal_codes
 from durak_core.agents.guiding import Guides
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
-from durak_core.knowledge.reading import Reader
-from durak_core.knowledge.weighing import DealPool, likely_deals
+from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.weighing import DealPool, likely_deals
 from durak_core.rules import Rules
-from durak_core.search.backend import Backend, backend
-from durak_core.search.exact import ActionSolver, known_to_the_end
-from durak_core.search.forest import Forest
-from durak_core.search.player_types import PLAYER_TYPES
-from durak_core.search.searcher import SearchSettings, chunk_of
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
+from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 __all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame"]
 

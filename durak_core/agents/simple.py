@@ -10,7 +10,7 @@ from durak_core.agents.base import Decision, legal_codes
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.rules import Rules
-from durak_core.search.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
 __all__ = ["GreedyAgent", "RandomAgent", "greedy_action", "greedy_decision", "random_agent", "uniform_agent"]
 
@@ -22,7 +22,7 @@ class RandomAgent:
 
     Args:
         text: The canonical agent text.
-        policy: `durak_core.search.policies.random_policy` or ``uniform_policy``.
+        policy: `durak_core.search.policies.policies.random_policy` or ``uniform_policy``.
     """
 
     def __init__(self, text: str, policy: RandomPolicy) -> None:

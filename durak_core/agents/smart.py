@@ -12,7 +12,7 @@ from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
-from durak_core.search.smart import smart_codes
+from durak_core.search.policies.smart import smart_codes
 
 __all__ = ["SmartAgent"]
 
@@ -25,7 +25,7 @@ class SmartAgent:
     hand is certain and without trumps it opens bouts by Bonnet's weakness rules: with one weak rank
     it plays every other rank first; with more, but not more than half of its ranks, it opens with a
     badly covered weakness. In closed games that is the endgame; with ``visibility`` open it may come
-    earlier. Everywhere else it does what greedy does. `durak_core.search.smart` is its text.
+    earlier. Everywhere else it does what greedy does. `durak_core.search.policies.smart` is its text.
     """
 
     text = "smart"

@@ -9,13 +9,13 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
-from durak_core.search.temperament import Temperament, tempered_policy
+from durak_core.search.policies.temperament import Temperament, tempered_policy
 
 __all__ = ["TemperamentAgent"]
 
 
 class TemperamentAgent:
-    """Draws its actions by the odds of a temperament; see `durak_core.search.temperament`.
+    """Draws its actions by the odds of a temperament; see `durak_core.search.policies.temperament`.
 
     Args:
         text: The canonical agent text.

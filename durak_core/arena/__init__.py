@@ -1,14 +1,30 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.figures import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
-from durak_core.arena.game import Forfeit, GameResult, Outcome, agent_seed, play_from, play_game
-from durak_core.arena.match import GameSummary, Match, MatchGame, play_match
-from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import PLAYERS, make_player, player_text
-from durak_core.arena.ratings import EloRating, EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.arena.resume import SavedMatch, play_saved
-from durak_core.arena.standings import Cell, Share, Standings, share_of, standings_json
-from durak_core.arena.statistics import (
+from durak_core.arena.matches.game import Forfeit, GameResult, Outcome, agent_seed, play_from, play_game
+from durak_core.arena.matches.match import GameSummary, Match, MatchGame, play_match
+from durak_core.arena.matches.parallel import play_parallel
+from durak_core.arena.matches.players import PLAYERS, make_player, player_text
+from durak_core.arena.matches.resume import SavedMatch, play_saved
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, score_of_elo, sprt_llr
+from durak_core.arena.matches.tournament import (
+    Fixture,
+    Tournament,
+    TournamentGame,
+    cyclic_orders,
+    play_tournament,
+)
+from durak_core.arena.matches.tuning import Grid, combinations_of
+from durak_core.arena.results.figures import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.results.ratings import (
+    EloRating,
+    EloTable,
+    Pairing,
+    SkillRating,
+    elo_ratings,
+    skill_ratings,
+)
+from durak_core.arena.results.standings import Cell, Share, Standings, share_of, standings_json
+from durak_core.arena.results.tally import (
     AgentTally,
     DealMean,
     MatchTally,
@@ -18,15 +34,6 @@ from durak_core.arena.statistics import (
     tally_match,
     wilson_interval,
 )
-from durak_core.arena.stopping import Sprt, StoppingRule, UntilSure, score_of_elo, sprt_llr
-from durak_core.arena.tournament import (
-    Fixture,
-    Tournament,
-    TournamentGame,
-    cyclic_orders,
-    play_tournament,
-)
-from durak_core.arena.tuning import Grid, combinations_of
 
 __all__ = [
     "PLAYERS",

@@ -16,8 +16,8 @@ from time import perf_counter
 from typing import Final
 
 from durak_core.rules import Rules
-from durak_core.search.backend import Backend
-from durak_core.search.batch import Batch, play_chunk
+from durak_core.search.backend.backend import Backend
+from durak_core.search.backend.batch import Batch, play_chunk
 
 __all__ = ["Speed", "StartUp", "measure_memory", "measure_speed", "measure_start_up"]
 
@@ -129,7 +129,7 @@ print(perf_counter() - began)
 _GET_BACKEND: Final = """
 from time import perf_counter
 began = perf_counter()
-from durak_core.search.backend import backend
+from durak_core.search.backend.backend import backend
 name = backend().name
 print(perf_counter() - began if name == "compiled" else "none")
 """

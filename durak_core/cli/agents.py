@@ -6,7 +6,7 @@ import click
 from rich.table import Table
 
 from durak_core.agents.options import OPEN
-from durak_core.arena.players import PLAYERS
+from durak_core.arena.matches.players import PLAYERS
 from durak_core.cli.output import console
 
 __all__ = ["agents"]

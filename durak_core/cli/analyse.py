@@ -18,8 +18,8 @@ from durak_core.game.notation import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation
-from durak_core.search.backend import backend_now, start_warming
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.backend import backend_now, start_warming
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 __all__ = ["analyse"]
 

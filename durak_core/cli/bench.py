@@ -15,8 +15,8 @@ from durak_core.arena.speed import Speed, StartUp, measure_memory, measure_speed
 from durak_core.cli.choices import seed_option
 from durak_core.cli.output import console
 from durak_core.rules import Rules
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.batch import Batch
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.backend.batch import Batch
 from durak_core.version import version
 
 __all__ = ["bench"]

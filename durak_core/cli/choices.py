@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import click
 
 from durak_core.agents.guiding import AUTO
-from durak_core.arena.workers import Jobs
+from durak_core.arena.workers.pool import Jobs
 from durak_core.rules import Rules
 
 __all__ = [
@@ -130,7 +130,7 @@ class WorkersChoice:
         if not self.scheduler:
             yield 1 if self.jobs is None else self.jobs
             return
-        from durak_core.arena.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
+        from durak_core.arena.workers.cluster import DaskWorkers  # noqa: PLC0415 - asyncio, only clusters need it
 
         with DaskWorkers(self.scheduler) as workers:
             yield workers

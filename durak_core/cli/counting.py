@@ -7,9 +7,9 @@ from contextlib import closing
 
 import click
 
-from durak_core.arena.match import Match
-from durak_core.arena.parallel import play_parallel
-from durak_core.arena.statistics import MatchTally
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.parallel import play_parallel
+from durak_core.arena.results.tally import MatchTally
 from durak_core.cli.choices import WorkersChoice
 from durak_core.cli.output import progress, uninterrupted
 

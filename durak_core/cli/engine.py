@@ -8,7 +8,7 @@ import sys
 import click
 
 from durak_core.engine.server import Server
-from durak_core.search.backend import never_wait
+from durak_core.search.backend.backend import never_wait
 from durak_core.version import version
 
 __all__ = ["engine"]

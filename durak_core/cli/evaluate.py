@@ -8,15 +8,15 @@ import click
 
 from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted
-from durak_core.arena.match import Match
-from durak_core.arena.players import PLAYERS, player_text
-from durak_core.arena.standings import share_of
-from durak_core.arena.statistics import MatchTally
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.players import PLAYERS, player_text
+from durak_core.arena.results.standings import share_of
+from durak_core.arena.results.tally import MatchTally
 from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
 from durak_core.cli.counting import count_matches
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, interval_text, milliseconds_text, percent_text
-from durak_core.search.weights import FILE_NAME
+from durak_core.search.network.weights import FILE_NAME
 
 __all__ = ["evaluate"]
 

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from durak_core.actions import Action
 from durak_core.agents.base import Decision
-from durak_core.arena.game import Outcome
-from durak_core.arena.match import GameSummary, Match, MatchGame
+from durak_core.arena.matches.game import Outcome
+from durak_core.arena.matches.match import GameSummary, Match, MatchGame
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import printable, sorted_cards
 from durak_core.game.events import BoutBegan, Event

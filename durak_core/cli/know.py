@@ -29,7 +29,15 @@ from durak_core.knowledge.kripke import (
     write_dot,
     write_svg,
 )
-from durak_core.knowledge.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces, SeatPlaces
+from durak_core.knowledge.locations.places import (
+    BOTTOM,
+    DISCARD,
+    TABLE,
+    TALON,
+    Place,
+    PublicPlaces,
+    SeatPlaces,
+)
 
 __all__ = ["know"]
 

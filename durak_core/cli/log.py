@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.arena.game import Outcome
+from durak_core.arena.matches.game import Outcome
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.cli.output import printable
 from durak_core.errors import NotationError, RecordError

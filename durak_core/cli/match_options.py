@@ -10,8 +10,8 @@ from typing import Final
 
 import click
 
-from durak_core.arena.match import Match
-from durak_core.arena.stopping import Sprt, StoppingRule, UntilSure
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure
 from durak_core.cli.choices import file_option
 
 __all__ = ["Ending", "Output", "ending_options", "output_options"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.statistics import AgentTally, MatchTally, elo, elo_interval
+from durak_core.arena.results.tally import AgentTally, MatchTally, elo, elo_interval
 from durak_core.cli.tables import milliseconds_text
 
 __all__ = ["elo_line", "match_summary", "match_table"]

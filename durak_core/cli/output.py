@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from durak_core.arena.interrupts import uninterrupted
+from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cards import Card, CardSet, Suit
 
 __all__ = [

@@ -8,7 +8,7 @@ import click
 
 from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.game.state import State
-from durak_core.search.batch import run_perft
+from durak_core.search.backend.batch import run_perft
 
 __all__ = ["perft"]
 

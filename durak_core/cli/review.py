@@ -21,8 +21,8 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse
-from durak_core.search.backend import Backend, backend
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 __all__ = ["review"]
 

@@ -11,8 +11,8 @@ from typing import Final
 from rich.table import Table
 
 from durak_core.arena.experiments.markdown import markdown_table
-from durak_core.arena.standings import Share
-from durak_core.arena.statistics import AgentTally
+from durak_core.arena.results.standings import Share
+from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.output import console
 
 __all__ = [

@@ -9,8 +9,8 @@ from statistics import fmean, pstdev
 
 import click
 
-from durak_core.arena.standings import Cell, Standings, share_of, standings_json
-from durak_core.arena.tournament import Tournament, play_tournament
+from durak_core.arena.matches.tournament import Tournament, play_tournament
+from durak_core.arena.results.standings import Cell, Standings, share_of, standings_json
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,

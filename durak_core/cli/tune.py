@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from durak_core.arena.match import Match
-from durak_core.arena.plots import check_pictures
-from durak_core.arena.standings import share_of
-from durak_core.arena.statistics import MatchTally
-from durak_core.arena.tuning import Grid, combinations_of, common_text
-from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.tuning import Grid, combinations_of, common_text
+from durak_core.arena.plots.drawing import check_pictures
+from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
+from durak_core.arena.results.standings import share_of
+from durak_core.arena.results.tally import MatchTally
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from durak_core.search.backend import CLASSIC, GUIDED, NETWORK, RULES, SEARCH, backend, cache_folder
+from durak_core.search.backend.backend import CLASSIC, GUIDED, NETWORK, RULES, SEARCH, backend, cache_folder
 
 __all__ = ["warm_up"]
 

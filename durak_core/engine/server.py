@@ -34,8 +34,8 @@ from durak_core.game.notation import read_observation
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
-from durak_core.search.backend import Backend, backend_now, plain_backend, warm
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.backend import Backend, backend_now, plain_backend, warm
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 __all__ = ["OPTIONS", "Server", "read_lines"]
 

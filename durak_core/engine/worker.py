@@ -9,7 +9,7 @@ from typing import Final
 
 from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
 from durak_core.search.analysis import Analysis
-from durak_core.search.backend import Backend
+from durak_core.search.backend.backend import Backend
 
 __all__ = ["REPORT_SECONDS", "SearchThread"]
 

@@ -26,8 +26,8 @@ from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
 from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import active_width
-from durak_core.search.backend import Backend
-from durak_core.search.encoding import input_size
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import input_size
 
 __all__ = ["DmcTrainer"]
 

@@ -30,8 +30,8 @@ from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
 from durak_core.learn.rollout import Samples
 from durak_core.learn.selfplay import ExploringTrainer, arrays, copies, tensors
 from durak_core.learn.settings import DqnSettings
-from durak_core.search.backend import Backend
-from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS, input_size
 
 __all__ = ["DqnTrainer", "Replay", "best_legal", "duelling"]
 

@@ -4,7 +4,7 @@
     game = durak_v0.env(rules="perevodnoy:seats=3", render_mode="ansi")
 
 An observation is a dict: ``observation`` holds what the seat may know (rules 9) in the encoding of
-`durak_core.search.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
+`durak_core.search.network.encoding`, zeros and ones; ``action_mask`` which of the fixed space's actions are
 legal, all zeros for who is not to act. Rewards come at the end of the game: the returns of rules 8.4.
 
 Source: J. K. Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
@@ -30,10 +30,10 @@ from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_SEATS, NOBODY
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
-from durak_core.search.backend import backend
-from durak_core.search.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Memory, input_size
-from durak_core.search.features import active_inputs, indexed_actions
-from durak_core.search.vector import ILLEGAL, Slot
+from durak_core.search.backend.backend import backend
+from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Memory, input_size
+from durak_core.search.network.features import active_inputs, indexed_actions
+from durak_core.search.network.vector import ILLEGAL, Slot
 
 __all__ = ["env", "observed", "picture", "raw_env", "spaces_of"]
 

@@ -1,6 +1,6 @@
 """The network that training fits: layers of rectified units over active inputs, an output for every action.
 
-The first layer's weights stand as a row for each input, as `durak_core.search.network` reads them. Acting
+The first layer's weights stand as a row for each input, as `search/network/arithmetic.py` reads them. Acting
 computes it by adding rows, and the other layers by products of matrices in bfloat16, which the
 processor has instructions for; training does all of it as products.
 """
@@ -20,8 +20,8 @@ import torch
 from durak_core.learn.rollout import Memory
 from durak_core.learn.settings import SettingsError
 from durak_core.learn.vector import VectorGames
-from durak_core.search.encoding import ACTIONS, input_size
-from durak_core.search.weights import Network, read_network
+from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.weights import Network, read_network
 
 __all__ = [
     "Actor",
@@ -112,7 +112,7 @@ class Actor:
 
     Args:
         parameters: Copied.
-        functions: Of a backend; `durak_core.search.network.first_layer` and ``choose_rows`` are called.
+        functions: Of a backend; `first_layer` and ``choose_rows`` are called.
     """
 
     def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:

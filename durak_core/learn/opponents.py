@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from durak_core.learn.rollout import LEARNER, PAST
-from durak_core.search.batch import POLICIES
-from durak_core.search.vector import OUTSIDE
+from durak_core.search.backend.batch import POLICIES
+from durak_core.search.network.vector import OUTSIDE
 
 __all__ = ["PAST_SELF", "SELF", "Company", "against_policy", "company"]
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from durak_core.learn.rollout import Samples
 from durak_core.learn.vector import VectorGames
-from durak_core.search.backend import Backend
-from durak_core.search.encoding import ACTIONS
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS
 
 __all__ = ["Bits", "legal_bits", "packed_inputs", "unpacked", "width"]
 

@@ -25,9 +25,9 @@ from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
 from durak_core.learn.rollout import Samples, expected, traced
 from durak_core.learn.selfplay import Trainer, arrays, tensors
 from durak_core.learn.settings import PpoSettings
-from durak_core.search.backend import Backend
-from durak_core.search.encoding import ACTIONS, input_size
-from durak_core.search.weights import OUTPUTS
+from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.weights import OUTPUTS
 
 __all__ = ["SHARPNESS", "PpoTrainer", "clipped_loss", "legal_log_probabilities", "preferring"]
 

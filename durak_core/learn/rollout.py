@@ -53,7 +53,7 @@ class Teacher:
     """Chooses by a policy, so that its decisions are learnt from.
 
     Attributes:
-        policy: One of `durak_core.search.playouts`.
+        policy: One of `durak_core.search.policies.playouts`.
     """
 
     policy: int

@@ -2,7 +2,7 @@
 
 A run has a folder. ``checkpoint.pt`` holds everything, so that a run that was ended in whatever way
 goes on from it as if nothing had happened; ``weights.npz`` is the network as players read it
-(`durak_core.search.weights`); ``log`` is for TensorBoard.
+(`durak_core.search.network.weights`); ``log`` is for TensorBoard.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import numpy.typing as npt
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from durak_core.arena.statistics import wilson_interval
+from durak_core.arena.results.tally import wilson_interval
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.network import Parameters
 from durak_core.learn.selfplay import Counts, Tally
 from durak_core.learn.settings import LearnerSettings, settings_from
 from durak_core.rules import Rules
-from durak_core.search.encoding import ENCODING
-from durak_core.search.weights import FILE_NAME, About, network_bytes
+from durak_core.search.network.encoding import ENCODING
+from durak_core.search.network.weights import FILE_NAME, About, network_bytes
 
 __all__ = ["CHECKPOINT", "Learner", "RunError", "TrainingRun", "weights_file"]
 

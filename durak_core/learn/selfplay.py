@@ -24,9 +24,9 @@ from durak_core.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
 from durak_core.learn.settings import ExploringSettings, LearnerSettings
 from durak_core.learn.vector import Setting, VectorGames
 from durak_core.rules import Rules
-from durak_core.search.backend import Backend, backend
-from durak_core.search.batch import POLICIES
-from durak_core.search.encoding import ACTIONS, input_size
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.batch import POLICIES
+from durak_core.search.network.encoding import ACTIONS, input_size
 
 __all__ = ["Counts", "ExploringTrainer", "Tally", "Trainer", "arrays", "copies", "play_policy", "tensors"]
 
@@ -84,7 +84,7 @@ class Trainer(ABC, Generic[Told]):
 
     Attributes:
         version: Of the learner's checkpoints.
-        outputs: What its network's outputs mean, one of `durak_core.search.weights.OUTPUTS`.
+        outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
         columns: How many outputs the network has while it learns.
         later_settings: Settings that checkpoints of this version can lack, with what they did without.
         settings: What is to be done.
@@ -320,7 +320,7 @@ def play_policy(
     Args:
         actor: The network; it plays what it values most.
         setting: Rules and seed.
-        policy: A name of `durak_core.search.batch.POLICIES`; it has all other seats.
+        policy: A name of `durak_core.search.backend.batch.POLICIES`; it has all other seats.
         games: How many.
         runner: Where they are played.
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
-from durak_core.search.batch import POLICIES
+from durak_core.search.backend.batch import POLICIES
 
 __all__ = [
     "KINDS",

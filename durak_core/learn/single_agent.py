@@ -17,7 +17,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.learn.durak_v0 import RENDER_MODES, observed, picture, spaces_of
 from durak_core.rules import Rules
-from durak_core.search.features import indexed_actions
+from durak_core.search.network.features import indexed_actions
 
 __all__ = ["DurakEnv"]
 

@@ -17,9 +17,9 @@ from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.rules import Rules
-from durak_core.search.backend import Backend, backend
-from durak_core.search.encoding import ACTIONS, Memory, input_size
-from durak_core.search.vector import OUTSIDE, Slot
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.network.encoding import ACTIONS, Memory, input_size
+from durak_core.search.network.vector import OUTSIDE, Slot
 
 __all__ = ["Setting", "VectorGames", "active_width"]
 
@@ -43,7 +43,7 @@ class Setting:
         rules: The rules.
         seed: Of all deals and all chance of policies, 0 to 2^63 - 1.
         line_ups: Who plays at each seat: the game of number ``i`` takes row ``i % len(line_ups)``. A
-            seat is `durak_core.search.vector.OUTSIDE` or a policy of `durak_core.search.playouts`.
+            seat is `OUTSIDE` or a policy of `durak_core.search.policies.playouts`.
         skips: Whether an action without alternative is played without asking for it.
     """
 
@@ -63,7 +63,7 @@ class VectorGames:
         turns: The seat to act, by game.
         counts: How many legal actions it has.
         lengths: How many inputs are active.
-        active: The numbers of the active inputs (`durak_core.search.encoding`), the first ``lengths``
+        active: The numbers of the active inputs (`durak_core.search.network.encoding`), the first ``lengths``
             of each row.
         actions: The legal actions' indices in the fixed space of actions, the first ``counts``.
         ended: The number of the game that ended with the last action, or -1.
@@ -147,7 +147,7 @@ class VectorGames:
 
         Args:
             chosen: The games.
-            policy: One of `durak_core.search.playouts`.
+            policy: One of `durak_core.search.policies.playouts`.
             epsilon: How often it tries any action, 0 to 1.
             memory: The state of a random generator, and room for each game's choice.
         """

@@ -14,11 +14,11 @@ from typing import Final
 from durak_core.actions import Action, Pass, Take
 from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
-from durak_core.search.backend import Backend
-from durak_core.search.exact import ActionSolver, known_to_the_end
-from durak_core.search.forest import Forest
+from durak_core.search.backend.backend import Backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.intervals import levelled, wilson_interval
-from durak_core.search.searcher import SearchSettings, chunk_of
+from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 
 __all__ = ["Analysis", "AnalysisLine", "analyse"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from durak_core.search.network import logistic
+from durak_core.search.network.arithmetic import logistic
 
 __all__ = ["levelled", "wilson_interval"]
 

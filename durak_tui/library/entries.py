@@ -9,7 +9,7 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game import write_json_line
-from durak_tui.game_setup import HUMAN
+from durak_tui.play.setup import HUMAN
 
 __all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key", "printable"]
 

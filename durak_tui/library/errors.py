@@ -6,8 +6,8 @@ import errno
 import sqlite3
 from typing import Final
 
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
 
 __all__ = ["LibraryError", "explain", "is_damage"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.game import write_game, write_text_atomically
-from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
+from durak_tui.text.i18n import say
 
 __all__ = ["export_games", "is_json_name"]
 

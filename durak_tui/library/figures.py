@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import wilson_interval
-from durak_tui.i18n import say_count
-from durak_tui.words import preset_text
+from durak_tui.text.i18n import say_count
+from durak_tui.text.phrases import preset_text
 
 __all__ = ["GROUPINGS", "Figures", "Played", "Tally", "group", "moving_accuracy", "moving_share"]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.game import FileLock
-from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError, explain, is_damage
 from durak_tui.library.schema import bring_up_to_date
-from durak_tui.storage import keep_aside
+from durak_tui.storage.data_dirs import keep_aside
+from durak_tui.text.i18n import say
 
 __all__ = ["FILE_NAME", "LibraryFile"]
 

@@ -11,11 +11,11 @@ from typing import Final
 from durak_core import Record
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, from_json, holds_json, read_games
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say, say_count
 from durak_tui.library.entries import Entry, entry_of, printable
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_count
 
 __all__ = ["Imported", "collect", "import_file"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from durak_tui.game_setup import HUMAN
 from durak_tui.library.vocabulary import stored_words
+from durak_tui.play.setup import HUMAN
 
 __all__ = ["COLUMNS", "Query"]
 

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from durak_tui.i18n import say
 from durak_tui.library.errors import LibraryError
+from durak_tui.text.i18n import say
 
 __all__ = ["STEPS", "bring_up_to_date"]
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from durak_core import PRESETS
 from durak_core.agents import AGENTS
-from durak_tui.i18n import in_every_language, mark, say, say_as, say_count, translate
 from durak_tui.library.entries import SOURCES
-from durak_tui.names import BOT_NAMES
-from durak_tui.players import LEVELS, player_word
-from durak_tui.words import preset_text
+from durak_tui.players.names import BOT_NAMES
+from durak_tui.players.roster import LEVELS, player_word
+from durak_tui.text.i18n import in_every_language, mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import preset_text
 
 __all__ = ["OUTCOMES", "RESULTS", "stored_words"]
 

@@ -9,7 +9,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from durak_tui.i18n import say, translate
+from durak_tui.text.i18n import say, translate
 from durak_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:

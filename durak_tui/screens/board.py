@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from textual import on
 
-from durak_tui.i18n import say, say_as
-from durak_tui.keymap import ACTIONS, key_label
-from durak_tui.messages import ButtonChosen, PlyChosen
+from durak_tui.input.keymap import ACTIONS, key_label
+from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.screens.base import DurakScreen
-from durak_tui.view_model import ButtonView, Look, TableView
+from durak_tui.text.i18n import say, say_as
+from durak_tui.views.table import ButtonView, Look, TableView
 from durak_tui.widgets.board import GameBoard
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.view_model import CardSize, DeckColours, SortOrder
+    from durak_tui.views.table import CardSize, DeckColours, SortOrder
 
 __all__ = ["BoardScreen"]
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
 from durak_tui.theme import seat_ink
 from durak_tui.widgets.plot import Plot, PlotLook, Series
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.chances import Chances
+    from durak_tui.engines.win_chances import Chances
 
 __all__ = ["ChancesPanel"]
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_tui.bindings import bindings
+from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import Dialog
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from durak_tui.advice import advice_view
-from durak_tui.advisor import Adviser
-from durak_tui.players import thinks
+from durak_tui.engines.adviser import Adviser
+from durak_tui.players.roster import thinks
 from durak_tui.screens.knowing import KnowingScreen
-from durak_tui.view_model import ButtonView, Voice, table_view
+from durak_tui.views.advice import advice_view
+from durak_tui.views.table import ButtonView, Voice, table_view
 from durak_tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from durak_core import Card
-    from durak_tui.advisor import Advice
-    from durak_tui.saves import SavedGame
-    from durak_tui.session import Session
-    from durak_tui.view_model import Moment
+    from durak_tui.engines.adviser import Advice
+    from durak_tui.play.saves import SavedGame
+    from durak_tui.play.session import Session
+    from durak_tui.views.table import Moment
 
 __all__ = ["GameScreen"]
 

@@ -12,9 +12,11 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
 
-from durak_tui.i18n import mark, say, say_as, say_count, translate
 from durak_tui.library import COLUMNS, LibraryError, Query
-from durak_tui.library_view import (
+from durak_tui.screens.base import DurakScreen, Words
+from durak_tui.screens.dialogs import Pick
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.views.library import (
     FILTERS,
     filter_choices,
     filter_value,
@@ -26,8 +28,6 @@ from durak_tui.library_view import (
     waiting_cells,
     waiting_details,
 )
-from durak_tui.screens.base import DurakScreen, Words
-from durak_tui.screens.dialogs import Pick
 from durak_tui.widgets.sheet import Cell, Sheet
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from durak_tui.library import GameRow, Library
-    from durak_tui.saves import Unfinished
+    from durak_tui.play.saves import Unfinished
 
 __all__ = ["GameListScreen"]
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
-from durak_tui.bindings import bindings
-from durak_tui.i18n import mark, say
+from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import DurakScreen, Words
-from durak_tui.words import log_lines
+from durak_tui.text.i18n import mark, say
+from durak_tui.text.phrases import log_lines
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.session import Session
-    from durak_tui.view_model import Moment
+    from durak_tui.play.session import Session
+    from durak_tui.views.table import Moment
 
 __all__ = ["GRACE", "HandOverScreen"]
 

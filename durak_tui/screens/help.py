@@ -9,15 +9,15 @@ from rich.text import Text
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from durak_tui.bindings import bindings
-from durak_tui.i18n import say, translate
-from durak_tui.keymap import key_label
+from durak_tui.input.bindings import bindings
+from durak_tui.input.keymap import key_label
 from durak_tui.screens.base import Dialog
+from durak_tui.text.i18n import say, translate
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.keymap import KeyAction, Keymap
+    from durak_tui.input.keymap import KeyAction, Keymap
 
 __all__ = ["HelpDialog"]
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on, work
 
-from durak_tui.i18n import say
-from durak_tui.knowledge_data import PanelState
-from durak_tui.knowledge_view import knowledge_view
 from durak_tui.screens.board import BoardScreen
+from durak_tui.text.i18n import say
+from durak_tui.views.knowledge import knowledge_view
+from durak_tui.views.knowledge_data import PanelState
 from durak_tui.widgets.knowledge import KnowledgePanel
 
 if TYPE_CHECKING:
     from durak_core import Card
-    from durak_tui.knowledge_data import KnowledgeView, Side
-    from durak_tui.readings import Readings
-    from durak_tui.view_model import Look, Moment
+    from durak_tui.views.knowledge_data import KnowledgeView, Side
+    from durak_tui.views.player_models import Readings
+    from durak_tui.views.table import Look, Moment
 
 __all__ = ["KnowingScreen"]
 

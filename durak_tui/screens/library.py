@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import on
 
 from durak_core.game import write_text_atomically
-from durak_tui.bindings import bindings
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say, say_count
+from durak_tui.input.bindings import bindings
 from durak_tui.library import Imported, LibraryError
-from durak_tui.paths import home, why_no_file, why_no_place, written_path
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.game_list import GameListScreen
+from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_count
 from durak_tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from durak_tui.saves import Unfinished
+    from durak_tui.play.saves import Unfinished
 
 __all__ = ["LibraryScreen"]
 

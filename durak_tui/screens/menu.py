@@ -14,21 +14,21 @@ from textual.widgets.option_list import Option
 
 from durak_core import Rules, choose_records
 from durak_core.errors import DurakError
-from durak_tui.bindings import bindings
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import mark, say, say_as, say_count, translate
-from durak_tui.keymap import key_label
-from durak_tui.paths import why_no_file, written_path
+from durak_tui.input.bindings import bindings
+from durak_tui.input.keymap import key_label
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Write
+from durak_tui.storage.paths import why_no_file, written_path
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import preset_text
 from durak_tui.threads import in_thread
-from durak_tui.words import preset_text
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
     from textual.app import ComposeResult
 
-    from durak_tui.saves import Unfinished
+    from durak_tui.play.saves import Unfinished
 
 __all__ = ["MenuScreen"]
 

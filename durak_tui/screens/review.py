@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import on
 
 from durak_core import write_observation
-from durak_tui.bindings import bindings
-from durak_tui.exports import default_path, export_problem, export_review
-from durak_tui.i18n import say_as
-from durak_tui.readings import Readings
-from durak_tui.review_view import last_outcome, marked_log, review_prompt
-from durak_tui.reviewing import Reviewer
+from durak_tui.input.bindings import bindings
+from durak_tui.review.export import default_path, export_problem, export_review
+from durak_tui.review.reviewer import Reviewer
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.knowing import KnowingScreen
 from durak_tui.screens.review_panel import ReviewPanel
-from durak_tui.view_model import ButtonView, table_view
+from durak_tui.text.i18n import say_as
+from durak_tui.text.phrases import Voice, say
+from durak_tui.views.player_models import Readings
+from durak_tui.views.review import last_outcome, marked_log, review_prompt
+from durak_tui.views.table import ButtonView, table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
-from durak_tui.words import Voice, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from durak_tui.asking import Analyst
-    from durak_tui.reviewed import ReviewGame
-    from durak_tui.view_model import Moment, TableView
+    from durak_tui.engines.background import Analyst
+    from durak_tui.review.review_game import ReviewGame
+    from durak_tui.views.table import Moment, TableView
 
 __all__ = ["ReviewScreen"]
 

@@ -8,19 +8,19 @@ from rich.text import Text
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say, say_as
-from durak_tui.review_view import choice_rows, curve_values, hand_lines, progress_words, score_words
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice
 from durak_tui.theme import seat_ink
+from durak_tui.views.review import choice_rows, curve_values, hand_lines, progress_words, score_words
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot, PlotLook, Series
-from durak_tui.words import Voice
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.reviewed import ReviewGame
-    from durak_tui.view_model import Look
+    from durak_tui.review.review_game import ReviewGame
+    from durak_tui.views.table import Look
 
 __all__ = ["ReviewPanel"]
 

@@ -12,11 +12,11 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from durak_core.errors import RulesError
-from durak_tui.bindings import bindings
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import language
-from durak_tui.rules_in_force import rules_in_force
+from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import DurakScreen
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import language
+from durak_tui.text.rules_text import rules_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from durak_tui.bindings import bindings
-from durak_tui.i18n import LANGUAGES, language_of, mark, say, say_as, translate
-from durak_tui.keymap import ACTIONS, Keymap, KeymapError
-from durak_tui.newgame import person_name
+from durak_tui.input.bindings import bindings
+from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError
+from durak_tui.play.new_game import person_name
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.settings import CHOICES, Settings, SettingsError
+from durak_tui.storage.settings import CHOICES, Settings, SettingsError
+from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, translate
+from durak_tui.text.phrases import capital, choice_words
 from durak_tui.widgets.form import Form, Row
-from durak_tui.words import capital, choice_words
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -9,11 +9,11 @@ from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.errors import DurakError
-from durak_tui.bindings import bindings
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import mark, say, say_as, translate
-from durak_tui.newgame import names_at_table, new_seed, usual_players
-from durak_tui.players import (
+from durak_tui.input.bindings import bindings
+from durak_tui.play.new_game import names_at_table, new_seed, usual_players
+from durak_tui.play.series import NO_SERIES, Series
+from durak_tui.play.session import HUMAN, GameSetup
+from durak_tui.players.roster import (
     BOTS,
     LEVELS,
     TIMES,
@@ -42,10 +42,10 @@ from durak_tui.screens.setup_rows import (
     seed_problem,
     split_names,
 )
-from durak_tui.series import NO_SERIES, Series
-from durak_tui.session import HUMAN, GameSetup
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say, say_as, translate
+from durak_tui.text.phrases import capital, choice_words, option_text, preset_text
 from durak_tui.widgets.form import Form, Row
-from durak_tui.words import capital, choice_words, option_text, preset_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from durak_core.errors import AgentError, RulesError
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say, say_as
-from durak_tui.players import (
+from durak_tui.play.session import HUMAN
+from durak_tui.players.roster import (
     BOTS,
     LEVELS,
     TIMES,
@@ -20,11 +19,12 @@ from durak_tui.players import (
     time_label,
     with_time,
 )
-from durak_tui.rules_in_force import rule
-from durak_tui.session import HUMAN
-from durak_tui.settings import Settings, SettingsError
+from durak_tui.storage.settings import Settings, SettingsError
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import any_of, capital, choice_words
+from durak_tui.text.rules_text import rule
 from durak_tui.widgets.form import Row
-from durak_tui.words import any_of, capital, choice_words
 
 if TYPE_CHECKING:
     from durak_core.rules import Option, OptionValue

@@ -10,14 +10,14 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from durak_tui.bindings import bindings
-from durak_tui.game_setup import HUMAN
-from durak_tui.i18n import mark, say, say_as, say_count
+from durak_tui.input.bindings import bindings
 from durak_tui.library import Figures, LibraryError
 from durak_tui.library.figures import GROUPINGS, group
+from durak_tui.play.setup import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
-from durak_tui.statistics_view import PLOTS, curve, statistics_columns, summary, tally_cells
+from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.views.statistics import PLOTS, curve, statistics_columns, summary, tally_cells
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Cell, Sheet
 

@@ -9,16 +9,17 @@ from rich.text import Text
 from textual import on
 
 from durak_core import PASS, TAKE, ShowTrump, Transfer
-from durak_tui.bindings import bindings
-from durak_tui.i18n import say, say_as, say_count
-from durak_tui.messages import CardChosen, TargetChosen
-from durak_tui.newgame import next_setup
-from durak_tui.saves import game_record
+from durak_tui.input.bindings import bindings
+from durak_tui.input.messages import CardChosen, TargetChosen
+from durak_tui.play.new_game import next_setup
+from durak_tui.play.saves import game_record
+from durak_tui.play.series import score_words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
-from durak_tui.series import score_words
-from durak_tui.view_model import (
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.phrases import capital, card_text, ordinal
+from durak_tui.views.table import (
     ButtonView,
     chosen_action,
     current_target,
@@ -26,13 +27,12 @@ from durak_tui.view_model import (
     table_view,
     why_words,
 )
-from durak_tui.words import capital, card_text, ordinal
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
-    from durak_tui.saves import SavedGame
-    from durak_tui.session import Session
-    from durak_tui.view_model import CardOptions, Moment
+    from durak_tui.play.saves import SavedGame
+    from durak_tui.play.session import Session
+    from durak_tui.views.table import CardOptions, Moment
 
 __all__ = ["TableScreen"]
 

@@ -7,17 +7,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from durak_core.errors import DurakError
-from durak_tui.bindings import bindings
-from durak_tui.chances import Chances
-from durak_tui.core_texts import core_words
-from durak_tui.i18n import say, say_as
+from durak_tui.engines.win_chances import Chances
+from durak_tui.input.bindings import bindings
 from durak_tui.library import LibraryError
-from durak_tui.newgame import new_seed, next_setup
-from durak_tui.saves import game_record
+from durak_tui.play.new_game import new_seed, next_setup
+from durak_tui.play.saves import game_record
 from durak_tui.screens.chances_panel import ChancesPanel
 from durak_tui.screens.game import GameScreen
-from durak_tui.settings import PACE_SECONDS
-from durak_tui.view_model import ButtonView
+from durak_tui.storage.settings import PACE_SECONDS
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as
+from durak_tui.views.table import ButtonView
 from durak_tui.widgets.board import GameBoard
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
 
-    from durak_tui.saves import SavedGame
-    from durak_tui.session import Session
+    from durak_tui.play.saves import SavedGame
+    from durak_tui.play.session import Session
 
 __all__ = ["WatchScreen"]
 

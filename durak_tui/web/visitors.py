@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from durak_tui.storage import CONFINED, data_dir
+from durak_tui.storage.data_dirs import CONFINED, data_dir
 
 __all__ = ["COOKIE", "environment_of", "folder_of", "new_visitor", "visitor_of"]
 

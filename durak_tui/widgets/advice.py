@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 
-from durak_tui.views import Look
+from durak_tui.text.phrases import say
+from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
-from durak_tui.words import say
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from durak_tui.advice import AdviceRow, AdviceView
+    from durak_tui.views.advice import AdviceRow, AdviceView
 
 __all__ = ["AdvicePanel"]
 

@@ -9,9 +9,10 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from durak_tui.flights import MOST_FLIGHTS, flights_between
-from durak_tui.messages import CursorMoved
-from durak_tui.views import Look
+from durak_tui.input.messages import CursorMoved
+from durak_tui.text.phrases import say
+from durak_tui.views.card_motion import MOST_FLIGHTS, flights_between
+from durak_tui.views.data import Look
 from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
 from durak_tui.widgets.flyers import Flyer
@@ -23,7 +24,6 @@ from durak_tui.widgets.seats import OwnSeat, Seats
 from durak_tui.widgets.status import Status
 from durak_tui.widgets.table import Table
 from durak_tui.widgets.talon import Talon
-from durak_tui.words import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from durak_core import Card
-    from durak_tui.advice import AdviceView
-    from durak_tui.flights import Flight, Place
-    from durak_tui.knowledge_data import KnowledgeView
-    from durak_tui.views import TableView
+    from durak_tui.views.advice import AdviceView
+    from durak_tui.views.card_motion import Flight, Place
+    from durak_tui.views.data import TableView
+    from durak_tui.views.knowledge_data import KnowledgeView
     from durak_tui.widgets.cards import Size
 
 __all__ = ["BOXES_FROM", "LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
@@ -58,7 +58,7 @@ _ROOMY_TABLE: Final = 12
 
 
 class GameBoard(Vertical):
-    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.messages`."""
+    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.input.messages`."""
 
     DEFAULT_CSS = """
     GameBoard {

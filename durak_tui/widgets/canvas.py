@@ -12,8 +12,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from durak_tui.views import Look
-from durak_tui.words import RED_CARD
+from durak_tui.text.phrases import RED_CARD
+from durak_tui.views.data import Look
 
 if TYPE_CHECKING:
     from textual.geometry import Region

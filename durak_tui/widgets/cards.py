@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.style import Style
 
 from durak_core import Card, Suit
-from durak_tui.words import rank_text, short_rank_text, suit_text
+from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
 
 if TYPE_CHECKING:
-    from durak_tui.views import CardSize, Look
+    from durak_tui.views.data import CardSize, Look
     from durak_tui.widgets.canvas import Canvas
 
 __all__ = [

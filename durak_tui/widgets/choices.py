@@ -8,14 +8,14 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.message import Message
 
-from durak_tui.i18n import say
-from durak_tui.views import Look
+from durak_tui.text.i18n import say
+from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 
 if TYPE_CHECKING:
     from textual import events
 
-    from durak_tui.review_view import ChoiceRow
+    from durak_tui.views.review import ChoiceRow
 
 __all__ = ["Choices"]
 

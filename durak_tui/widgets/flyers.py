@@ -9,7 +9,7 @@ from durak_tui.widgets.cards import NORMAL, Deck, Size
 
 if TYPE_CHECKING:
     from durak_core import Card
-    from durak_tui.views import Look
+    from durak_tui.views.data import Look
 
 __all__ = ["Flyer"]
 

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from durak_tui.bindings import bindings
+from durak_tui.input.bindings import bindings
 from durak_tui.widgets.canvas import cut
 
 if TYPE_CHECKING:

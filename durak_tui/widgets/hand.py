@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.geometry import Offset
 from textual.reactive import reactive
 
-from durak_tui.messages import CardChosen, CursorMoved
-from durak_tui.views import HandView, Look
+from durak_tui.input.messages import CardChosen, CursorMoved
+from durak_tui.views.data import HandView, Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
 

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from durak_tui.i18n import translate
-from durak_tui.keymap import KeyAction, Keymap, key_label
+from durak_tui.input.keymap import KeyAction, Keymap, key_label
+from durak_tui.text.i18n import translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

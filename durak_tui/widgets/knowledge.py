@@ -9,16 +9,16 @@ from rich.style import Style
 from textual.message import Message
 
 from durak_core import Suit
-from durak_tui.knowledge_data import cell_text
+from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
 from durak_tui.theme import seat_ink
+from durak_tui.views.knowledge_data import cell_text
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
-from durak_tui.words import rank_text, short_rank_text, suit_text
 
 if TYPE_CHECKING:
     from textual import events
 
     from durak_core import Card
-    from durak_tui.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
+    from durak_tui.views.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
 
 __all__ = ["KnowledgePanel"]
 

@@ -11,9 +11,9 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from durak_tui.messages import PlyChosen
-from durak_tui.views import LogLine
-from durak_tui.words import RED_CARD
+from durak_tui.input.messages import PlyChosen
+from durak_tui.text.phrases import RED_CARD
+from durak_tui.views.data import LogLine
 
 if TYPE_CHECKING:
     from textual import events

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from rich.text import Text
 from textual.widget import Widget
 
-from durak_tui.messages import PlyChosen
+from durak_tui.input.messages import PlyChosen
 
 if TYPE_CHECKING:
     from textual import events

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from durak_tui.messages import ButtonChosen
-from durak_tui.views import ButtonView, Look, PromptView
+from durak_tui.input.messages import ButtonChosen
+from durak_tui.views.data import ButtonView, Look, PromptView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from durak_tui.i18n import say_count
-from durak_tui.views import Look, StatusView
+from durak_tui.text.i18n import say_count
+from durak_tui.text.phrases import capital, preset_text, say, suit_text
+from durak_tui.views.data import Look, StatusView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-from durak_tui.words import capital, preset_text, say, suit_text
 
 __all__ = ["Status"]
 

@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from textual.geometry import Offset
 from textual.reactive import reactive
 
-from durak_tui.messages import TargetChosen
-from durak_tui.views import Look, PairView
+from durak_tui.input.messages import TargetChosen
+from durak_tui.views.data import Look, PairView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Face, Size, sizes_up_to
 

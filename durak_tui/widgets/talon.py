@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
-from durak_tui.views import Look, TalonView
+from durak_tui.text.phrases import say, suit_text
+from durak_tui.views.data import Look, TalonView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
-from durak_tui.words import say, suit_text
 
 __all__ = ["Talon"]
 

@@ -11,8 +11,8 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-from durak_core.search.encoding import ENCODING, input_size
-from durak_core.search.weights import OUTPUTS, About, network_bytes
+from durak_core.search.network.encoding import ENCODING, input_size
+from durak_core.search.network.weights import OUTPUTS, About, network_bytes
 
 GOLDEN = Path(__file__).with_name("network.npz")
 HIDDEN = (6, 5)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_tui.i18n import set_language
+from durak_tui.text.i18n import set_language
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, cast
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
-from durak_tui.newgame import Launch
+from durak_tui.play.new_game import Launch
+from durak_tui.play.session import GameSetup
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.session import GameSetup
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot

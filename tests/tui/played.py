@@ -9,7 +9,7 @@ import sys
 
 from durak_core import Record
 from durak_tui.cli import main
-from durak_tui.session import Session
+from durak_tui.play.session import Session
 
 descriptor = int(sys.argv.pop(1))
 publish = Session.publish

@@ -6,10 +6,10 @@ import pytest
 
 from durak_core import Rules, State, read_game
 from durak_core.engine.protocol import Budget, Line, parse_line, write_go
-from durak_tui.advice import advice_view
-from durak_tui.advisor import Advice, Adviser
-from durak_tui.engines import Engine
-from durak_tui.view_model import Voice
+from durak_tui.engines.adviser import Advice, Adviser
+from durak_tui.engines.processes import Engine
+from durak_tui.views.advice import advice_view
+from durak_tui.views.table import Voice
 from durak_tui.widgets.advice import AdvicePanel
 from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, screen_text, shows, until
 
@@ -124,7 +124,7 @@ async def test_an_engine_that_crashes_once_is_started_again(tmp_path):
 
 @pytest.mark.parametrize(("manner", "problem"), [("crash", "has ended"), ("hang", "said nothing for 0.1 s")])
 async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manner, problem):
-    monkeypatch.setattr("durak_tui.advisor._SILENCE", 0.1)
+    monkeypatch.setattr("durak_tui.engines.adviser._SILENCE", 0.1)
     engine = Engine(fake_engine(manner))
     adviser = Adviser(engine, lambda _advice: None)
     adviser.ask(SEEN)

@@ -7,11 +7,12 @@ import pytest
 
 from durak_core import Rules, make_agent, play_game
 from durak_core.errors import AgentError
-from durak_tui.bots import ThinkingBot
-from durak_tui.engines import Engine, engine_command
-from durak_tui.game_setup import HUMAN, GameSetup
-from durak_tui.newgame import play_setup
-from durak_tui.players import (
+from durak_tui.engines.processes import Engine, engine_command
+from durak_tui.play.bots import ThinkingBot
+from durak_tui.play.new_game import play_setup
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.players.roster import (
     LEVELS,
     TIMES,
     check_bot,
@@ -24,8 +25,7 @@ from durak_tui.players import (
     with_time,
 )
 from durak_tui.screens.setup import SetupScreen
-from durak_tui.session import Session
-from durak_tui.settings import Settings, SettingsError
+from durak_tui.storage.settings import Settings, SettingsError
 from durak_tui.widgets.form import Form
 from tui.helpers import NAMES, a_setup, an_app, fake_engine, my_turn, on_screen, send, shows, until
 
@@ -108,7 +108,7 @@ async def test_without_a_working_engine_the_game_goes_on_with_one_sentence(comma
 
 
 async def test_an_engine_that_hangs_is_given_up(monkeypatch):
-    monkeypatch.setattr("durak_tui.bots._FIRST_PATIENCE", 0.1)
+    monkeypatch.setattr("durak_tui.play.bots._FIRST_PATIENCE", 0.1)
     engine, told = Engine(fake_engine("hang")), []
     session = Session(a_setup(("ismcts:time=1", "greedy"), seed=2), engine=engine, tell=told.append)
     session.start()

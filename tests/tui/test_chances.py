@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from durak_core import Rules, State
-from durak_tui.chances import Chances
+from durak_tui.engines.win_chances import Chances
 from durak_tui.screens.chances_panel import ChancesPanel
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.widgets.plot import Plot

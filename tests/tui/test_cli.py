@@ -11,8 +11,8 @@ import pytest
 from durak_core import write_json_line
 from durak_tui.cli import _PACES, _read_bots, _split_bots
 from durak_tui.library import Library
-from durak_tui.settings import PACE_SECONDS
-from durak_tui.storage import data_dir
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.settings import PACE_SECONDS
 from tui.games import a_record
 from tui.reviewing import a_game
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from durak_tui.game_setup import HUMAN
 from durak_tui.library import entry_of
-from durak_tui.newgame import names_at_table, play_setup, usual_players
-from durak_tui.saves import game_record
+from durak_tui.play.new_game import names_at_table, play_setup, usual_players
+from durak_tui.play.saves import game_record
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN
 from durak_tui.screens import hand_over
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
-from durak_tui.session import Session
-from durak_tui.settings import Settings, SettingsFile
+from durak_tui.storage.settings import Settings, SettingsFile
+from durak_tui.text.phrases import log_lines
 from durak_tui.widgets.form import Form
-from durak_tui.words import log_lines
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 

@@ -9,14 +9,14 @@ import pytest
 
 from durak_core import OPTIONS, PRESETS, Card, Rules
 from durak_core.errors import DurakError, RulesError
-from durak_tui import i18n
-from durak_tui.core_texts import CORE_TEXTS, core_words
-from durak_tui.i18n import LANGUAGES, LanguageError, language, language_of, say, say_count, set_language
-from durak_tui.names import shown_names
-from durak_tui.players import check_bot
-from durak_tui.rules_in_force import rule, rules_in_force, translated_rules
-from durak_tui.settings import Settings, SettingsError
-from durak_tui.words import card_text
+from durak_tui.players.names import shown_names
+from durak_tui.players.roster import check_bot
+from durak_tui.storage.settings import Settings, SettingsError
+from durak_tui.text import i18n
+from durak_tui.text.core_messages import CORE_TEXTS, core_words
+from durak_tui.text.i18n import LANGUAGES, LanguageError, language, language_of, say, say_count, set_language
+from durak_tui.text.phrases import card_text
+from durak_tui.text.rules_text import rule, rules_in_force, translated_rules
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
 

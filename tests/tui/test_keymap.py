@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_tui.keymap import ACTIONS, Keymap, KeymapError, key_label, twin
+from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError, key_label, twin
 
 PLACES = sorted({action.place for action in ACTIONS.values()})
 

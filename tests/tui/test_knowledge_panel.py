@@ -7,14 +7,14 @@ from rich.cells import cell_len
 
 from durak_core import Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
-from durak_tui.game_setup import HUMAN, GameSetup
-from durak_tui.newgame import Launch
+from durak_tui.play.new_game import Launch
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN, GameSetup
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.session import Session
 from durak_tui.widgets.knowledge import KnowledgePanel
 from tui.boards import NAMES
 from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until

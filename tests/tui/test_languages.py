@@ -10,12 +10,12 @@ from textual.widgets import Button, OptionList, Static
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents import AGENTS
 from durak_tui.app import DurakApp
-from durak_tui.game_setup import HUMAN, GameSetup
-from durak_tui.i18n import LANGUAGES, say, set_language, translate
-from durak_tui.keymap import ACTIONS
+from durak_tui.input.keymap import ACTIONS
 from durak_tui.library import Library, entry_of
-from durak_tui.names import BOT_NAMES
-from durak_tui.newgame import Launch
+from durak_tui.play.new_game import Launch
+from durak_tui.play.series import Series
+from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.players.names import BOT_NAMES
 from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
@@ -29,15 +29,15 @@ from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.statistics import StatisticsScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.series import Series
-from durak_tui.storage import data_dir
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.text.i18n import LANGUAGES, say, set_language, translate
+from durak_tui.text.phrases import capital, preset_text
 from durak_tui.widgets.form import Form
 from durak_tui.widgets.key_bar import KeyBar
 from durak_tui.widgets.knowledge import KnowledgePanel
 from durak_tui.widgets.prompt import Prompt
 from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
-from durak_tui.words import capital, preset_text
 from tui.games import a_record
 from tui.helpers import an_app, on_screen, paused, screen_text, send, shows, until
 from tui.reviewing import Oracle

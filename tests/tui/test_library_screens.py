@@ -10,9 +10,9 @@ from textual.widgets import Input, OptionList
 from durak_core.game import load_records, write_game, write_json_line
 from durak_tui.app import DurakApp
 from durak_tui.library import COLUMNS, Library, entry_of
-from durak_tui.newgame import Launch
-from durak_tui.paths import why_no_file, why_no_place
-from durak_tui.saves import Saves
+from durak_tui.play.new_game import Launch
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import HUMAN
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.library import LibraryScreen, _free
 from durak_tui.screens.menu import MenuScreen
@@ -20,8 +20,8 @@ from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.statistics import StatisticsScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.session import HUMAN
-from durak_tui.storage import data_dir
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import why_no_file, why_no_place
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
 from tui.games import a_record, many, tagged

@@ -6,11 +6,11 @@ import pytest
 
 from durak_core import read_observation, write_json_line, write_observation
 from durak_core.engine.protocol import Line
-from durak_tui.answers import Source
 from durak_tui.app import DurakApp
 from durak_tui.library import entry_of
-from durak_tui.newgame import Launch
-from durak_tui.reviewed import ReviewGame
+from durak_tui.play.new_game import Launch
+from durak_tui.review.found_lines import Source
+from durak_tui.review.review_game import ReviewGame
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen

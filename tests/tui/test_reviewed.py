@@ -6,13 +6,13 @@ import pytest
 
 from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
-from durak_tui.answers import Answers, Source
-from durak_tui.exports import default_path, export_problem, export_review
-from durak_tui.newgame import play_on_setup
-from durak_tui.review_view import curve_values, marked_log, review_prompt, score_words
-from durak_tui.reviewed import ReviewGame
-from durak_tui.reviewing import Reviewer
-from durak_tui.words import Voice
+from durak_tui.play.new_game import play_on_setup
+from durak_tui.review.export import default_path, export_problem, export_review
+from durak_tui.review.found_lines import Answers, Source
+from durak_tui.review.review_game import ReviewGame
+from durak_tui.review.reviewer import Reviewer
+from durak_tui.text.phrases import Voice
+from durak_tui.views.review import curve_values, marked_log, review_prompt, score_words
 from tui.helpers import until
 from tui.reviewing import Oracle, a_game
 

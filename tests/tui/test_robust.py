@@ -19,13 +19,13 @@ from textual.keys import key_to_character
 from durak_core import Rules, State
 from durak_core.game import read_game
 from durak_tui.app import DurakApp
-from durak_tui.game_setup import HUMAN
-from durak_tui.keymap import ACTIONS, twin
-from durak_tui.newgame import Launch
-from durak_tui.saves import Saves
+from durak_tui.input.keymap import ACTIONS, twin
+from durak_tui.play.new_game import Launch
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.session import Session
 from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until
 from tui.reviewing import Oracle, a_game
 

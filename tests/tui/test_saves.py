@@ -9,8 +9,8 @@ import textwrap
 import pytest
 
 from durak_core.game import read_game
-from durak_tui.saves import Saves
-from durak_tui.session import HUMAN, Session
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import HUMAN, Session
 from tui.helpers import a_setup, until
 
 
@@ -108,7 +108,7 @@ def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
     program = textwrap.dedent(f"""
         import sys
         from pathlib import Path
-        from durak_tui.saves import Saves
+        from durak_tui.play.saves import Saves
         saves = Saves(Path({str(tmp_path)!r}))
         saved = saves.resume(saves.unfinished()[0])
         print("held", flush=True)
@@ -129,8 +129,8 @@ def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_p
         import asyncio
         from pathlib import Path
         from durak_core import Rules
-        from durak_tui.saves import Saves
-        from durak_tui.session import GameSetup, Session
+        from durak_tui.play.saves import Saves
+        from durak_tui.play.session import GameSetup, Session
 
         async def main():
             saves = Saves(Path({str(tmp_path)!r}))

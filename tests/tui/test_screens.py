@@ -6,7 +6,7 @@ from textual.widgets import Button
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
-from durak_tui.game_setup import HUMAN
+from durak_tui.play.setup import HUMAN
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen
@@ -16,9 +16,9 @@ from durak_tui.screens.settings import SettingsScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.settings import Settings, SettingsFile
+from durak_tui.storage.settings import Settings, SettingsFile
+from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Form
-from durak_tui.words import capital
 from tui.helpers import an_app, my_turn, on_screen, screen_text, shows, until
 
 

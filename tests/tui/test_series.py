@@ -3,15 +3,15 @@
 import pytest
 
 from durak_core import Rules
-from durak_tui.game_setup import GameSetup
-from durak_tui.newgame import next_setup
-from durak_tui.saves import game_record
+from durak_tui.play.new_game import next_setup
+from durak_tui.play.saves import game_record
+from durak_tui.play.series import NO_SERIES, Series, score_words
+from durak_tui.play.session import Session
+from durak_tui.play.setup import GameSetup
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.series import NO_SERIES, Series, score_words
-from durak_tui.session import Session
 from durak_tui.widgets.form import Form
 from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
 

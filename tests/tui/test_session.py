@@ -8,7 +8,7 @@ import pytest
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
 from durak_core.agents import Decision
 from durak_core.errors import AgentError, DealError
-from durak_tui.session import HUMAN, GameSetup, Session
+from durak_tui.play.session import HUMAN, GameSetup, Session
 from tui.helpers import NAMES, a_setup, until
 
 
@@ -36,8 +36,8 @@ class Script:
 
 
 def with_bot(monkeypatch, choose):
-    monkeypatch.setattr("durak_tui.bots.make_bot", lambda _text: Script(choose))
-    monkeypatch.setattr("durak_tui.game_setup.check_bot", lambda text, _rules: text)
+    monkeypatch.setattr("durak_tui.play.bots.make_bot", lambda _text: Script(choose))
+    monkeypatch.setattr("durak_tui.play.setup.check_bot", lambda text, _rules: text)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_tui.settings import CHOICES, PACE_SECONDS, Settings, SettingsError, SettingsFile
+from durak_tui.storage.settings import CHOICES, PACE_SECONDS, Settings, SettingsError, SettingsFile
 
 
 @pytest.fixture

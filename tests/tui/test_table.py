@@ -3,11 +3,11 @@
 import pytest
 
 from durak_core import PRESETS, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
+from durak_tui.play.session import HUMAN, GameSetup, Session
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
-from durak_tui.session import HUMAN, GameSetup, Session
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.prompt import Prompt
 from tui.helpers import NAMES, an_app, click, my_turn, on_screen, screen_text, send, shows, until

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from durak_tui.saves import Saves
-from durak_tui.storage import config_dir
+from durak_tui.play.saves import Saves
+from durak_tui.storage.data_dirs import config_dir
 from tui.terminal import Terminal, is_my_turn, play_on
 
 pytestmark = pytest.mark.skipif(

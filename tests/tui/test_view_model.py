@@ -8,7 +8,7 @@ import pytest
 from playing import play, random_game
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
-from durak_tui.view_model import (
+from durak_tui.views.table import (
     Look,
     card_options,
     chosen_action,

@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from durak_tui.paths import home, why_no_file, why_no_place
-from durak_tui.saves import Saves
-from durak_tui.storage import data_dir
+from durak_tui.play.saves import Saves
+from durak_tui.storage.data_dirs import data_dir
+from durak_tui.storage.paths import home, why_no_file, why_no_place
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, new_visitor, visitor_of
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")

@@ -47,9 +47,9 @@ def importers(paths: list[Path], *unwanted: str) -> list[str]:
     [
         ("durak_core", MACHINE_CODE),
         ("durak_core.cli, durak_core.cli.train, durak_core.cli.evaluate", (*MACHINE_CODE, *LEARNING)),
-        ("durak_core.search.batch, durak_core.cli.bench, durak_core.cli.warm_up", MACHINE_CODE),
+        ("durak_core.search.backend.batch, durak_core.cli.bench, durak_core.cli.warm_up", MACHINE_CODE),
         ("durak_tui.cli", (*MACHINE_CODE, "textual", "rich", "durak_core")),
-        ("durak_tui.session, durak_tui.view_model, durak_tui.keymap", (*MACHINE_CODE, "textual")),
+        ("durak_tui.play.session, durak_tui.views.table, durak_tui.input.keymap", (*MACHINE_CODE, "textual")),
         ("durak_tui.app, durak_tui.screens.table, durak_tui.screens.setup", MACHINE_CODE),
     ],
 )
@@ -63,8 +63,8 @@ def test_importing_loads_nothing_heavy(modules: str, unwanted: tuple[str, ...]) 
 
 
 def test_only_one_module_knows_the_compiler() -> None:
-    """What needs numba or llvmlite is in durak_core/search/_jit.py; numpy is there and where it is learnt."""
-    alone = CORE / "search" / "_jit.py"
+    """What needs numba or llvmlite is in jit.py; numpy is there and where it is learnt."""
+    alone = CORE / "search" / "backend" / "jit.py"
     assert importers([alone], "numba")
     others = [path for path in MODULES if path != alone]
     assert importers(others, "numba", "llvmlite") == []
@@ -88,7 +88,7 @@ def test_agents_never_meet_a_state() -> None:
 
 def test_widgets_never_meet_a_state() -> None:
     """What the table shows comes out of the view model, which starts from one seat's observation."""
-    hidden = ("durak_core.State", "durak_core.game.State", "durak_core.game.state", "durak_tui.session")
+    hidden = ("durak_core.State", "durak_core.game.State", "durak_core.game.state", "durak_tui.play.session")
     assert importers(sorted((APP / "widgets").rglob("*.py")), *hidden) == []
 
 

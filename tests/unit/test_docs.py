@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from durak_core import OPTIONS, PRESETS
 from durak_core.cli import cli
 from durak_tui import cli as tui_cli
-from durak_tui.keymap import ACTIONS, Keymap
+from durak_tui.input.keymap import ACTIONS, Keymap
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

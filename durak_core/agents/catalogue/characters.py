@@ -10,7 +10,7 @@ from durak_core.agents.base import Agent
 from durak_core.agents.kripke import KripkeAgent
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.temperament import TemperamentAgent
-from durak_core.search.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament
+from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament
 
 __all__ = ["CHARACTERS", "named_temperament"]
 

@@ -16,7 +16,7 @@ from durak_core.agents.classic import (
     minimax_agent,
 )
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.search.determinized import MaxnSettings, MctsSettings, MinimaxSettings
+from durak_core.search.determinized.deciders import MaxnSettings, MctsSettings, MinimaxSettings
 
 __all__ = ["CLASSIC"]
 

@@ -10,8 +10,8 @@ from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import Budget, HybridAgent, SolverAgent, TreeAgent
 from durak_core.agents.smart import SmartAgent
-from durak_core.search.batch import POLICIES
-from durak_core.search.searcher import SearchSettings
+from durak_core.search.backend.batch import POLICIES
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 __all__ = ["SEARCHING"]
 

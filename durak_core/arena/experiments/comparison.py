@@ -8,7 +8,7 @@ from typing import Final
 
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
-from durak_core.arena.standings import Share
+from durak_core.arena.results.standings import Share
 
 __all__ = [
     "NOT_PLAYED",

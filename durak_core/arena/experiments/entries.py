@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from durak_core.agents.registry import agent_values
-from durak_core.arena.match import Match
-from durak_core.arena.players import PLAYERS
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.players import PLAYERS
 from durak_core.rules import Rules
 
 __all__ = ["Entry", "key_of", "pair", "seated", "whole_deals"]

@@ -11,12 +11,12 @@ from durak_core.arena.experiments.entries import Entry, pair, seated, whole_deal
 from durak_core.arena.experiments.reading import Node
 from durak_core.arena.experiments.tables import LOST, SCORE, Cell
 from durak_core.arena.experiments.works import FirstWork, MatchWork, PruningWork, Work
-from durak_core.arena.players import is_foreign, player_text
-from durak_core.arena.tuning import Grid, combinations_of
+from durak_core.arena.matches.players import is_foreign, player_text
+from durak_core.arena.matches.tuning import Grid, combinations_of
 from durak_core.errors import DurakError
 from durak_core.rules import Rules
-from durak_core.search.determinized import EVALUATIONS
-from durak_core.search.lookahead import DEEPEST
+from durak_core.search.determinized.deciders import EVALUATIONS
+from durak_core.search.determinized.lookahead import DEEPEST
 
 __all__ = ["KINDS", "Frame"]
 

@@ -15,7 +15,7 @@ from durak_core.arena.experiments.kinds import KINDS, Frame
 from durak_core.arena.experiments.reading import Node, read_toml
 from durak_core.arena.experiments.tables import Published, Table
 from durak_core.arena.experiments.works import Work
-from durak_core.arena.players import player_text
+from durak_core.arena.matches.players import player_text
 from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules

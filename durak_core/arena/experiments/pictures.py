@@ -9,7 +9,7 @@ from typing import Final
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import SCORE, Table
-from durak_core.arena.plots import Bars, Series, bar_plot, line_plot
+from durak_core.arena.plots.drawing import Bars, Series, bar_plot, line_plot
 
 __all__ = ["draw"]
 

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from durak_core.arena.workers import cores
+from durak_core.arena.workers.pool import cores
 from durak_core.version import version
 
 __all__ = ["commit", "machine", "processor", "versions"]

@@ -21,7 +21,7 @@ from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.experiments.pictures import draw
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import SCORE, Table
-from durak_core.arena.plots import check_pictures
+from durak_core.arena.plots.drawing import check_pictures
 from durak_core.errors import DurakError
 from durak_core.game.files import write_text_atomically
 

@@ -13,7 +13,7 @@ from durak_core.arena.experiments.folder import Folder, Run
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.provenance import commit, machine, versions
 from durak_core.arena.experiments.results import Result
-from durak_core.arena.workers import Jobs, cores
+from durak_core.arena.workers.pool import Jobs, cores
 
 __all__ = ["Watching", "run_experiment"]
 

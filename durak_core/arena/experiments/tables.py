@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.arena.experiments.works import Work
-from durak_core.arena.standings import Share
+from durak_core.arena.results.standings import Share
 from durak_core.search.intervals import wilson_interval
 
 __all__ = ["LOST", "SCORE", "Cell", "Published", "Table"]

@@ -13,19 +13,19 @@ from typing import Any, Final
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
 from durak_core.arena.experiments.entries import Entry, key_of
-from durak_core.arena.game import play_game
-from durak_core.arena.parallel import play_parallel
-from durak_core.arena.players import PLAYERS, make_player, make_ready
-from durak_core.arena.resume import SavedMatch, play_saved
-from durak_core.arena.statistics import AgentTally, MatchTally, agent_json, tally_json
-from durak_core.arena.workers import Jobs, run_in_order
+from durak_core.arena.matches.game import play_game
+from durak_core.arena.matches.parallel import play_parallel
+from durak_core.arena.matches.players import PLAYERS, make_player, make_ready
+from durak_core.arena.matches.resume import SavedMatch, play_saved
+from durak_core.arena.results.tally import AgentTally, MatchTally, agent_json, tally_json
+from durak_core.arena.workers.pool import Jobs, run_in_order
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
 from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.rules import Rules
-from durak_core.search.backend import backend
-from durak_core.search.determinized import MinimaxSettings, minimax_table
+from durak_core.search.backend.backend import backend
+from durak_core.search.determinized.deciders import MinimaxSettings, minimax_table
 
 __all__ = ["FirstWork", "MatchWork", "PruningWork", "Work"]
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from durak_core.cards import Card, CardSet
-from durak_core.knowledge.places import Place
+from durak_core.knowledge.locations.places import Place
 
 __all__ = [
     "And",

@@ -27,7 +27,7 @@ from durak_core.knowledge.kripke.evaluation import Evaluation, both
 from durak_core.knowledge.kripke.formulas import Formula, cards_of, seats_of
 from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.kripke.worlds import columns_of, count_deals
-from durak_core.knowledge.places import Place, all_places
+from durak_core.knowledge.locations.places import Place, all_places
 
 __all__ = ["MAX_WORLDS", "KripkeModel", "World", "count_worlds"]
 

@@ -19,7 +19,7 @@ from durak_core.knowledge.kripke.formulas import (
     Or,
     Possible,
 )
-from durak_core.knowledge.places import BOTTOM, DISCARD, TABLE, TALON, Place
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
 __all__ = ["MAX_DEPTH", "parse_formula"]
 

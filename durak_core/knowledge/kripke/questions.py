@@ -23,7 +23,7 @@ from durak_core.knowledge.kripke.formulas import (
 )
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds
 from durak_core.knowledge.kripke.scenario import Scenario
-from durak_core.knowledge.places import Place, PublicPlaces, SeatPlaces
+from durak_core.knowledge.locations.places import Place, PublicPlaces, SeatPlaces
 
 __all__ = ["Answer", "answer"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.places import Place, PublicPlaces, all_places
-from durak_core.knowledge.places_lots import HiddenHand
+from durak_core.knowledge.locations.hidden_hand import HiddenHand
+from durak_core.knowledge.locations.places import Place, PublicPlaces, all_places
 
 __all__ = ["Scenario"]
 

@@ -30,7 +30,7 @@ from durak_core.game.events import (
 )
 from durak_core.knowledge.kripke.formulas import In
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel
-from durak_core.knowledge.places import BOTTOM, DISCARD, TABLE, TALON, Place
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
 __all__ = ["after"]
 

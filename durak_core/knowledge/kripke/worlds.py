@@ -14,7 +14,7 @@ from math import comb
 from typing import TypeAlias
 
 from durak_core.knowledge.kripke.scenario import Scenario
-from durak_core.knowledge.places_lots import HiddenHand, assign
+from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign
 
 __all__ = ["columns_of", "count_deals"]
 

@@ -9,9 +9,9 @@ from benchmarks.adaptive import series_scores, text_of
 from durak_core import Match, Rules, State, agent_text, make_agent, play_game, play_match
 from durak_core.agents.adaptive import AdaptiveAgent, best_reply
 from durak_core.agents.book import PAYOFFS, REPLIES
-from durak_core.knowledge.reading import Reader
-from durak_core.search.player_types import PLAYER_TYPES
-from durak_core.search.temperament import AGGRESSIVE, Temperament
+from durak_core.knowledge.opponents.model import Reader
+from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.policies.temperament import AGGRESSIVE, Temperament
 
 
 def test_the_book_is_whole() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from durak_core import AgentError, Match, Rules, State, make_agent, parse_action, play_match, tally_match
 from durak_core.agents.classic import best_by_mean, best_by_vote, foremost
-from durak_core.search.determinized import DealTable
+from durak_core.search.determinized.deciders import DealTable
 
 
 def choices():

@@ -9,17 +9,25 @@ import pytest
 from playing import play, random_rules
 
 from durak_core import Match, Rules, State, make_agent, play_match
-from durak_core.arena.match import as_batch
+from durak_core.arena.matches.match import as_batch
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.random import derive
 from durak_core.kernel.transition import apply
-from durak_core.search.backend import plain_backend
-from durak_core.search.batch import Batch, play_batch
-from durak_core.search.expert import N_COLUMNS, N_ROWS, N_TIMES, N_WEIGHTS, TAKE, WEIGHTS, expert_policy
-from durak_core.search.playouts import EXPERT, choose
+from durak_core.search.backend.backend import plain_backend
+from durak_core.search.backend.batch import Batch, play_batch
+from durak_core.search.policies.expert import (
+    N_COLUMNS,
+    N_ROWS,
+    N_TIMES,
+    N_WEIGHTS,
+    TAKE,
+    WEIGHTS,
+    expert_policy,
+)
+from durak_core.search.policies.playouts import EXPERT, choose
 
 TALON = "6d7d8dTdJdQd6h8hThJhQhAh6s8sTsJsQsAs8cJcQc"
 """A talon of 21 cards; clubs are trumps. The hands of the examples are dealt from what is left."""

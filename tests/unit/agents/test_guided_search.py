@@ -14,8 +14,8 @@ from durak_core import AgentError, Rules, State, make_agent, play_game, write_ob
 from durak_core.agents.guiding import Guides
 from durak_core.agents.learned import load_network
 from durak_core.cli import cli
-from durak_core.search.searcher import SearchSettings
-from durak_core.search.weights import network_bytes
+from durak_core.search.ismcts.tree_search import SearchSettings
+from durak_core.search.network.weights import network_bytes
 
 TINY = make_network.GOLDEN
 OPENING = State.deal(Rules(), 1)

@@ -13,7 +13,7 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import DEFENCE, MAX_ACTIONS, OPENING, PILE_ON, THROW_IN, VOLLEY
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
 from durak_core.kernel.transition import apply
-from durak_core.search.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
 CLUBS = Suit.CLUBS.mask
 

@@ -8,7 +8,7 @@ import pytest
 
 from durak_core import AGENTS, CardSet, Match, Rules, State, make_agent, play_game, play_match, tally_match
 from durak_core.agents.searching import best_in_endgame
-from durak_core.search.backend import backend
+from durak_core.search.backend.backend import backend
 
 
 def endgames(positions: int, seed: int):

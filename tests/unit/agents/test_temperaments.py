@@ -7,14 +7,14 @@ from playing import play
 
 from benchmarks.temperaments import Habits, habits, habits_by_deal
 from durak_core import Match, Rules, State, make_agent, play_match
-from durak_core.arena.match import as_batch
+from durak_core.arena.matches.match import as_batch
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import derive
-from durak_core.search.backend import plain_backend
-from durak_core.search.batch import play_batch
-from durak_core.search.expert import N_WEIGHTS, WEIGHTS, write_costs
-from durak_core.search.temperament import (
+from durak_core.search.backend.backend import plain_backend
+from durak_core.search.backend.batch import play_batch
+from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, write_costs
+from durak_core.search.policies.temperament import (
     AGGRESSIVE,
     CAUTIOUS,
     MODERATE,

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from durak_core import AgentError, Match, Rules, play_match, play_parallel
 from durak_core.arena import Tournament, play_tournament
-from durak_core.arena.cluster import DaskWorkers, sources_digest
+from durak_core.arena.workers.cluster import DaskWorkers, sources_digest
 from durak_core.cli import cli
 from durak_core.errors import ClusterError
 

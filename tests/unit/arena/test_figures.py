@@ -11,8 +11,8 @@ from playing import play, random_game
 
 from durak_core import Match, Record, Rules, State, from_json, play_match, tally_match, to_json
 from durak_core.arena import Deeds, Figures, Outcome, RulesFigures, figures_json
-from durak_core.arena.figures import DEEDS
-from durak_core.arena.standings import share_of
+from durak_core.arena.results.figures import DEEDS
+from durak_core.arena.results.standings import share_of
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 9, 5)

@@ -9,8 +9,8 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Match, Rules, play_match, play_parallel, tally_match
-from durak_core.arena.parallel import _Plan
-from durak_core.arena.workers import cores
+from durak_core.arena.matches.parallel import _Plan
+from durak_core.arena.workers.pool import cores
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
 

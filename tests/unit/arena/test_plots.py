@@ -12,9 +12,10 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
-from durak_core.arena import AgentTally, Grid, plots
-from durak_core.arena.plots import Bars, Series, bar_plot, check_pictures, line_plot
-from durak_core.arena.tuning_plot import plotted_grids, tuning_plot
+from durak_core.arena import AgentTally, Grid
+from durak_core.arena.plots.drawing import Bars, Series, bar_plot, check_pictures, line_plot
+from durak_core.arena.plots.drawing import drawing as plots
+from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
 from durak_core.errors import AgentError, DurakError
 
 LIMITS = Series("score", [10, 20, 1000], [40, 55, 60], [35, 50, 50.5], [45, 60, 69.5])

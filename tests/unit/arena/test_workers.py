@@ -10,8 +10,8 @@ from concurrent.futures import Future
 import pytest
 
 from durak_core import AgentError
-from durak_core.arena.interrupts import uninterrupted
-from durak_core.arena.workers import run_in_order
+from durak_core.arena.workers.interrupts import uninterrupted
+from durak_core.arena.workers.pool import run_in_order
 
 
 class Lazy:
@@ -96,7 +96,7 @@ def test_no_task_is_forgotten_where_news_come_late() -> None:
 
 def test_only_a_few_tasks_are_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two a worker that are not finished; who says nothing is looked after."""
-    monkeypatch.setattr("durak_core.arena.workers._LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("durak_core.arena.workers.pool._LOOK_SECONDS", 0.01)
     workers = Lazy()
     results = run_in_order(abs, ((number,) for number in range(1000)), workers)
     with pytest.raises(TimeoutError, match="nobody is left"):

@@ -12,7 +12,7 @@ from benchmarks.calibration import Prediction
 from benchmarks.learning.level import fit, main
 from durak_core import DurakError, agents
 from durak_core.agents.learned import load_network
-from durak_core.search.backend import backend
+from durak_core.search.backend.backend import backend
 
 NETWORK = Path(agents.__file__).parent / "networks" / "dmc-podkidnoy-2.npz"
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from durak_core.cli.bench import bench
 from durak_core.cli.root import cli
-from durak_core.search.backend import backend
+from durak_core.search.backend.backend import backend
 
 
 def run(*words: str) -> str:

@@ -12,7 +12,7 @@ from durak_core import Rules, State, make_agent, read_observation, write_observa
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
-from durak_core.search import backend as backends
+from durak_core.search.backend import backend as backends
 
 SEEN = read_observation(OPENING)
 TINY = Path(__file__).parents[2] / "golden" / "network.npz"

@@ -12,7 +12,7 @@ from talking import ENDGAME, OPENING, PATIENCE, plain_environment
 
 from durak_core import read_observation
 from durak_core.engine.protocol import LONGEST_LINE, parse_line, parse_progress
-from durak_core.search.backend import backend
+from durak_core.search.backend.backend import backend
 
 LEGAL = {str(action) for action in read_observation(OPENING).legal_actions}
 

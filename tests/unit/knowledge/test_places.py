@@ -13,8 +13,8 @@ from playing import STYLES, cards, play, random_game, random_rules
 
 from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
-from durak_core.knowledge.places import BOTTOM, TALON, PublicPlaces, SeatPlaces, all_places
-from durak_core.knowledge.places_lots import HiddenHand, assign, spread
+from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign, spread
+from durak_core.knowledge.locations.places import BOTTOM, TALON, PublicPlaces, SeatPlaces, all_places
 
 SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2",

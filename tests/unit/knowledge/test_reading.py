@@ -7,8 +7,8 @@ from playing import play
 
 from benchmarks.reading import trial
 from durak_core import AgentError, Rules, State, parse_action
-from durak_core.knowledge.reading import Reader
-from durak_core.search.player_types import PLAYER_TYPES
+from durak_core.knowledge.opponents.model import Reader
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 
 def first(p, codes, n, known, index) -> float:

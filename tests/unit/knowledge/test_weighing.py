@@ -11,12 +11,12 @@ from playing import play, random_game
 from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.following import choices_between
-from durak_core.knowledge.reading import Reader
-from durak_core.knowledge.weighing import DealPool, _hand_before, likely_deals
-from durak_core.search.backend import plain_backend
-from durak_core.search.player_types import PLAYER_TYPES
-from durak_core.search.searcher import SearchSettings, TreeSearch
+from durak_core.knowledge.opponents.decision_points import choices_between
+from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.weighing import DealPool, _hand_before, likely_deals
+from durak_core.search.backend.backend import plain_backend
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
+from durak_core.search.policies.player_types import PLAYER_TYPES
 
 SIZES = (40, 20)
 

@@ -19,7 +19,7 @@ from durak_core.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.learn.run import TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Counts  # noqa: E402
 from durak_core.learn.settings import SettingsError  # noqa: E402
-from durak_core.search.backend import backend  # noqa: E402
+from durak_core.search.backend.backend import backend  # noqa: E402
 
 
 @pytest.fixture(autouse=True)

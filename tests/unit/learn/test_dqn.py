@@ -14,8 +14,8 @@ import tiny_runs  # noqa: E402 - after the check
 from durak_core.learn.dqn import DqnTrainer, Replay, best_legal, duelling  # noqa: E402
 from durak_core.learn.network import forward  # noqa: E402
 from durak_core.learn.packing import width  # noqa: E402
-from durak_core.search.backend import backend  # noqa: E402
-from durak_core.search.encoding import ACTIONS, input_size  # noqa: E402
+from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS, input_size  # noqa: E402
 
 PASS, TAKE, ATTACK = 0, 1, 2
 

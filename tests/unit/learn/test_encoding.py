@@ -9,7 +9,7 @@ from playing import random_game
 
 from durak_core import PRESETS, Card, CardSet, Defend, Phase, Rules, State
 from durak_core.actions import encode as code_of
-from durak_core.search.encoding import (
+from durak_core.search.network.encoding import (
     ACTIONS,
     CARDS,
     MAX_ACTIVE,
@@ -20,7 +20,7 @@ from durak_core.search.encoding import (
     input_size,
     play,
 )
-from durak_core.search.features import active_inputs, indexed_actions
+from durak_core.search.network.features import active_inputs, indexed_actions
 
 HAND, OPEN, BEATEN, DEFENCES, GONE, UNSEEN, SAFE, ASKED, FIRST_KNOWN = range(0, 9 * CARDS, CARDS)
 

@@ -24,9 +24,9 @@ from durak_core.learn.ppo import (  # noqa: E402
 from durak_core.learn.rollout import expected, traced  # noqa: E402
 from durak_core.learn.run import TrainingRun  # noqa: E402
 from durak_core.learn.settings import SettingsError  # noqa: E402
-from durak_core.search.backend import backend  # noqa: E402
-from durak_core.search.encoding import ACTIONS  # noqa: E402
-from durak_core.search.weights import read_network  # noqa: E402
+from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS  # noqa: E402
+from durak_core.search.network.weights import read_network  # noqa: E402
 
 
 def test_advantages_by_hand() -> None:

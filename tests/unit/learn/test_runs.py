@@ -30,9 +30,9 @@ from durak_core.learn.ppo import PpoTrainer  # noqa: E402
 from durak_core.learn.run import RunError, TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Trainer  # noqa: E402
 from durak_core.learn.settings import LearnerSettings  # noqa: E402
-from durak_core.search.backend import backend  # noqa: E402
-from durak_core.search.encoding import ACTIONS, action_index  # noqa: E402
-from durak_core.search.features import active_inputs  # noqa: E402
+from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
+from durak_core.search.network.features import active_inputs  # noqa: E402
 
 LEARNERS = {
     "dmc": (DmcTrainer, tiny_runs.DMC),

@@ -10,10 +10,10 @@ from durak_core import Rules, State  # noqa: E402 - after the check
 from durak_core.kernel.position import OVER  # noqa: E402
 from durak_core.kernel.random import derive  # noqa: E402
 from durak_core.learn.vector import Setting, VectorGames  # noqa: E402
-from durak_core.search.backend import backend, plain_backend  # noqa: E402
-from durak_core.search.features import active_inputs, indexed_actions  # noqa: E402
-from durak_core.search.playouts import GREEDY  # noqa: E402
-from durak_core.search.vector import OUTSIDE  # noqa: E402
+from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
+from durak_core.search.network.features import active_inputs, indexed_actions  # noqa: E402
+from durak_core.search.network.vector import OUTSIDE  # noqa: E402
+from durak_core.search.policies.playouts import GREEDY  # noqa: E402
 
 
 def firsts(games: VectorGames, step: int):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from durak_core.search.backend import Backend, backend
+from durak_core.search.backend.backend import Backend, backend
 
 
 def machine_code(group: str) -> Backend:

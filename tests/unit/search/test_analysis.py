@@ -10,9 +10,9 @@ import pytest
 from durak_core import CardSet, Observation, Rules, State, read_observation, write_observation
 from durak_core.errors import ActionError
 from durak_core.search.analysis import Analysis, analyse
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.exact import solve_position
-from durak_core.search.searcher import SearchSettings, TreeSearch
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.endgame.solver import solve_position
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
 

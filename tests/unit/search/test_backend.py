@@ -13,14 +13,14 @@ import pytest
 
 import durak_core.kernel
 from durak_core.kernel import legal
-from durak_core.search import backend as module
-from durak_core.search.backend import Backend, backend_now, cache_folder, source_digest
+from durak_core.search.backend import backend as module
+from durak_core.search.backend.backend import Backend, backend_now, cache_folder, source_digest
 
 DIGESTS = """
 import zlib
 from durak_core import Rules
-from durak_core.search.backend import backend
-from durak_core.search.batch import Batch, play_batch
+from durak_core.search.backend.backend import backend
+from durak_core.search.backend.batch import Batch, play_batch
 games = list(play_batch(Batch(Rules(), ["random", "greedy"], 300, 1)))
 print(backend().name, zlib.crc32(repr(games).encode()))
 """
@@ -131,20 +131,20 @@ def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     """Where numba is missing the plain backend is used and says why."""
     monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader(module.RULES)})
     monkeypatch.delenv("DURAK_COMPILED", raising=False)
-    monkeypatch.setitem(sys.modules, "durak_core.search._jit", None)
-    monkeypatch.delattr("durak_core.search._jit", raising=False)
+    monkeypatch.setitem(sys.modules, "durak_core.search.backend.jit", None)
+    monkeypatch.delattr("durak_core.search.backend.jit", raising=False)
     assert module.backend().name == "plain"
     assert "numba cannot be imported" in module.backend().note
 
 
 def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch, compiled: Backend):
     """Where even compiling without a cache fails, everything runs in CPython and says why."""
-    from durak_core.search import _jit  # noqa: PLC0415 - it is there only with the fixture
+    from durak_core.search.backend import jit  # noqa: PLC0415 - it is there only with the fixture
 
     def fail(*_: object) -> None:
         raise RuntimeError("no such processor")
 
-    monkeypatch.setattr(_jit, "compile_functions", fail)
+    monkeypatch.setattr(jit, "compile_functions", fail)
     monkeypatch.setattr(module, "_usable", lambda _: None)
     broken = module._load(module.RULES, None)
     assert broken.name == "plain"

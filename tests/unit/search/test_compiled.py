@@ -13,9 +13,9 @@ from durak_core.kernel import bits
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.random import derive, random_below
-from durak_core.search.backend import Backend, plain_backend
-from durak_core.search.batch import POLICIES, Batch, play_batch, run_perft
-from durak_core.search.temperament import AGGRESSIVE, CAUTIOUS
+from durak_core.search.backend.backend import Backend, plain_backend
+from durak_core.search.backend.batch import POLICIES, Batch, play_batch, run_perft
+from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
 RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_lane")]
@@ -82,7 +82,7 @@ def test_bit_twins_agree_on_every_bit(compiled: Backend):
 
 def test_single_functions_are_the_same_compiled(compiled: Backend):
     """Deal, legal, apply and returns agree step by step, on every field of the position."""
-    from durak_core.search import _jit  # noqa: PLC0415
+    from durak_core.search.backend import jit  # noqa: PLC0415
 
     run = compiled.functions
     rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
@@ -101,7 +101,7 @@ def test_single_functions_are_the_same_compiled(compiled: Backend):
             code = codes[random_below(rng, n)]
             plain["apply"](position, code)
             run["apply"](records[0], code)
-            assert _jit.position_of(records) == position
+            assert jit.position_of(records) == position
         values, fast_values = [0.0] * 3, compiled.table(1, 3).astype(float)[0]
         plain["returns"](position, values)
         run["returns"](records[0], fast_values)
@@ -139,7 +139,7 @@ def test_a_copy_has_every_field():
 
 def test_policies_are_the_agents(compiled: Backend):
     """A batch gives the results that a match between the agents of the same names gives."""
-    from durak_core.arena.match import Match, play_match  # noqa: PLC0415
+    from durak_core.arena.matches.match import Match, play_match  # noqa: PLC0415
 
     for names in (("greedy", "random"), ("random:uniform", "greedy", "random")):
         rules = Rules.preset("perevodnoy", seats=len(names))

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from durak_core import CardSet, Rules, State
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.exact import ActionSolver, known_to_the_end
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 
 
 def worth(state: State, seat: int, last_bout: int, seen: dict[tuple[State, int], int]) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from durak_core import Rules, State
-from durak_core.search.backend import backend, plain_backend
-from durak_core.search.forest import Forest
-from durak_core.search.searcher import SearchSettings, TreeSearch
+from durak_core.search.backend.backend import backend, plain_backend
+from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 ONE = SearchSettings(memory=0.5)
 TWO = SearchSettings(memory=0.5, threads=2)

@@ -15,14 +15,21 @@ from durak_core import Rules, State, read_observation, write_observation
 from durak_core.actions import encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
-from durak_core.search.backend import Backend, backend, plain_backend, read_field
-from durak_core.search.encoding import ACTIONS, ENCODING, Memory, action_index, input_size, trump_place
-from durak_core.search.forest import Forest
-from durak_core.search.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
+from durak_core.search.backend.backend import Backend, backend, plain_backend, read_field
 from durak_core.search.intervals import levelled
-from durak_core.search.ismcts import NODE_WIDTH, Tree
-from durak_core.search.searcher import Line, NetworkGuide, SearchSettings, TreeSearch
-from durak_core.search.weights import OUTPUTS, About, Network
+from durak_core.search.ismcts.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
+from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
+from durak_core.search.ismcts.tree_search import Line, NetworkGuide, SearchSettings, TreeSearch
+from durak_core.search.network.encoding import (
+    ACTIONS,
+    ENCODING,
+    Memory,
+    action_index,
+    input_size,
+    trump_place,
+)
+from durak_core.search.network.weights import OUTPUTS, About, Network
 
 
 @cache

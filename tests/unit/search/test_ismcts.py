@@ -9,8 +9,8 @@ from lookahead import one_way_to_win
 
 from durak_core import Rules, State, read_observation, write_observation
 from durak_core.kernel.random import derive, random_below
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.searcher import SearchSettings, TreeSearch
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)
 

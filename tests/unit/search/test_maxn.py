@@ -8,9 +8,8 @@ import pytest
 from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ranks
 
 from durak_core import Rules, State
-from durak_core.search import determinized
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import (
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.determinized.deciders import (
     TEMPERS,
     DealTable,
     MaxnSettings,
@@ -18,6 +17,7 @@ from durak_core.search.determinized import (
     maxn_table,
     minimax_table,
 )
+from durak_core.search.determinized.deciders import deciders as determinized
 
 
 def is_in(state: State, seat: int) -> bool:

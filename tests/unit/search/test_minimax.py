@@ -9,9 +9,9 @@ from lookahead import forced, hand_to_be, small_states, weak_ranks
 
 from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive, random_below
-from durak_core.search import determinized
-from durak_core.search.backend import Backend, backend, plain_backend
-from durak_core.search.determinized import DealTable, MinimaxSettings, minimax_table
+from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.determinized.deciders import DealTable, MinimaxSettings, minimax_table
+from durak_core.search.determinized.deciders import deciders as determinized
 
 GREEDY = make_agent("greedy")
 

@@ -1,0 +1,1 @@
+"""One game, matches and tournaments, and who can play in them."""

@@ -1,0 +1,224 @@
+"""Matches: every deal played from every seating, so that luck of the deal and of the chair cancels.
+
+Game ``i`` of a match of ``seats`` players has the deal ``derive(seed, i // seats)``, and the players
+move on by one chair from game to game: the one who sat at seat 0 sits at ``i % seats``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+
+from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.catalogue.characters import named_temperament
+from durak_core.agents.options import OPEN
+from durak_core.agents.registry import agent_values
+from durak_core.arena.matches.game import GameResult, OnDecision, play_out
+from durak_core.arena.matches.players import make_player, make_ready, player_text
+from durak_core.errors import AgentError
+from durak_core.game.json_form import write_json_line
+from durak_core.game.state import State, next_first_attacker
+from durak_core.kernel.random import GAMES_STREAM, MASK63, derive
+from durak_core.rules import Rules
+from durak_core.search.backend.batch import POLICIES, Batch
+
+__all__ = ["GameSummary", "Match", "MatchGame", "as_batch", "play_match"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is to be played.
+
+    Args:
+        rules: The rules; their seats are the match's.
+        agents: The agents' texts, as for `durak_core.arena.make_player`. With more seats than agents
+            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``.
+        games: How many games, 1 or more.
+        seed: Of all deals and all chance, 0 to 2^63 - 1.
+
+    Raises:
+        AgentError: If a text names no agent, there are none or more than seats, or a number is out
+            of range.
+    """
+
+    rules: Rules
+    agents: tuple[str, ...]
+    games: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        seats = self.rules.seats
+        if not 1 <= len(self.agents) <= seats:
+            raise AgentError(f"{len(self.agents)} agents on {seats} seats: expected 1 to {seats} agents")
+        if self.games < 1:
+            raise AgentError(f"{self.games} games: expected 1 or more")
+        if not 0 <= self.seed <= MASK63:
+            raise AgentError(f"seed {self.seed}: expected a number from 0 to {MASK63}")
+        object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
+
+    @property
+    def is_series(self) -> bool:
+        """Whether a game may depend on the one before: the last fool decides who begins (rules 4.2)."""
+        return self.rules.next_first_attacker == "under_fool"
+
+    def seating(self, game: int) -> tuple[int, ...]:
+        """Return which agent, by its place in ``agents``, sits at each seat in a game (counted from 0)."""
+        seats = self.rules.seats
+        return tuple([(seat - game) % seats % len(self.agents) for seat in range(seats)])
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """What counts of a finished game; small enough to travel between processes by thousands.
+
+    Attributes:
+        number: Its number in the match, from 0.
+        seating: Which agent sat at each seat, by its place in the match's agents.
+        fool: The loser's seat, or None after a draw.
+        bouts: Bouts played.
+        plies: Actions played.
+        decisions: How many actions each seat chose.
+        seconds: How long each seat thought, as in `GameResult`; not compared.
+        line: The game's line of JSON without its end, or nothing where it was not asked for.
+        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
+    """
+
+    number: int
+    seating: tuple[int, ...]
+    fool: int | None
+    bouts: int
+    plies: int
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...] = field(compare=False)
+    line: str = ""
+    forfeit: str = ""
+
+
+@dataclass(frozen=True)
+class MatchGame:
+    """A finished game of a match.
+
+    Attributes:
+        number: Its number, from 0.
+        seating: Which agent sat at each seat, by its place in the match's agents.
+        result: How it went.
+    """
+
+    number: int
+    seating: tuple[int, ...]
+    result: GameResult
+
+    def summary(self, *, with_line: bool = False) -> GameSummary:
+        """Return what counts of it.
+
+        Args:
+            with_line: Whether the summary shall carry the whole game as a line of JSON.
+        """
+        result = self.result
+        return GameSummary(
+            number=self.number,
+            seating=self.seating,
+            fool=result.fool,
+            bouts=result.bouts,
+            plies=result.plies,
+            decisions=result.decisions,
+            seconds=result.seconds,
+            line=write_json_line(result.record).rstrip("\n") if with_line else "",
+            forfeit=result.forfeit.reason if result.forfeit else "",
+        )
+
+
+def play_match(
+    match: Match,
+    on_decision: OnDecision | None = None,
+    games: range | None = None,
+    previous: State | None = None,
+) -> Generator[MatchGame, None, None]:
+    """Play a match, game by game as it is asked for the next one.
+
+    The games are a series for rules 4.2: with ``under_fool`` the player who was the fool of the last
+    game is attacked first, wherever that player sits now; after a forfeited game the deal decides.
+    Agents that are other programs are ended with the match, or when the iterator is closed.
+
+    Args:
+        match: What is to be played.
+        on_decision: Hears of each decision.
+        games: Numbers of the games to play, ascending one by one; by default all. Every game is the
+            same whether others are played with it or not, so a series cannot be entered in its middle
+            without knowing the game before.
+        previous: The last state of the game before the first of them; only a series asks for it.
+
+    Raises:
+        AgentError: If an agent cannot play by these rules or chooses an illegal action, or the match
+            has no such games.
+        DealError: If no deal stands (rules 3.4).
+    """
+    numbers = _checked_range(match, range(match.games) if games is None else games, previous)
+    return _play_range(match, on_decision, numbers, previous)
+
+
+def _checked_range(match: Match, numbers: range, previous: State | None) -> range:
+    if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
+        raise AgentError(f"games {numbers}: expected ascending numbers from 0 to {match.games - 1}")
+    if match.is_series and numbers and numbers[0] and previous is None:
+        raise AgentError(
+            f"games from number {numbers[0]} on: expected all from 0 on, for the fool of each game "
+            "decides who begins the next one (rules 4.2)"
+        )
+    return numbers
+
+
+def _play_range(
+    match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
+) -> Generator[MatchGame, None, None]:
+    seats = match.rules.seats
+    make_ready(match.agents)  # before any move is timed
+    players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
+    try:
+        for number in numbers:
+            first = next_first_attacker(match.rules, previous)
+            if first is not None:
+                first = (first + 1) % seats  # the fool has moved on by one chair
+            state = State.deal(match.rules, derive(match.seed, number // seats), first)
+            agents = [players[(seat - number) % seats] for seat in range(seats)]
+            result = play_out(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
+            previous = result.state
+            yield MatchGame(number, match.seating(number), result)
+    finally:
+        _close(players)
+
+
+def _close(players: list[Agent]) -> None:
+    for player in players:
+        if isinstance(player, ForeignAgent):
+            player.close()
+
+
+def as_batch(match: Match) -> Batch | None:
+    """Return the same match as a batch of compiled games, or None where an agent is more than a policy.
+
+    The games of the batch are those of `play_match`, game by game. A series in which the last fool
+    decides who begins (rules 4.2) is no batch.
+    """
+    players = [match.agents[player % len(match.agents)] for player in range(match.rules.seats)]
+    found = [_as_policy(text) for text in players]
+    policies = [policy for policy in found if policy]
+    if match.is_series or len(policies) < len(found):
+        return None
+    names, weights, noises = zip(*policies, strict=True)
+    return Batch(match.rules, names, match.games, match.seed, weights, noises)
+
+
+def _as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
+    """Return the policy, weights and noise by which an agent plays, or None if it has more to it."""
+    if text in POLICIES:
+        return text, None, 0
+    name = text.partition(":")[0]
+    if name not in AGENTS:
+        return None
+    values = agent_values(text)
+    temperament = named_temperament(name, values)
+    if temperament is None or values[OPEN.name] == "on":
+        return None
+    return "expert", temperament.table(), temperament.units

@@ -1,0 +1,217 @@
+"""When a match between two agents has said enough.
+
+Both rules look at the games in the order of their numbers, so where a match stops hangs on its seed
+alone, not on how many processes play it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from durak_core.arena.matches.match import GameSummary, Match
+from durak_core.arena.results.tally import MatchTally
+from durak_core.errors import AgentError
+
+__all__ = ["Sprt", "StoppingRule", "UntilSure", "score_of_elo", "sprt_llr"]
+
+_EMPTY: Final = 1e-3
+"""Stands for a count of 0, so that no distribution is without spread."""
+
+_FEWEST_DEALS: Final = 30
+"""Before so many deals the normal approximation says nothing."""
+
+
+class StoppingRule(Protocol):
+    """Hears of a match's games in the order of their numbers."""
+
+    def add(self, game: GameSummary) -> bool:
+        """Count a game and return whether the match shall end here."""
+        ...
+
+    @property
+    def verdict(self) -> str:
+        """What the games so far say, in one line for people."""
+        ...
+
+
+class UntilSure:
+    """Ends a match when the 95 % interval of the first agent's score leaves out 50 %.
+
+    It looks after every batch. Who looks often sees a difference where none is more often than one
+    time in twenty, so the last interval is narrower than it says; `Sprt` has no such fault.
+
+    Args:
+        match: A match between two agents.
+        batch: Games between two looks, 1 or more; rounded up to whole deals.
+
+    Raises:
+        AgentError: If the match is none of two agents whose deals are independent.
+    """
+
+    def __init__(self, match: Match, batch: int) -> None:
+        _check_match(match)
+        self._batch = batch + batch % 2
+        self._counted = MatchTally.of(match)
+        self._sure = False
+
+    def add(self, game: GameSummary) -> bool:
+        """Count a game and return whether the match shall end here."""
+        self._counted.add(game)
+        if self._counted.games % self._batch == 0:
+            low, high = self._counted.agents[0].best_score_interval
+            self._sure = not low <= 0.5 <= high
+        return self._sure
+
+    @property
+    def verdict(self) -> str:
+        """What the games so far say."""
+        agent = self._counted.agents[0]
+        low, high = agent.best_score_interval
+        said = f"{agent.text} {100 * low:.1f} to {100 * high:.1f} %"
+        sure = "sure" if self._sure else "not sure"
+        return f"{sure} after {self._counted.games} games: {said}"
+
+
+def score_of_elo(difference: float) -> float:
+    """Return the score that a difference in Elo points means, the inverse of `elo`.
+
+    Args:
+        difference: Elo points.
+    """
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:
+    """Return the log-likelihood ratio of the hypotheses elo1 and elo0 by the normal approximation.
+
+    With N deals, s the mean of their scores and v the scores' variance, and s0 and s1 the scores that
+    elo0 and elo1 mean::
+
+        LLR = N (s1 - s0) (2 s - s0 - s1) / (2 v)
+
+    Counts of 0 are taken as 0.001, as Fishtest does.
+
+    Args:
+        counts: How many deals, played from both seatings, had the scores 0, 1/4, 1/2, 3/4 and 1.
+        elo0: The null hypothesis' difference in Elo points (logistic).
+        elo1: The other hypothesis'.
+
+    Source: M. Van den Bergh, "A practical introduction to the GSPRT" (Fishtest, 2020); the pentanomial
+    model of game pairs is Fishtest's.
+    """
+    known = [count or _EMPTY for count in counts]
+    deals = sum(known)
+    last = len(known) - 1
+    mean = sum(place * count for place, count in enumerate(known)) / last / deals
+    variance = sum(count * (place / last - mean) ** 2 for place, count in enumerate(known)) / deals
+    score0, score1 = score_of_elo(elo0), score_of_elo(elo1)
+    return deals * (score1 - score0) * (2 * mean - score0 - score1) / (2 * variance)
+
+
+@dataclass
+class Sprt:
+    """The sequential probability ratio test of the first agent's lead, elo1 against elo0.
+
+    It ends when `sprt_llr` reaches log((1 - beta) / alpha), which accepts elo1, or falls to
+    log(beta / (1 - alpha)), which accepts elo0; not before 30 deals.
+
+    Args:
+        match: A match between two agents.
+        elo0: The null hypothesis' lead in Elo points.
+        elo1: The other hypothesis', greater.
+        alpha: The chance to accept elo1 where elo0 is true, between 0 and 1.
+        beta: The chance to accept elo0 where elo1 is true.
+
+    Attributes:
+        counts: Deals by the first agent's score: 0, 1/4, 1/2, 3/4 and 1.
+
+    Raises:
+        AgentError: If the match is none of two agents whose deals are independent, or a number is out
+            of range.
+
+    Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16
+    (1945).
+    """
+
+    match: Match = field(repr=False)
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    counts: list[int] = field(default_factory=lambda: [0] * 5, init=False)
+    _halves: int = field(default=0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        _check_match(self.match)
+        if not -1000 <= self.elo0 < self.elo1 <= 1000:
+            raise AgentError(
+                f"SPRT of {self.elo0:g} and {self.elo1:g} Elo: expected the lower one first, "
+                "both from -1000 to 1000"
+            )
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise AgentError(f"alpha {self.alpha:g}, beta {self.beta:g}: expected numbers between 0 and 0.5")
+
+    def add(self, game: GameSummary) -> bool:
+        """Count a game and return whether the match shall end here."""
+        self._halves += 1 if game.fool is None else 2 * (game.seating[game.fool] == 1)
+        if game.number % 2 == 0:
+            return False
+        return self.add_deal(self._halves)
+
+    def add_deal(self, halves: int) -> bool:
+        """Count a deal and return whether the match shall end here.
+
+        Args:
+            halves: The first agent's score in both games, in half points, 0 to 4.
+        """
+        self.counts[halves] += 1
+        self._halves = 0
+        return self.accepted is not None
+
+    @property
+    def llr(self) -> float:
+        """The log-likelihood ratio of the deals so far; 0 without deals."""
+        return sprt_llr(self.counts, self.elo0, self.elo1) if any(self.counts) else 0.0
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between them the test goes on."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    @property
+    def accepted(self) -> float | None:
+        """The accepted lead, elo0 or elo1; None while the test goes on."""
+        if sum(self.counts) < _FEWEST_DEALS:
+            return None
+        llr, (low, high) = self.llr, self.bounds
+        if llr <= low:
+            return self.elo0
+        return self.elo1 if llr >= high else None
+
+    @property
+    def verdict(self) -> str:
+        """What the games so far say."""
+        low, high = self.bounds
+        accepted = self.accepted
+        said = "undecided" if accepted is None else f"{accepted:+g} Elo accepted"
+        return (
+            f"SPRT {self.elo0:+g} against {self.elo1:+g} Elo: {said} after {sum(self.counts)} deals, "
+            f"LLR {self.llr:.2f} ({low:.2f} to {high:.2f}), "
+            f"deals by score 0 to 1: {' '.join(map(str, self.counts))}"
+        )
+
+
+def _check_match(match: Match) -> None:
+    if match.rules.seats != 2 or len(match.agents) != 2:
+        raise AgentError(
+            f"{len(match.agents)} agents on {match.rules.seats} seats: "
+            "expected two agents on two seats for a match that stops by itself"
+        )
+    if match.is_series:
+        raise AgentError(
+            "a match that stops by itself needs deals that do not hang on each other: "
+            "expected other rules than next_first_attacker=under_fool (rules 4.2)"
+        )

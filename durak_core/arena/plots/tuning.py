@@ -1,0 +1,128 @@
+"""The picture of an agent with many settings: its results and its time over an option's values."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from durak_core.arena.matches.tuning import Grid
+from durak_core.arena.plots.drawing import Series, line_plot
+from durak_core.arena.results.standings import share_of
+from durak_core.arena.results.tally import AgentTally
+from durak_core.errors import AgentError
+
+__all__ = ["plotted_grids", "tuning_plot"]
+
+_MOST_LINES: Final = 12
+"""Lines that a person can tell apart."""
+
+_SLOW: Final = 1.0
+"""Seconds a move from which on times are written in seconds."""
+
+
+def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
+    """Return which grid is the x axis, and which one has a line for each of its values.
+
+    The x axis is the first grid with more than two values that are all numbers, or else the first one.
+
+    Args:
+        grids: One or two grids.
+
+    Raises:
+        AgentError: If there are none, or more, or more than 12 lines.
+    """
+    if not 1 <= len(grids) <= 2:
+        raise AgentError(f"a picture of {len(grids)} grids: expected one or two")
+    across = next((grid for grid in grids if grid.numbers and len(grid.values) > 2), grids[0])
+    lines = next((grid for grid in grids if grid is not across), None)
+    if lines and len(lines.values) > _MOST_LINES:
+        raise AgentError(
+            f"a picture with a line for each of {len(lines.values)} values of {lines.option}: "
+            f"expected at most {_MOST_LINES}"
+        )
+    return across, lines
+
+
+def tuning_plot(
+    path: str | os.PathLike[str],
+    grids: Sequence[Grid],
+    results: Mapping[tuple[str, ...], AgentTally],
+    *,
+    title: str,
+) -> None:
+    """Draw the score, or with more than two seats the share of lost games, and the time a move.
+
+    With one grid there is a line of results and one of times; with two, one of each for every value of
+    the grid that is not the x axis. Values that are not numbers are categories.
+
+    Args:
+        path: The picture, whose name ends in .png or .svg; its folder must exist.
+        grids: One or two grids.
+        results: The agent's results by its values, these in the order of the grids; one or more
+            combinations, not necessarily all.
+        title: What the picture shows.
+
+    Raises:
+        AgentError: As for `plotted_grids`.
+        DurakError: If the picture's name is not as described, or matplotlib is not installed.
+        OSError: If the file cannot be written.
+    """
+    across, lines = plotted_grids(grids)
+    seats = next(iter(results.values())).seats
+    slowest = max([tally.seconds_a_move for tally in results.values()])
+    unit, scale = ("s", 1.0) if slowest >= _SLOW else ("ms", 1000.0)
+    name = "score" if seats == 2 else "share of lost games"
+    shares: list[Series] = []
+    times: list[Series] = []
+    for value in lines.values if lines else (None,):
+        line = _line(grids, across, value, results)
+        if not line:
+            continue
+        label = f"{lines.option} = {value}" if lines else name
+        found = [share_of(tally) for _, tally in line]
+        xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
+        low, high = [100 * share.low for share in found], [100 * share.high for share in found]
+        shares.append(Series(label, xs, [100 * share.value for share in found], low, high))
+        seconds = [scale * tally.seconds_a_move for _, tally in line]
+        times.append(Series(label if lines else "time a move", xs, seconds, right_axis=True))
+    line_plot(
+        path,
+        [*shares, *times] if slowest else shares,
+        title=title,
+        x_label=across.option,
+        y_label=f"{name}, % (95 % interval)",
+        right_label=f"{unit} a move",
+        log_x=_is_more_even_as_logarithms(across.numbers or ()),
+        reference=100 / seats,
+        reference_label="equal players",
+        bounds=(0, 100),
+    )
+
+
+def _line(
+    grids: Sequence[Grid], across: Grid, value: str | None, results: Mapping[tuple[str, ...], AgentTally]
+) -> list[tuple[str, AgentTally]]:
+    """Return the x and the results of a line, from left to right."""
+    ordered = across.values if across.numbers is None else sorted(across.values, key=float)
+    line = []
+    for x in ordered:
+        key = tuple([x if grid is across else str(value) for grid in grids])
+        if key in results:
+            line.append((x, results[key]))
+    return line
+
+
+def _is_more_even_as_logarithms(numbers: Sequence[float]) -> bool:
+    """Return whether a logarithmic axis leaves smaller gaps between numbers than a linear one."""
+    if len(numbers) < 3 or min(numbers) <= 0:
+        return False
+    return _largest_gap([math.log(number) for number in numbers]) < _largest_gap(numbers)
+
+
+def _largest_gap(numbers: Sequence[float]) -> float:
+    """Return the largest distance between neighbours as a share of the whole."""
+    ordered = sorted(numbers)
+    return max([high - low for low, high in pairwise(ordered)]) / (ordered[-1] - ordered[0])

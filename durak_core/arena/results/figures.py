@@ -1,0 +1,362 @@
+"""What recorded games say about their players, by rules: results, and what was done in them.
+
+Games under different rules, which the number of seats belongs to, are never counted together. A match
+that was played from every seating is recognised by the key ``match`` of its games (docs/notation.md):
+its deals are what intervals come from, as in `durak_core.arena.results.tally`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final, TypeAlias
+
+from durak_core.arena.matches.game import Outcome
+from durak_core.arena.results.standings import Share, share_of
+from durak_core.arena.results.tally import AgentTally, wilson_interval
+from durak_core.game.events import (
+    Attacked,
+    BoutBegan,
+    Defended,
+    Drew,
+    Passed,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+)
+from durak_core.game.record import Record
+from durak_core.game.state import State
+from durak_core.kernel.random import derive
+from durak_core.rules import Rules
+
+__all__ = ["DEEDS", "Deeds", "Figures", "PlayerFigures", "RulesFigures", "figures_json"]
+
+_Key: TypeAlias = tuple[str, tuple[str, ...]]
+_FIRST: Final[_Key] = ("whoever attacks first", ("",))
+"""A row of its own; no player has an opponent without a name only."""
+
+_KINDS: Final = {
+    Defended: "defends",
+    TookUp: "takes",
+    Transferred: "transfers",
+    TrumpShown: "transfers",
+    Passed: "passes",
+}
+
+
+@dataclass(slots=True)
+class Deeds:
+    """What somebody did.
+
+    Attributes:
+        attacks: Attack cards before the defender's first answer.
+        throw_ins: Attack cards after it, piled on ones too (rules 5.6, 6.2).
+        transfers: Attacks that were passed on, by showing a trump too (rules 7).
+        defends: Attack cards beaten.
+        takes: Attacks taken.
+        passes: Passes, forced ones too (rules 5.7).
+        early_trumps: Trumps that were played while there were cards to draw.
+        cards_taken: Cards that came from the table into the hand.
+    """
+
+    attacks: int = 0
+    throw_ins: int = 0
+    transfers: int = 0
+    defends: int = 0
+    takes: int = 0
+    passes: int = 0
+    early_trumps: int = 0
+    cards_taken: int = 0
+
+    def add(self, other: Deeds) -> None:
+        """Count what somebody else did."""
+        for name in DEEDS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @classmethod
+    def of(cls, end: State) -> tuple[Deeds, ...]:
+        """Count what each seat did in a game.
+
+        Args:
+            end: The game's last state.
+        """
+        seats: list[Counter[str]] = [Counter() for _ in range(end.rules.seats)]
+        left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, Drew))
+        is_answered = False
+        for event in end.events:
+            if isinstance(event, BoutBegan):
+                is_answered = False
+            elif isinstance(event, Drew):
+                left -= event.count
+            elif isinstance(event, TableTaken):
+                seats[event.seat]["cards_taken"] += len(event.cards)
+            elif isinstance(event, Attacked):
+                seats[event.seat]["throw_ins" if is_answered else "attacks"] += 1
+            elif isinstance(event, Defended | TookUp | Transferred | TrumpShown | Passed):
+                seats[event.seat][_KINDS[type(event)]] += 1
+                is_answered |= isinstance(event, Defended | TookUp)
+            if left and isinstance(event, Attacked | Defended | Transferred):
+                seats[event.seat]["early_trumps"] += event.card.suit == end.trump_suit
+        return tuple([cls(**counted) for counted in seats])
+
+    def means(self, games: int) -> dict[str, float]:
+        """Return every kind's count a game, by its name."""
+        return {name: getattr(self, name) / games for name in DEEDS}
+
+
+DEEDS: Final = tuple([part.name for part in fields(Deeds)])
+"""The names of all kinds of deeds."""
+
+
+@dataclass(slots=True)
+class PlayerFigures:
+    """One player's games under the same rules; who sits on several seats of a game counts for each.
+
+    Attributes:
+        tally: The results. The interval of its share is by deals where all its games are of whole ones.
+        opponents: The others at the table in alphabetical order, or none where all are counted together.
+        deeds: What the player did.
+        bouts: Bouts of all its games.
+        plies: Actions of all its games, the others' too.
+        in_deals: How many of its games belong to deals that were played from every seating.
+    """
+
+    tally: AgentTally
+    opponents: tuple[str, ...] = ()
+    deeds: Deeds = field(default_factory=Deeds)
+    bouts: int = 0
+    plies: int = 0
+    in_deals: int = 0
+
+    @property
+    def share(self) -> Share:
+        """The score with two seats, else the share of lost games."""
+        return share_of(self.tally)
+
+    @property
+    def deals(self) -> int:
+        """Deals that the share's interval comes from; 0 where it is Wilson's over games."""
+        tally = self.tally
+        means = tally.deal_scores if tally.seats == 2 else tally.deal_fools
+        return means.deals if tally.has_whole_deals and means.interval else 0
+
+
+@dataclass(slots=True)
+class _OpenDeal:
+    """A deal of which some seatings are still to come: points, lost games and chairs by player."""
+
+    points: Counter[_Key] = field(default_factory=Counter)
+    lost: Counter[_Key] = field(default_factory=Counter)
+    chairs: Counter[_Key] = field(default_factory=Counter)
+    games: int = 0
+
+
+@dataclass
+class RulesFigures:
+    """All games under the same rules.
+
+    Attributes:
+        rules: The rules.
+        games: Games counted.
+        draws: Those without a fool.
+        bouts: Bouts of all of them.
+        plies: Actions of all of them.
+        first: Whoever attacked first.
+    """
+
+    rules: Rules
+    games: int = 0
+    draws: int = 0
+    bouts: int = 0
+    plies: int = 0
+    first: PlayerFigures = field(init=False)
+    _players: dict[_Key, PlayerFigures] = field(default_factory=dict, repr=False)
+    _open: dict[Hashable, _OpenDeal] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        self.first = PlayerFigures(AgentTally(_FIRST[0], self.rules.seats))
+
+    @property
+    def players(self) -> list[PlayerFigures]:
+        """The players from the best to the worst, by score or by the share of lost games."""
+        sign = -1 if self.rules.seats == 2 else 1
+        return sorted(
+            self._players.values(), key=lambda row: (sign * row.share.value, row.tally.text, row.opponents)
+        )
+
+    @property
+    def draw_share(self) -> Share:
+        """Games without a fool, with Wilson's interval."""
+        share = self.draws / self.games if self.games else 0.0
+        return Share(share, *wilson_interval(share, self.games))
+
+    @property
+    def deeds(self) -> Deeds:
+        """What all seats did together."""
+        together = Deeds()
+        for row in self._players.values():
+            together.add(row.deeds)
+        return together
+
+    def add(self, record: Record, outcome: Outcome, keys: list[_Key], deal: Hashable | None) -> None:
+        """Count a finished game.
+
+        Args:
+            record: The game.
+            outcome: What came of it.
+            keys: Whose each seat's figures are.
+            deal: What the game shares with those of the same cards and other chairs, or None.
+        """
+        self.games += 1
+        self.draws += outcome.fool is None
+        self.bouts += outcome.bouts
+        self.plies += outcome.plies
+        opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
+        opened.games += 1
+        for seat, (key, deeds) in enumerate(zip(keys, Deeds.of(record.end), strict=True)):
+            self._count(seat, key, outcome, deeds, opened)
+            if seat == record.first_attacker:
+                self._count(seat, _FIRST, outcome, deeds, opened)
+        if deal is not None and opened.games == self.rules.seats:
+            self._close(self._open.pop(deal))
+        for key in {*keys, _FIRST}:
+            row = self._row(key)
+            row.tally.has_whole_deals = row.in_deals == row.tally.games
+
+    def _row(self, key: _Key) -> PlayerFigures:
+        if key == _FIRST:
+            return self.first
+        if key not in self._players:
+            self._players[key] = PlayerFigures(AgentTally(key[0], self.rules.seats), key[1])
+        return self._players[key]
+
+    def _count(self, seat: int, key: _Key, outcome: Outcome, deeds: Deeds, opened: _OpenDeal) -> None:
+        row = self._row(key)
+        lost = outcome.fool == seat
+        row.tally.games += 1
+        row.tally.draws += outcome.fool is None
+        row.tally.losses += lost
+        row.tally.forfeits += lost and bool(outcome.forfeit)
+        row.bouts += outcome.bouts
+        row.plies += outcome.plies
+        row.deeds.add(deeds)
+        opened.points[key] += 1 if outcome.fool is None else 2 * (not lost)  # halves
+        opened.lost[key] += lost
+        opened.chairs[key] += 1
+
+    def _close(self, deal: _OpenDeal) -> None:
+        for key, chairs in deal.chairs.items():
+            row = self._row(key)
+            row.in_deals += chairs
+            row.tally.deal_scores.add(deal.points[key] / 2 / chairs)
+            row.tally.deal_fools.add(deal.lost[key] / chairs)
+
+
+class Figures:
+    """Counts recorded games, one after the other; none of them is kept.
+
+    Args:
+        by_opponent: Whether a player's games against different opponents are counted apart.
+
+    Attributes:
+        games: Finished games counted.
+        unfinished: Games that break off, which count for nothing.
+        twice: Games of a match that were there already, which count once.
+    """
+
+    def __init__(self, *, by_opponent: bool = False) -> None:
+        self.games = 0
+        self.unfinished = 0
+        self.twice = 0
+        self._by_opponent = by_opponent
+        self._rules: dict[str, RulesFigures] = {}
+        self._seen: dict[Hashable, set[int]] = {}
+
+    def __iter__(self) -> Iterator[RulesFigures]:
+        """Yield what is counted, by rules, those of the most games first."""
+        return iter(sorted(self._rules.values(), key=lambda one: (-one.games, one.rules.text)))
+
+    def add(self, record: Record) -> None:
+        """Count a game.
+
+        Raises:
+            RecordError: If it cannot have been played.
+        """
+        outcome = Outcome.of(record)
+        if outcome is None:
+            self.unfinished += 1
+            return
+        place = _place(record)
+        if place is not None:
+            numbers = self._seen.setdefault(place[0], set())
+            if place[1] in numbers:
+                self.twice += 1
+                return
+            numbers.add(place[1])
+        self.games += 1
+        rules = record.rules
+        counted = self._rules.setdefault(rules.text, RulesFigures(rules))
+        names = record.players
+        others = [tuple(sorted(names[:seat] + names[seat + 1 :])) for seat in range(rules.seats)]
+        keys = [
+            (name, against if self._by_opponent else ()) for name, against in zip(names, others, strict=True)
+        ]
+        is_series = rules.next_first_attacker == "under_fool"
+        deal = None if place is None or is_series else (place[0], place[1] // rules.seats)
+        counted.add(record, outcome, keys, deal)
+
+
+def _place(record: Record) -> tuple[Hashable, int] | None:
+    """Return a game's match and its number there; None where it is not what that match would have played."""
+    seats = record.rules.seats
+    match record.extra.get("match"):
+        case {"agents": [*agents], "seed": int(seed), "game": int(number)} if agents and number >= 0:
+            players = tuple([agents[(seat - number) % seats % len(agents)] for seat in range(seats)])
+            if players == record.players and record.seed == derive(seed, number // seats):
+                return (record.rules.text, tuple(agents), seed), number
+    return None
+
+
+def figures_json(figures: Figures) -> dict[str, Any]:
+    """Return all figures as an object of strings, numbers, lists and dicts.
+
+    What is done is told as a mean over games; ``deals`` is 0 where an interval is Wilson's over games.
+    """
+    return {
+        "games": figures.games,
+        "unfinished": figures.unfinished,
+        "twice": figures.twice,
+        "rules": [
+            {
+                "rules": one.rules.text,
+                "seats": one.rules.seats,
+                "games": one.games,
+                "draws": asdict(one.draw_share),
+                "bouts": one.bouts / one.games,
+                "plies": one.plies / one.games,
+                "first_player": {**asdict(one.first.share), "deals": one.first.deals},
+                "deeds": one.deeds.means(one.games),
+                "players": [_player_json(row) for row in one.players],
+            }
+            for one in figures
+        ],
+    }
+
+
+def _player_json(row: PlayerFigures) -> dict[str, Any]:
+    tally = row.tally
+    return {
+        "agent": tally.text,
+        **({"opponents": list(row.opponents)} if row.opponents else {}),
+        "games": tally.games,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "forfeits": tally.forfeits,
+        "score" if tally.seats == 2 else "fool_share": {**asdict(row.share), "deals": row.deals},
+        "bouts": row.bouts / tally.games,
+        "plies": row.plies / tally.games,
+        "deeds": row.deeds.means(tally.games),
+    }

@@ -1,0 +1,1 @@
+"""Where games are played: processes of this machine, or a cluster."""

@@ -1,0 +1,1 @@
+"""Where every card may be, as everybody and as each seat knows."""

@@ -1,0 +1,402 @@
+"""Where every card may be, as far as a seat can tell for certain: exact, and without listing deals.
+
+`PublicPlaces` is what everybody knows, and everybody knows that everybody knows it: which cards lie
+where in the open, which lie hidden, and how many hidden cards each hand and the talon have. A seat knows
+its own hand besides; `SeatPlaces` is both together. A card may be in a place, here, if and only if some
+deal that agrees with the public events and the seat's own cards has it there.
+
+Public facts that count are the events themselves and, under forced play (rules 5.8), what a pass or a
+take proves. How a game came to begin (4.1, 3.4) does not count: an observation does not tell whether
+chance, the lowest trump or the last game's fool has decided.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from durak_core.cards import Card, CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.game.events import (
+    Attacked,
+    BeatenOff,
+    Defended,
+    Drew,
+    Event,
+    Passed,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+)
+from durak_core.game.observation import Observation
+from durak_core.knowledge.locations.forced import ForcedBout
+from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
+
+__all__ = ["BOTTOM", "DISCARD", "TABLE", "TALON", "Place", "PublicPlaces", "SeatPlaces", "all_places"]
+
+Place: TypeAlias = int | str
+"""A seat's number for its hand, or one of the words below."""
+
+TALON: Final = "talon"
+"""The talon without the open card at its bottom."""
+BOTTOM: Final = "bottom"
+"""The bottom of the talon, where the trump card lies open (rules 3.2)."""
+DISCARD: Final = "discard"
+TABLE: Final = "table"
+
+
+def all_places(seats: int) -> tuple[Place, ...]:
+    """Return all places of a game, seats first."""
+    return (*range(seats), TALON, BOTTOM, DISCARD, TABLE)
+
+
+class PublicPlaces:
+    """What everybody knows of the cards' places; `observe` changes it.
+
+    Attributes:
+        seats: How many seats there are.
+        deck: Mask of all cards.
+        known: For each seat, the mask of cards that are publicly in its hand (rules 9.2).
+        talon_known: Mask of the cards that are publicly in the talon, the bottom card left out.
+        bottom: Mask of the open card at the talon's bottom, or 0.
+        table: Mask of the cards on the table.
+        gone: Mask of the discard pile.
+        hidden: Mask of the cards whose place is not public.
+        hands: The hidden cards of each seat.
+        talon_hidden: How many cards of the talon are hidden.
+    """
+
+    __slots__ = (
+        "bottom",
+        "bout",
+        "deck",
+        "gone",
+        "hands",
+        "hidden",
+        "known",
+        "seats",
+        "table",
+        "talon_hidden",
+        "talon_known",
+        "trump",
+    )
+
+    def __init__(self, observation: Observation) -> None:
+        """Take over what an observation says of the present; see `from_observation`."""
+        rules = observation.rules
+        self.seats = rules.seats
+        self.deck = rules.deck_mask
+        self.table = observation.table_cards.mask
+        self.gone = observation.gone.mask
+        self.trump = 0 if observation.trump_card is None else observation.trump_card.mask
+        self.bottom = self.trump if observation.talon_size else 0
+        self.talon_known = 0
+        self.known = [cards.mask for cards in observation.known]
+        if observation.hands is not None:
+            self.known = [cards.mask for cards in observation.hands]
+        if observation.talon is not None:
+            self.talon_known = CardSet.of(observation.talon).mask & ~self.bottom
+        self.hands = [
+            HiddenHand.of(size - cards.bit_count())
+            for size, cards in zip(observation.hand_sizes, self.known, strict=True)
+        ]
+        self.talon_hidden = observation.talon_size - (self.talon_known | self.bottom).bit_count()
+        self.hidden = self.deck & ~self._placed()
+        is_dark = observation.hands is None
+        self.bout = ForcedBout(observation) if rules.forced_play and is_dark else None
+
+    @classmethod
+    def from_observation(cls, observation: Observation) -> PublicPlaces:
+        """Return what an observation makes known to everybody.
+
+        Args:
+            observation: Anybody's. Under forced play its events are gone through for what passes and
+                takes have proved; one that was read from its text has none, and that is lost.
+        """
+        places = cls(observation)
+        if places.bout is not None and observation.events:
+            places._go_back(observation)
+            for event in observation.events:
+                places.observe(event)
+        return places
+
+    def sizes(self) -> list[int]:
+        """Return how many cards each seat holds."""
+        return [cards.bit_count() + hand.size for cards, hand in zip(self.known, self.hands, strict=True)]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether any hidden card may be in any hidden place, as far as everybody knows."""
+        return self.bout is None or not any(hand.lacks(self.hidden) for hand in self.hands)
+
+    def public(self, place: Place) -> int:
+        """Return the mask of the cards that are publicly in a place, without counting what is hidden."""
+        if isinstance(place, int):
+            return self.known[place]
+        return {TALON: self.talon_known, BOTTOM: self.bottom, DISCARD: self.gone, TABLE: self.table}[place]
+
+    def spread(self, held: int = 0, seat: int | None = None) -> list[int]:
+        """Return where the hidden cards may be: a mask for each seat, and one for the talon.
+
+        Args:
+            held: Mask of the hidden cards that somebody holds.
+            seat: Who that is, and who therefore holds no others; None for a person who looks on.
+
+        Raises:
+            KnowledgeError: If no deal agrees with all that is known.
+        """
+        pool = self.hidden & ~held
+        hands = [*self.hands, HiddenHand.of(self.talon_hidden)]
+        if seat is not None:
+            hands[seat] = HiddenHand()
+        result = spread(hands, pool)
+        if seat is not None:
+            result[seat] = held
+        return result
+
+    def lacking(self, event: Event) -> int:
+        """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
+        if self.bout is None or not isinstance(event, Passed | TookUp):
+            return 0
+        return self.bout.lacking(event, self.sizes())
+
+    def observe(self, event: Event) -> None:
+        """Take in what has happened.
+
+        Args:
+            event: The next event, as anybody has seen it.
+
+        Raises:
+            KnowledgeError: If it cannot have happened.
+        """
+        match event:
+            case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+                mask = card.mask
+                self._name(seat, mask)
+                self.known[seat] ^= mask
+                self.table |= mask
+            case TrumpShown(seat, card):
+                self._name(seat, card.mask)
+            case Drew():
+                self._draw(event)
+            case TableTaken(seat, cards):
+                self.known[seat] |= cards.mask
+                self.table = 0
+            case BeatenOff(_, cards):
+                self.gone |= cards.mask
+                self.table = 0
+            case Passed(seat) | TookUp(seat) if self.bout is not None:
+                lacking = self.lacking(event) & self.hidden
+                if lacking:
+                    self.hands[seat] = self.hands[seat].barred(lacking)
+            case _:
+                pass
+        if self.bout is not None:
+            self.bout.observe(event, self.sizes)
+
+    def _name(self, seat: int, mask: int) -> None:
+        """Make it public that a card is in a hand."""
+        if self.known[seat] & mask:
+            return
+        if not self.hidden & mask:
+            raise KnowledgeError(f"seat {seat} cannot hold {CardSet(mask)}: it is known to lie elsewhere")
+        self.hands[seat] = self.hands[seat].without(mask)
+        self.hidden ^= mask
+        self.known[seat] |= mask
+
+    def _draw(self, event: Drew) -> None:
+        seat, count = event.seat, event.count
+        open_cards = self.bottom if event.trump else 0
+        if event.cards is not None and self.talon_known:
+            open_cards |= CardSet.of(event.cards).mask & self.talon_known
+        self.known[seat] |= open_cards
+        self.talon_known &= ~open_cards
+        self.bottom &= ~open_cards
+        count -= open_cards.bit_count()
+        if count > self.talon_hidden:
+            raise KnowledgeError(f"seat {seat} cannot draw {event.count} cards: the talon has not so many")
+        if count:
+            self.talon_hidden -= count
+            self.hands[seat] = self.hands[seat].drawn(count, self.hidden)
+
+    def _placed(self) -> int:
+        mask = self.table | self.gone | self.bottom | self.talon_known
+        for cards in self.known:
+            mask |= cards
+        return mask
+
+    def _go_back(self, observation: Observation) -> None:
+        """Return to before the first of an observation's events."""
+        sizes = list(observation.hand_sizes)
+        holder: int | None = None  # who had the trump card when its holder was first seen
+        drawn = 0
+        for event in reversed(observation.events):
+            match event:
+                case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+                    sizes[seat] += 1
+                    holder = seat if card.mask == self.trump else holder
+                case TableTaken(seat, cards):
+                    sizes[seat] -= len(cards)
+                case Drew(seat, count):
+                    sizes[seat] -= count
+                    drawn += count
+                case BeatenOff(_, cards):
+                    self.gone &= ~cards.mask
+                case _:
+                    pass
+        talon_size = observation.talon_size + drawn
+        if holder is None:
+            holder = next((seat for seat, cards in enumerate(self.known) if cards & self.trump), None)
+        self.table = 0
+        self.bottom = self.trump if talon_size else 0
+        self.known = [0] * self.seats
+        if not talon_size and holder is not None:
+            self.known[holder] = self.trump
+        self.hands = [
+            HiddenHand.of(size - cards.bit_count()) for size, cards in zip(sizes, self.known, strict=True)
+        ]
+        self.talon_hidden = talon_size - self.bottom.bit_count()
+        self.hidden = self.deck & ~self._placed()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PublicPlaces):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class SeatPlaces:
+    """What one seat knows for certain of every card's place, and of what the others know.
+
+    Args:
+        seat: Who knows.
+        hand: That seat's cards.
+        public: What everybody knows; it is gone on with by `observe`.
+    """
+
+    __slots__ = ("_found", "hand", "public", "seat")
+
+    def __init__(self, seat: int, hand: CardSet, public: PublicPlaces) -> None:
+        self.seat = seat
+        self.hand = hand.mask
+        self.public = public
+        self._found: list[int] | None = None
+
+    @classmethod
+    def from_observation(cls, observation: Observation) -> SeatPlaces:
+        """Return what a seat knows by its observation, as `PublicPlaces.from_observation` does."""
+        return cls(observation.seat, observation.hand, PublicPlaces.from_observation(observation))
+
+    def observe(self, event: Event) -> None:
+        """Take in what has happened.
+
+        Args:
+            event: The next event as this seat has seen it; its own draws name the cards.
+
+        Raises:
+            KnowledgeError: If it cannot have happened, or an own draw does not name its cards.
+        """
+        match event:
+            case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+                if seat == self.seat:
+                    self.hand &= ~card.mask
+            case TableTaken(seat, cards):
+                if seat == self.seat:
+                    self.hand |= cards.mask
+            case Drew(seat, _, drawn):
+                if seat == self.seat:
+                    if drawn is None:
+                        raise KnowledgeError(f"seat {seat} has to be told which cards it drew")
+                    for card in drawn:
+                        self.hand |= card.mask
+            case _:
+                pass
+        self.public.observe(event)
+        self._found = None
+
+    def possible(self, place: Place) -> CardSet:
+        """Return every card that may be in a place.
+
+        Args:
+            place: A seat, or one of the places' words.
+
+        Raises:
+            KnowledgeError: If there is no such place, or no deal agrees with all that is known.
+        """
+        return CardSet(self._possible(place))
+
+    def certain(self, place: Place) -> CardSet:
+        """Return every card that is in a place for certain; arguments and errors as for `possible`."""
+        here = self._possible(place)
+        for other in all_places(self.public.seats):
+            if other != place:
+                here &= ~self._possible(other)
+        return CardSet(here)
+
+    def places_of(self, card: Card) -> tuple[Place, ...]:
+        """Return all places where a card may be; one if the seat knows, none if it is not in the deck."""
+        return tuple([p for p in all_places(self.public.seats) if self._possible(p) & card.mask])
+
+    def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
+        """Tell whether this seat knows that another one knows a card to be in a place.
+
+        Args:
+            other: The other seat; one's own is allowed.
+            card: The card.
+            place: A seat, or one of the places' words.
+
+        Returns:
+            The answer; None where forced play has left so much to combine that a model of all deals is
+            needed to tell.
+        """
+        public = self.public
+        if self.places_of(card) != (place,):
+            return False
+        if other in {place, self.seat} or not public.hidden & card.mask:
+            return True  # one's own hand, one's own knowledge, or known to all
+        if not public.is_plain:
+            return None
+        room = [*[hand.size for hand in public.hands], public.talon_hidden]
+        room[other] = 0
+        return sum([size > 0 for size in room]) == 1
+
+    def known_to(self, other: int) -> CardSet:
+        """Return the cards of which this seat knows that another one knows their place.
+
+        Where `knows_that_knows` has no answer the card is left out.
+        """
+        found = 0
+        for place in all_places(self.public.seats):
+            for card in self.certain(place):
+                if self.knows_that_knows(other, card, place):
+                    found |= card.mask
+        return CardSet(found)
+
+    def _possible(self, place: Place) -> int:
+        public = self.public
+        if place == self.seat:
+            return self.hand
+        if self._found is None:
+            self._found = public.spread(self.hand & public.hidden, self.seat)
+        if isinstance(place, int):
+            if not 0 <= place < public.seats:
+                raise KnowledgeError(f"there is no seat {place}: expected 0 to {public.seats - 1}")
+            return public.known[place] | self._found[place]
+        if place == TALON:
+            return public.talon_known | self._found[public.seats]
+        if place not in _WORDS:
+            raise KnowledgeError(
+                f"there is no place {place!r}: expected a seat or one of {', '.join(_WORDS)}"
+            )
+        return public.public(place)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SeatPlaces):
+            return NotImplemented
+        return (self.seat, self.hand, self.public) == (other.seat, other.hand, other.public)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+_WORDS: Final = (TALON, BOTTOM, DISCARD, TABLE)

@@ -1,0 +1,148 @@
+"""Determinized Monte Carlo tree search: a UCT tree for every deal of the hidden cards.
+
+The search of the Charles University thesis (rules 12, `zarlykov`): within a tree all cards lie open;
+which action is the best one over many trees is left to whoever asks. Kocsis and Szepesvári, "Bandit
+Based Monte-Carlo Planning" (ECML 2006). Kernel-style text.
+
+A node is a position with a choice, reached by an action of the node above it and whatever was forced
+after that. Its value belongs to the seat that chose this action, for turns do not alternate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence, Sequence
+from typing import Final
+
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import Position, copy_play
+from durak_core.kernel.random import random_below
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.sampling import Belief
+from durak_core.search.determinized.lookahead import advance, lay_deal
+from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
+
+__all__ = ["LEAF_WIDTH", "mcts_deal"]
+
+LEAF_WIDTH: Final = 4
+"""Integers of a node: code, first child, number of children, visits. Children lie side by side."""
+
+_CODE: Final = 0
+_CHILD: Final = 1
+_CHILDREN: Final = 2
+_VISITS: Final = 3
+
+
+def expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
+    """Give a node a child for each of the tree's first ``n`` codes; there has to be room."""
+    nodes[node * LEAF_WIDTH + _CHILD] = t.n_nodes
+    nodes[node * LEAF_WIDTH + _CHILDREN] = n
+    for i in range(n):
+        base = t.n_nodes * LEAF_WIDTH
+        nodes[base + _CODE] = t.codes[i]
+        nodes[base + _CHILD] = 0
+        nodes[base + _CHILDREN] = 0
+        nodes[base + _VISITS] = 0
+        values[t.n_nodes] = 0.0
+        t.n_nodes += 1
+
+
+def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) -> int:
+    """Return a random child without a visit, or the one with the highest upper confidence bound."""
+    first = nodes[node * LEAF_WIDTH + _CHILD]
+    end = first + nodes[node * LEAF_WIDTH + _CHILDREN]
+    fresh = 0
+    for child in range(first, end):
+        if nodes[child * LEAF_WIDTH + _VISITS] == 0:
+            fresh += 1
+    if fresh:
+        skip = random_below(t.rng, fresh)
+        for child in range(first, end):
+            if nodes[child * LEAF_WIDTH + _VISITS] == 0:
+                if skip == 0:
+                    return child
+                skip -= 1
+    best = first
+    highest = -1.0
+    parent = math.log(float(nodes[node * LEAF_WIDTH + _VISITS]))
+    for child in range(first, end):
+        visits = float(nodes[child * LEAF_WIDTH + _VISITS])
+        bound = values[child] / visits + t.exploration * math.sqrt(parent / visits)
+        if bound > highest:
+            highest = bound
+            best = child
+    return best
+
+
+def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> None:
+    """Walk down the tree, add what lies below the leaf, play a game from there and count it.
+
+    Args:
+        t: Settings, path and buffers.
+        p: The position of the root; it is played to the end.
+        nodes: The tree.
+        values: Of each node the sum of what came of it.
+    """
+    node = 0
+    depth = 0
+    searching = True
+    while searching and depth < PATH:
+        n = advance(p, t.codes)
+        if n == 0:
+            break
+        if nodes[node * LEAF_WIDTH + _CHILDREN] == 0:
+            if t.n_nodes + n > t.capacity:
+                break
+            expand(t, nodes, values, node, n)
+        node = select(t, nodes, values, node)
+        t.path[depth] = node
+        t.path_seat[depth] = p.turn
+        depth += 1
+        searching = nodes[node * LEAF_WIDTH + _VISITS] > 0
+        apply(p, nodes[node * LEAF_WIDTH + _CODE])
+    roll_out(t, p, 0)
+    nodes[_VISITS] += 1
+    for i in range(depth):
+        nodes[t.path[i] * LEAF_WIDTH + _VISITS] += 1
+        values[t.path[i]] += reward(p, t.path_seat[i])
+
+
+def mcts_deal(
+    positions: Sequence[Position],
+    memory: tuple[Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]],
+    iterations: int,
+    visits: MutableSequence[int],
+    scores: MutableSequence[float],
+) -> int:
+    """Deal the hidden cards at random and grow a tree over that deal, or go on with a tree.
+
+    Args:
+        positions: Three: the known one, where the seat to act has a choice, and two to work on.
+        memory: A belief, a tree with room for more than a root and its children, nodes and their values.
+        iterations: How many; 0 deals anew.
+        visits: Room for `MAX_ACTIONS`: how often each legal action was tried, in the legal order.
+        scores: The same for the sums of what came of it for the seat to act: 1 for not being the fool,
+            a half for a draw.
+
+    Returns:
+        How many nodes the tree has.
+    """
+    deal = positions[1]
+    p = positions[2]
+    t = memory[1][0]
+    nodes = memory[2]
+    values = memory[3]
+    if iterations == 0:
+        lay_deal(positions[1:], positions[0], memory[0][0], t.rng, 1)
+        t.n_nodes = 1
+        for i in range(LEAF_WIDTH):
+            nodes[i] = 0
+        return 1
+    for _ in range(iterations):
+        copy_play(p, deal)
+        iterate(t, p, nodes, values)
+    first = nodes[_CHILD]
+    for i in range(legal(deal, t.codes)):
+        visits[i] = nodes[(first + i) * LEAF_WIDTH + _VISITS]
+        scores[i] = values[first + i]
+    return t.n_nodes

@@ -1,0 +1,1 @@
+"""Endgames without hidden cards, solved exactly."""

@@ -1,0 +1,291 @@
+"""The exact endgame for two seats without hidden cards: won, drawn or lost by force.
+
+Alpha-beta over the kernel's positions with an explicit stack and a transposition table, in the text
+of playouts: plain functions over integers that run in CPython and as machine code.
+
+A value never depends on the way that led to a position. Without transfers none can repeat (rules
+8.5), so a search may go to the end of the game. With transfers cards can go to and fro; there, and
+wherever somebody asks how soon a game is decided, a search stops after a given bout, calls what is
+open by then what it is told to, and counts the bouts that are left as a part of the position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import (
+    DEFENCE,
+    MAX_ACTIONS,
+    OVER,
+    VOLLEY,
+    Position,
+    copy_play,
+)
+from durak_core.kernel.random import scramble
+from durak_core.kernel.transition import apply
+from durak_core.search.endgame.foresight import attacker_has_won, promise
+
+__all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "code_on", "lay_code", "solvable", "solve"]
+
+LEVELS: Final = 160
+"""Decisions deep that a line may be."""
+
+UNKNOWN: Final = 9
+"""The value when nodes or levels ran out."""
+
+_WORD: Final = 0xFFFF_FFFF
+_SALT: Final = 0x5BD1_E995
+_WIDTH: Final = 56  # codes kept for a level
+
+SOLVER_SHAPES: Final[dict[str, int]] = {
+    "alpha": LEVELS,
+    "beta": LEVELS,
+    "best": LEVELS,
+    "best_code": LEVELS,
+    "tried": LEVELS,
+    "count": LEVELS,
+    "key": LEVELS,
+    "codes": LEVELS * _WIDTH,
+    "fresh": MAX_ACTIONS,
+}
+"""Lengths of the array fields of `Solver`."""
+
+
+@dataclass(slots=True)
+class Solver:
+    """The memory of a search beside the stack of positions and the table."""
+
+    seat: int = 0  # values are this seat's
+    budget: int = 0  # nodes that may be searched
+    nodes: int = 0  # nodes searched so far
+    forced: int = 0  # the first action's code and 1, where there is only one
+    level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
+    slots: int = 0  # entries of the transposition table, a power of two
+    last_bout: int = 0  # nothing after this bout is searched; 0 for all of the game
+    cut: int = 0  # the value of a game that goes on after it
+    alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    best: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    best_code: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    tried: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    count: list[int] = field(default_factory=lambda: [0] * LEVELS)
+    key: list[int] = field(default_factory=lambda: [0] * LEVELS)  # 0: not to be stored
+    codes: list[int] = field(default_factory=lambda: [0] * (LEVELS * _WIDTH))
+    fresh: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+
+
+def solvable(p: Position) -> bool:
+    """Tell whether a position can be solved.
+
+    Two seats are left, and nothing is left to draw but the open trump.
+    """
+    if p.phase == OVER or popcount(p.in_mask) != 2:
+        return False
+    return p.drawn == p.deck_size or (p.trump_lane != 0 and p.drawn == p.deck_size - 1)
+
+
+def position_key(p: Position, s: Solver) -> int:
+    """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
+
+    That is the hands, the table, whose turn it is in which phase, the room that limits leave, and
+    where the search stops.
+    """
+    near = p.hands[p.attacker]
+    far = p.hands[p.defender]
+    rest = p.phase | p.attacker << 3 | p.turn << 6 | (p.limit - p.n_attacks) << 9
+    rest |= (p.deck_size - p.drawn) << 16 | p.shown << 18
+    ahead = popcount(near | far)
+    if s.last_bout:
+        ahead = s.last_bout - p.bout
+        rest ^= scramble(_SALT + (ahead << 2 | (s.cut + 1)))
+    elif p.transfer:
+        ahead = p.stall_limit
+    if p.stall + ahead + 1 >= p.stall_limit:
+        rest ^= scramble(_WORD ^ p.stall)
+    low = scramble(near & _WORD)
+    high = scramble((far & _WORD) ^ _SALT)
+    low = scramble(low ^ (near >> 32))
+    high = scramble(high ^ (far >> 32))
+    low = scramble(low ^ high ^ (p.table & _WORD))
+    high = scramble(high ^ low ^ (p.table >> 32))
+    low = scramble(low ^ rest)
+    high = scramble(high ^ low)
+    return ((high & 0x3FFF_FFFF) << 32 | low) + 1
+
+
+def outcome(p: Position, seat: int) -> int:
+    """Return a finished game's value for a seat: 1 won, 0 drawn, -1 lost."""
+    if p.fool == seat:
+        return -1
+    return 0 if p.fool < 0 else 1
+
+
+def lay_code(s: Solver, level: int, place: int, code: int, cost: int) -> None:
+    """Lay one more code on a level, behind those that cost as little.
+
+    Args:
+        s: Memory.
+        level: Which.
+        place: How many codes lie there.
+        code: The action's code.
+        cost: Of codes, those that cost less come first; 0 to 127.
+    """
+    base = level * _WIDTH
+    j = base + place
+    while j > base and s.codes[j - 1] & 127 > cost:
+        s.codes[j] = s.codes[j - 1]
+        j -= 1
+    s.codes[j] = code << 7 | cost
+
+
+def code_on(s: Solver, level: int, place: int) -> int:
+    """Return the code that has been laid on a place of a level."""
+    return s.codes[level * _WIDTH + place] >> 7
+
+
+def order(p: Position, s: Solver, level: int, n: int) -> None:
+    """Lay the fresh codes on a level, the remembered best first, then by `promise`."""
+    first = s.best_code[level]
+    for i in range(n):
+        code = s.fresh[i]
+        lay_code(s, level, i, code, 0 if code == first else promise(p, code) + 1)
+
+
+def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has no recursion: one loop
+    stack: Sequence[Position],
+    s: Solver,
+    keys: MutableSequence[int],
+    facts: MutableSequence[int],
+    alpha: int,
+    beta: int,
+) -> int:
+    """Search ``stack[0]`` and return its value for ``s.seat``.
+
+    A search that ran out of nodes leaves its ``level`` in the memory; with a larger budget, called with the
+    same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out.
+
+    Args:
+        stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
+        s: Memory. Afterwards `forced` says which action comes first where there is no choice, else
+            `best_code[0]` is the best one.
+        keys: ``s.slots`` keys of positions, 0 where there is none.
+        facts: What is known of them, packed by `store`.
+        alpha: Values up to this are all the same; -1 for an exact answer.
+        beta: Values from this are all the same; 1 for an exact answer.
+
+    Returns:
+        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the budget ran out.
+    """
+    level = s.level
+    s.level = 0
+    if level == 0:
+        s.forced = 0
+        s.alpha[0] = alpha
+        s.beta[0] = beta
+    entering = True
+    value = 0
+    while True:
+        p = stack[level]
+        if entering:
+            n = 0
+            while p.phase != OVER and (s.last_bout == 0 or p.bout <= s.last_bout):
+                n = legal(p, s.fresh)
+                if n > 1:
+                    break
+                if level == 0 and s.forced == 0:
+                    s.forced = s.fresh[0] + 1
+                apply(p, s.fresh[0])
+            known = n <= 1
+            if known:
+                value = outcome(p, s.seat) if p.phase == OVER else s.cut
+            elif level and attacker_has_won(p, s.last_bout):
+                known = True
+                value = 1 if p.attacker == s.seat else -1
+            if known:
+                entering = False
+                level -= 1
+                if level < 0:
+                    return value
+                continue
+            if level == LEVELS - 1:
+                return UNKNOWN
+            if s.nodes >= s.budget:
+                s.level = level
+                return UNKNOWN
+            s.nodes += 1
+            s.best_code[level] = -1
+            s.key[level] = 0
+            if p.phase not in (VOLLEY, DEFENCE):
+                key = position_key(p, s)
+                slot = key & (s.slots - 1)
+                s.key[level] = key
+                if keys[slot] == key:
+                    fact = facts[slot]
+                    s.best_code[level] = (fact >> 4) - 1
+                    low = (fact & 3) - 1
+                    high = (fact >> 2 & 3) - 1
+                    s.alpha[level] = max(s.alpha[level], low)
+                    s.beta[level] = min(s.beta[level], high)
+                    if s.alpha[level] >= s.beta[level]:
+                        value = low if low >= s.beta[level] else high
+                        entering = False
+                        if level == 0:
+                            return value
+                        level -= 1
+                        continue
+            order(p, s, level, n)
+            s.count[level] = n
+            s.tried[level] = 0
+            s.best[level] = -2 if p.turn == s.seat else 2
+        else:
+            code = code_on(s, level, s.tried[level] - 1)
+            if p.turn == s.seat:
+                if value > s.best[level]:
+                    s.best[level] = value
+                    s.best_code[level] = code
+            elif value < s.best[level]:
+                s.best[level] = value
+                s.best_code[level] = code
+        best = s.best[level]
+        mine = p.turn == s.seat
+        floor = s.alpha[level]
+        roof = s.beta[level]
+        if mine and best > floor:
+            floor = best
+        if not mine and best < roof:
+            roof = best
+        if floor >= roof or s.tried[level] == s.count[level]:
+            value = best
+            if s.key[level]:
+                store(s, level, keys, facts)
+            entering = False
+            if level == 0:
+                return value
+            level -= 1
+            continue
+        code = code_on(s, level, s.tried[level])
+        s.tried[level] += 1
+        copy_play(stack[level + 1], p)
+        apply(stack[level + 1], code)
+        s.alpha[level + 1] = floor
+        s.beta[level + 1] = roof
+        level += 1
+        entering = True
+
+
+def store(s: Solver, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
+    """Remember what a finished level proved: lower and upper bound, and the best action."""
+    best = s.best[level]
+    low = -1
+    high = 1
+    if best > s.alpha[level]:
+        low = best
+    if best < s.beta[level]:
+        high = best
+    slot = s.key[level] & (s.slots - 1)
+    keys[slot] = s.key[level]
+    facts[slot] = (s.best_code[level] + 1) << 4 | (high + 1) << 2 | (low + 1)

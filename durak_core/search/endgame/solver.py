@@ -1,0 +1,322 @@
+"""Exact values of endgames without hidden cards, found in small steps, in either backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from durak_core.actions import Action, decode, encode
+from durak_core.game.observation import Observation
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.belief import belief_of
+from durak_core.search.backend.backend import Backend, read_field, write_field
+from durak_core.search.endgame.alpha_beta import LEVELS, UNKNOWN, Solver, outcome, solvable
+from durak_core.search.endgame.foresight import promise
+
+__all__ = ["HORIZON", "ActionSolver", "Question", "Solution", "known_to_the_end", "solve_position"]
+
+HORIZON: Final = 16
+"""Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
+
+_TABLE_BITS: Final = 18
+_LINE_NODES: Final = 3_000
+"""Nodes that may be searched for the continuation of one action."""
+_LENGTH_NODES: Final = 3_000
+"""Nodes that may be searched for the length of the game after one action."""
+
+
+def known_to_the_end(observation: Observation) -> bool:
+    """Tell whether nothing is hidden from this seat and the rest can be solved."""
+    position, belief = belief_of(observation)
+    return belief.n_pool == 0 and solvable(position)
+
+
+class Question:
+    """The value of one position for one seat, looked for in steps of any size.
+
+    Without transfers one search goes to the end of the game. With transfers, where cards may go to and
+    fro, it looks one bout ahead, then two, until the game is decided.
+
+    Args:
+        position: A full position with the rules; it is left as it was.
+        seat: Whose value is asked for; one of the two seats that are left.
+        runner: Where to run. Neither that nor the size of the steps changes what is found.
+        table: Two arrays for the transposition table, of a length that is a power of two.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force; None while it is not known.
+        bouts: Bouts, this one included, in which a won or lost game is over with best play; None
+            while that is not known.
+        ahead: Bouts that the running search looks ahead; 0 for all.
+        spent: Nodes searched so far.
+        is_hopeless: Whether all searches have ended without a value.
+    """
+
+    def __init__(self, position: Position, seat: int, runner: Backend, table: tuple[Any, Any]) -> None:
+        self._position = position
+        self._seat = seat
+        self._runner = runner
+        self._table = table
+        self._memory: tuple[Any, Any] | None = None
+        self._plan = iter(self._searches())
+        self._search = (0, 0)
+        self.value: int | None = None
+        self.bouts: int | None = None
+        self.ahead = 0
+        self.spent = 0
+        self.is_hopeless = False
+        self._bounds = [-1, 1]
+        if position.phase == OVER:
+            self.value = outcome(position, seat)
+            self.bouts = 0
+        else:
+            self._next()
+
+    @property
+    def best(self) -> Action | None:
+        """An action that keeps the value, for the seat to act, once the value is known."""
+        if self._memory is None:
+            return None
+        solver = self._memory[1][0]
+        forced = int(read_field(solver, "forced"))
+        return decode(forced - 1 if forced else int(read_field(solver, "best_code")[0]))
+
+    def work(self, nodes: int) -> None:
+        """Search so many nodes more, or fewer until the running search has ended."""
+        if self.value is not None or self.is_hopeless:
+            return
+        before = self.spent
+        found = self._run(nodes)
+        if found != UNKNOWN:
+            self._judge(found)
+        elif self.spent == before or int(read_field(self._prepared()[1][0], "level")) == 0:
+            self.is_hopeless = True
+
+    def measure(self, nodes: int) -> None:
+        """Look for the length of a solved game with at most so many nodes; `bouts` tells it."""
+        if not self.value or self.bouts is not None:
+            return
+        limit = self.spent + nodes
+        for ahead in range(1, HORIZON + 1):
+            self._search, self._memory = (ahead, 0), None
+            found = self._run(limit - self.spent)
+            if found == self.value:
+                self.bouts = ahead
+                return
+            if found == UNKNOWN:
+                return
+
+    def _searches(self) -> Iterator[tuple[int, int]]:
+        """Yield how many bouts to look ahead, and the value of a game that goes on after them."""
+        if not self._position.transfer:
+            yield 0, 0
+            return
+        for ahead in range(1, HORIZON + 1):
+            yield ahead, 0
+            if self._position.draws:
+                yield ahead, 1
+                yield ahead, -1
+
+    def _next(self) -> None:
+        self._memory = None
+        following = next(self._plan, None)
+        if following is None:
+            self.is_hopeless = True
+            return
+        if following[0] != self.ahead:
+            self._bounds = [-1, 1]
+        self._search = following
+        self.ahead = following[0]
+
+    def _judge(self, found: int) -> None:
+        """Take in a search's value: that of the game if it is the same whatever happens after it."""
+        ahead, cut = self._search
+        if ahead == 0 or found * (1 - cut * cut) != 0:
+            self.value = found
+            self.bouts = ahead or None
+            return
+        if cut > 0:
+            self._bounds[1] = found
+        elif cut < 0:
+            self._bounds[0] = found
+        if self._bounds == [0, 0]:
+            self.value = 0
+        else:
+            self._next()
+
+    def _run(self, nodes: int) -> int:
+        """Begin or continue the running search with so many nodes more and return what `solve` says."""
+        stack, solver = self._prepared()
+        before = int(read_field(solver[0], "nodes"))
+        write_field(solver[0], "budget", before + nodes)
+        found = int(self._runner.functions["solve"](stack, solver[0], *self._table, -1, 1))
+        self.spent += int(read_field(solver[0], "nodes")) - before
+        return found
+
+    def _prepared(self) -> tuple[Any, Any]:
+        if self._memory is None:
+            ahead, cut = self._search
+            last = self._position.bout + ahead - 1 if ahead else 0
+            solver = Solver(seat=self._seat, slots=len(self._table[0]), last_bout=last, cut=cut)
+            self._memory = (self._runner.records(self._position, LEVELS), self._runner.records(solver, 1))
+        return self._memory
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What is known of an endgame.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
+            budget ran out.
+        action: An action of the seat to act that keeps this value; None where the budget ran out.
+        nodes: Positions searched.
+    """
+
+    value: int | None
+    action: Action | None
+    nodes: int
+
+
+def solve_position(
+    position: Position, seat: int, runner: Backend, budget: int = 500_000, table_bits: int = _TABLE_BITS
+) -> Solution | None:
+    """Solve an endgame without hidden cards.
+
+    Args:
+        position: A full position with the rules; it is left as it was.
+        seat: Whose value is asked for; one of the two seats that are left.
+        runner: Where to run.
+        budget: Nodes that may be searched.
+        table_bits: The transposition table has two to this power entries of 16 bytes, 1 to 26.
+
+    Returns:
+        The solution, or None where `durak_core.search.endgame.alpha_beta.solvable` says no.
+    """
+    if not solvable(position):
+        return None
+    question = Question(position, seat, runner, _table(runner, table_bits))
+    while question.value is None and not question.is_hopeless and question.spent < budget:
+        question.work(budget - question.spent)
+    if question.value is None:
+        return Solution(None, None, question.spent)
+    return Solution(question.value, question.best, question.spent)
+
+
+class ActionSolver:
+    """Solves the position after each action, one after the other, the most promising first.
+
+    Args:
+        observation: Of the seat to act; `known_to_the_end` has to be true of it.
+        runner: Where to run. How the nodes are cut into steps, and where they are searched, changes
+            nothing of what is found.
+    """
+
+    def __init__(self, observation: Observation, runner: Backend) -> None:
+        self._runner = runner
+        self._seat = observation.seat
+        self._root = belief_of(observation)[0]
+        self._table = _table(runner, _TABLE_BITS)
+        codes = sorted(map(encode, observation.legal_actions), key=lambda code: promise(self._root, code))
+        self._questions = {
+            decode(code): Question(_after(self._root, code), self._seat, runner, self._table)
+            for code in codes
+        }
+        self._extra = 0
+
+    @property
+    def values(self) -> dict[Action, int]:
+        """Of each action that is solved: 1 won, 0 drawn, -1 lost by force."""
+        return {
+            action: question.value
+            for action, question in self._questions.items()
+            if question.value is not None
+        }
+
+    @property
+    def spent(self) -> int:
+        """Nodes searched so far."""
+        return self._extra + sum([question.spent for question in self._questions.values()])
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every action has its value."""
+        return all(question.value is not None for question in self._questions.values())
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether no action without a value will get one."""
+        return not self.is_done and self._next() is None
+
+    def work(self, nodes: int) -> None:
+        """Search so many nodes more, or fewer if nothing is left to find."""
+        limit = self.spent + nodes
+        while self.spent < limit and (question := self._next()) is not None:
+            question.work(limit - self.spent)
+
+    def bouts(self, action: Action) -> int | None:
+        """Return in how many bouts, this one included, the game is over after an action, with best play.
+
+        The winner hurries and the loser delays. None where the game is drawn or that is not quickly found.
+        """
+        question = self._questions[action]
+        question.measure(_LENGTH_NODES)
+        if question.bouts == 0:
+            return 1
+        passed = _after(self._root, encode(action)).bout - self._root.bout
+        return None if question.bouts is None else question.bouts + passed
+
+    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
+        """Return actions after this one that keep its value, as far as they are quickly found."""
+        value = self.values[action]
+        position = _after(self._root, encode(action))
+        found: list[Action] = []
+        limit = self.spent + _LINE_NODES
+        while len(found) < length and position.phase != OVER:
+            code = self._keeping(position, value, limit)
+            if code is None:
+                break
+            found.append(decode(code))
+            position = _after(position, code)
+        return tuple(found)
+
+    def _next(self) -> Question | None:
+        """Return the question to work on: of those without a value one that looks least far ahead."""
+        pending = [
+            question
+            for question in self._questions.values()
+            if question.value is None and not question.is_hopeless
+        ]
+        return min(pending, key=lambda question: question.ahead, default=None)
+
+    def _keeping(self, position: Position, value: int, limit: int) -> int | None:
+        """Return the code of an action that keeps the value, or None where the nodes do not suffice."""
+        codes = [0] * MAX_ACTIONS
+        n = legal(position, codes)
+        if n == 1:
+            return codes[0]
+        for code in codes[:n]:
+            question = Question(_after(position, code), self._seat, self._runner, self._table)
+            while question.value is None and not question.is_hopeless and self.spent < limit:
+                before = question.spent
+                question.work(limit - self.spent)
+                self._extra += question.spent - before
+            if question.value is None:
+                return None
+            if question.value == value:
+                return code
+        return None
+
+
+def _table(runner: Backend, bits: int) -> tuple[Any, Any]:
+    return runner.integers(1 << bits), runner.integers(1 << bits)
+
+
+def _after(position: Position, code: int) -> Position:
+    """Return a position after an action; the one before it is left as it was."""
+    copy = copy_position(position)
+    apply(copy, code)
+    return copy

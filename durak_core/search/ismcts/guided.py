@@ -1,0 +1,303 @@
+"""The information-set tree search guided by a network: its values are priors of actions and worth of leaves.
+
+A node is as in `tree.py`. Where an iteration comes to a node without children, the network
+is asked what the seat to move there makes of the deal, with its own hand and what everybody knows, and
+nothing else. The legal actions become children with priors, and what the network expects of the leaf is
+backed up instead of a playout's result. On the way down the child is chosen that promises most, by its
+mean, the prior and how seldom it was chosen: PUCT, with the times a child was available for the visits
+of its parent. A network either values actions, and then the best of them is what the leaf is worth and
+the others are priors, or says how often to play each and what to expect. Kernel-style text.
+
+Source: Rosin, "Multi-armed bandits with episode context" (2011); Silver et al., "A general reinforcement
+learning algorithm that masters chess, shogi, and Go through self-play" (Science 2018).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
+from durak_core.kernel.random import random_below
+from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.search.endgame.alpha_beta import UNKNOWN, Solver, solvable
+from durak_core.search.ismcts.tree import (
+    AVAILABLE,
+    MILLION,
+    NODE_WIDTH,
+    PATH,
+    VISITS,
+    Tree,
+    add_child,
+    back_up,
+    cards_left,
+    find_children,
+    reward,
+    roll_out,
+    solve_leaf,
+    solved_reward,
+)
+from durak_core.search.network.arithmetic import Room, action_values, logistic
+from durak_core.search.network.encoding import (
+    ACTIONS,
+    Memory,
+    action_index,
+    copy_memory,
+    encode,
+    play,
+    trump_place,
+)
+
+__all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
+
+STATE: Final = ACTIONS
+"""The output that expects an outcome whatever is played, in networks that have one."""
+
+DOUBT: Final = 0.05
+"""Share of the priors that is the same for every action, so that none is never tried."""
+
+GUIDE_SHAPES: Final[dict[str, int]] = {"values": MAX_ACTIONS, "weights": MAX_ACTIONS, "worth": MAX_SEATS}
+"""Lengths of the array fields of `Guide`."""
+
+
+@dataclass(slots=True)
+class Guide:
+    """What a network makes of a search, and the settings for it."""
+
+    prefers: int = 0  # whether values are preferences, and what to expect is an output of its own
+    temperature: float = 0.1  # of priors: the softmax of values or preferences over it
+    playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
+    evaluations: int = 0  # done so far
+    expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
+    values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions
+    weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors
+    worth: list[float] = field(default_factory=lambda: [0.0] * MAX_SEATS)  # of a leaf, by seat
+
+
+Tables: TypeAlias = tuple[
+    tuple[Sequence[int], Sequence[Sequence[float]]],
+    tuple[MutableSequence[int], MutableSequence[int]],
+    Room,
+]
+"""A network, with room for its inputs and actions and for its layers, as for `action_values`."""
+
+
+def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables) -> None:
+    """Write what the seat to move makes of each legal action, and what it expects: 1 for not being the fool.
+
+    Args:
+        known: The tree, which holds the legal codes; the guide, which is written to; the position, of
+            which only counts what the seat to move may know; and what is known of the hands.
+        n: How many codes there are.
+        tables: The network.
+    """
+    t, g, p, memory = known
+    network, decision, room = tables
+    inputs, actions = decision
+    trump = trump_place(p)
+    for i in range(n):
+        actions[i] = action_index(t.codes[i], trump)
+    actions[n] = STATE
+    action_values(network, decision, encode(p, memory, p.turn, inputs), n + g.prefers, room)
+    out = room[3]
+    g.expected = 0.0
+    if g.prefers:
+        g.expected = logistic(out[n])
+        for i in range(n):
+            g.values[i] = out[i]
+    else:
+        for i in range(n):
+            g.values[i] = logistic(out[i])
+            g.expected = max(g.expected, g.values[i])
+    g.evaluations += 1
+
+
+def weigh(g: Guide, n: int) -> None:
+    """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
+    highest = g.values[0]
+    for i in range(1, n):
+        highest = max(highest, g.values[i])
+    total = 0.0
+    for i in range(n):
+        weight = math.exp((g.values[i] - highest) / g.temperature)
+        g.weights[i] = weight
+        total += weight
+    for i in range(n):
+        g.weights[i] = (1.0 - DOUBT) * (g.weights[i] / total) + DOUBT / n
+
+
+def share_worth(g: Guide, p: Position, memory: Memory) -> None:
+    """Write what a leaf is worth to each seat.
+
+    The network speaks for the seat to move. Of two seats the other gets the rest. Of more, the others share
+    the probability that one of them is the fool in proportion to the cards in their hands and one more;
+    seats that are out have won.
+    """
+    own = g.expected
+    cards = 0
+    for seat in range(p.seats):
+        if seat != p.turn and p.in_mask >> seat & 1:
+            cards += memory.sizes[seat] + 1
+    for seat in range(p.seats):
+        if seat == p.turn:
+            g.worth[seat] = own
+        elif p.in_mask >> seat & 1:
+            g.worth[seat] = 1.0 - own * (float(memory.sizes[seat] + 1) / float(cards))
+        else:
+            g.worth[seat] = 1.0
+
+
+def add_children(
+    t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
+) -> None:
+    """Add a child for each legal code that has none, as far as there is room."""
+    nodes, priors = tree
+    for i in range(n):
+        if t.children[i] == 0 and t.n_nodes < t.capacity:
+            child = add_child(t, nodes, node, t.codes[i])
+            t.children[i] = child
+            priors[child] = g.values[i]
+
+
+def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
+    """Return what the children that were tried are worth on the mean, or 0 if none was."""
+    total = 0.0
+    visits = 0
+    for i in range(n):
+        child = t.children[i]
+        if child:
+            total += values[child]
+            visits += nodes[child * NODE_WIDTH + VISITS]
+    return total / visits if visits else 0.0
+
+
+def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+    """Return the index of the code whose child promises most, or -1 if none has a child.
+
+    What a child begins with counts as a visit: its own value, or where the network gives none the mean of
+    those that were tried.
+    """
+    weigh(g, n)
+    tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
+    best = -1
+    highest = -1.0
+    for i in range(n):
+        child = t.children[i]
+        if child:
+            base = child * NODE_WIDTH
+            visits = float(nodes[base + VISITS])
+            mean = (values[child] + (tried if g.prefers else g.values[i])) / (visits + 1.0)
+            seldom = math.sqrt(float(nodes[base + AVAILABLE])) / (1.0 + visits)
+            bound = mean + t.exploration * g.weights[i] * seldom
+            if bound > highest:
+                highest = bound
+                best = i
+    return best
+
+
+def pick_likely(t: Tree, g: Guide, n: int) -> int:
+    """Return the index of a code by chance, as likely as its prior."""
+    weigh(g, n)
+    left = float(random_below(t.rng, MILLION)) / float(MILLION)
+    for i in range(n - 1):
+        left -= g.weights[i]
+        if left < 0.0:
+            return i
+    return n - 1
+
+
+def descend_guided(
+    known: tuple[Tree, Guide, Position, Memory],
+    arrays: tuple[MutableSequence[int], MutableSequence[float], MutableSequence[float]],
+    tables: Tables,
+    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
+) -> tuple[int, int]:
+    """Walk down the tree to the end of the game, a solved position or a leaf, and value it.
+
+    Returns:
+        The length of the path, and the value for the attacker where the position is solved, or `UNKNOWN`.
+    """
+    t, g, p, memory = known
+    nodes, values, priors = arrays
+    node = 0
+    depth = 0
+    limit = t.leaf_cards
+    while p.phase != OVER:
+        if depth and limit and solvable(p) and cards_left(p) <= limit:
+            value = solve_leaf(t, p, solver)
+            if value != UNKNOWN:
+                return depth, value
+            limit = 0
+        n = legal(p, t.codes)
+        i = 0
+        if n > 1:
+            missing = find_children(t, nodes, node, n)
+            sampled = missing < n and t.mix > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix
+            if missing or sampled or depth == PATH:
+                evaluate(known, n, tables)
+                add_children(t, g, (nodes, priors), node, n)
+            else:
+                for k in range(n):
+                    g.values[k] = priors[t.children[k]]
+            i = -1
+            if sampled:
+                i = pick_likely(t, g, n)
+            elif depth == 0 or missing < n:
+                i = pick_promising(t, g, nodes, values, n)
+            if i < 0 or depth == PATH or t.children[i] == 0:
+                share_worth(g, p, memory)
+                return depth, UNKNOWN
+            node = t.children[i]
+            t.path[depth] = node
+            t.path_seat[depth] = p.turn
+            depth += 1
+        play(p, memory, t.codes[i])
+    return depth, UNKNOWN
+
+
+def grow_guided(
+    memory: tuple[
+        Sequence[Position], Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]
+    ],
+    guide: tuple[Sequence[Guide], Sequence[Memory], MutableSequence[float], Tables],
+    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
+    iterations: int,
+) -> None:
+    """Do some iterations of the search.
+
+    Args:
+        memory: As for `durak_core.search.ismcts.tree.grow_tree`.
+        guide: The settings; what is known of the hands, and room for it; a prior for each node; the network.
+        solver: What `durak_core.search.endgame.alpha_beta.solve` works on.
+        iterations: How many.
+    """
+    p = memory[0][1]
+    t = memory[2][0]
+    nodes = memory[3]
+    values = memory[4]
+    g = guide[0][0]
+    seen = guide[1][1]
+    for _ in range(iterations):
+        sample_deal(p, memory[0][0], memory[1][0], t.rng)
+        copy_memory(seen, guide[1][0])
+        depth, value = descend_guided((t, g, p, seen), (nodes, values, guide[2]), guide[3], solver)
+        played = 0.0
+        if value != UNKNOWN:
+            t.solved_leaves += 1
+        elif p.phase == OVER:
+            played = 1.0
+        elif g.playouts > 0.0:
+            played = g.playouts
+            roll_out(t, p, 0)
+        for i in range(depth):
+            seat = t.path_seat[i]
+            worth = g.worth[seat]
+            if value != UNKNOWN:
+                worth = solved_reward(p, value, p.attacker, seat)
+            elif played > 0.0:
+                worth = (1.0 - played) * worth + played * reward(p, seat)
+            back_up(nodes, values, t.path[i], worth)
+        t.iterations += 1

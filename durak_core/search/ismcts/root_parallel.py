@@ -1,0 +1,99 @@
+"""Several tree searches of one observation at the same time, each in a thread, taken together at the root.
+
+Threads share nothing while they search, so their result depends on seed and iterations alone.
+
+Source: root parallelisation, Chaslot, Winands and van den Herik, "Parallel Monte-Carlo Tree Search" (2008).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from durak_core.actions import Action
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import derive
+from durak_core.knowledge.opponents.weighing import DealPool
+from durak_core.search.backend.backend import Backend
+from durak_core.search.ismcts.tree_search import Line, SearchSettings, TreeSearch
+
+__all__ = ["Forest"]
+
+
+class Forest:
+    """Tree searches of one observation, as many as the settings have threads.
+
+    With one thread it is that one search, with the same seed and the same result.
+
+    Args:
+        observation: Of the seat to act.
+        seed: Of all chance.
+        runner: Where to run; only machine code runs at the same time.
+        settings: How to search; the trees share the memory.
+        pool: As for `TreeSearch`.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        seed: int,
+        runner: Backend,
+        settings: SearchSettings | None = None,
+        pool: DealPool | None = None,
+    ) -> None:
+        settings = settings or SearchSettings()
+        threads = settings.threads
+        share = replace(settings, memory=settings.memory / threads)
+        seeds = [seed if i == 0 else derive(seed, i) for i in range(threads)]
+        self._trees = [TreeSearch(observation, seed, runner, share, pool) for seed in seeds]
+        self._pool = ThreadPoolExecutor(threads - 1, "durak-tree") if threads > 1 else None
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations have been done in all trees."""
+        return sum([tree.iterations for tree in self._trees])
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes all trees have."""
+        return sum([tree.nodes for tree in self._trees])
+
+    def run(self, iterations: int) -> None:
+        """Do some more iterations, shared out evenly."""
+        n = len(self._trees)
+        shares = [iterations // n + (i < iterations % n) for i in range(n)]
+        others = [
+            self._pool.submit(tree.run, share)
+            for tree, share in zip(self._trees[1:], shares[1:], strict=True)
+            if self._pool and share
+        ]
+        self._trees[0].run(shares[0])
+        for other in others:
+            other.result()
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return what is thought of each action that was tried, most visits first."""
+        found: dict[Action, list[Line]] = {}
+        for tree in self._trees:
+            for line in tree.lines():
+                found.setdefault(line.action, []).append(line)
+        return tuple(
+            sorted(map(_together, found.values()), key=lambda line: (-line.visits, str(line.action)))
+        )
+
+    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
+        """Return what the tree that tried an action most often expects after it.
+
+        Args:
+            action: One of the actions of `lines`; after any other nothing is expected.
+            length: How many actions at most.
+        """
+        return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
+
+
+def _together(lines: list[Line]) -> Line:
+    """Add up what several trees think of one action."""
+    if len(lines) == 1:
+        return lines[0]
+    visits = sum([line.visits for line in lines])
+    return Line(lines[0].action, visits, sum([line.score * line.visits for line in lines]) / visits)

@@ -1,0 +1,294 @@
+"""Information-set Monte Carlo tree search: one tree, a fresh deal for every iteration.
+
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (IEEE TCIAIG 2012), the
+single-observer form: a node is a sequence of public actions, its children are chosen by UCB with
+the number of times they were available instead of the parent's visits. Kernel-style text.
+
+Nodes live in flat memory of a fixed size; when it is full, the tree no longer grows and the search
+goes on. A value belongs to the seat that chose the action, so it does not matter who moves when.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.kernel.bits import popcount
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, OPENING, OVER, Position, copy_into
+from durak_core.kernel.random import random_below
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.search.endgame.alpha_beta import UNKNOWN, Solver, solvable, solve
+from durak_core.search.policies.playouts import GREEDY, choose
+
+__all__ = ["NODE_WIDTH", "PATH", "TREE_SHAPES", "Tree", "grow_tree", "reward"]
+
+NODE_WIDTH: Final = 5
+"""Integers of a node: code, first child, next sibling, visits, times available."""
+
+_CODE: Final = 0
+_CHILD: Final = 1
+_SIBLING: Final = 2
+VISITS: Final = 3
+AVAILABLE: Final = 4
+
+PATH: Final = 256
+"""Most decisions of an iteration that the tree remembers."""
+
+MILLION: Final = 1_000_000
+
+LEAF_BOUTS: Final = 4
+"""Bouts that are searched at a leaf where transfers could go on for ever."""
+
+TREE_SHAPES: Final[dict[str, int]] = {
+    "codes": MAX_ACTIONS,
+    "children": MAX_ACTIONS,
+    "rng": 1,
+    "path": PATH,
+    "path_seat": PATH,
+}
+"""Lengths of the array fields of `Tree`."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """The settings and the scratch memory of a search; node 0 is the root."""
+
+    capacity: int = 0  # nodes there is room for
+    n_nodes: int = 1
+    iterations: int = 0  # done so far
+    seat: int = 0  # who searches
+    simulation: int = GREEDY  # policy of playouts
+    epsilon: int = 150_000  # millionths: a playout's action is uniformly random
+    mix: int = 0  # millionths: another seat's action in the tree is a policy's
+    opponent: int = GREEDY  # that policy
+    leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
+    leaf_budget: int = 0  # nodes for that
+    end_cards: int = 0  # a playout stops at so many, and is solved, 0 for never
+    solved_leaves: int = 0
+    exploration: float = 0.7
+    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+    children: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+    rng: list[int] = field(default_factory=lambda: [1])
+    path: list[int] = field(default_factory=lambda: [0] * PATH)
+    path_seat: list[int] = field(default_factory=lambda: [0] * PATH)
+
+
+def reward(p: Position, seat: int) -> float:
+    """Return a finished game's worth for a seat: 1 for not being the fool, a half in a draw."""
+    if p.fool == seat:
+        return 0.0
+    return 1.0 if p.fool >= 0 else 0.5
+
+
+def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
+    """Find the child of each legal code, count it as available, and return how many have none yet.
+
+    Writes the child of code ``i``, or 0, to ``t.children[i]``.
+    """
+    for i in range(n):
+        t.children[i] = 0
+    missing = n
+    child = nodes[node * NODE_WIDTH + _CHILD]
+    while child:
+        base = child * NODE_WIDTH
+        code = nodes[base + _CODE]
+        for i in range(n):
+            if t.codes[i] == code:
+                t.children[i] = child
+                nodes[base + AVAILABLE] += 1
+                missing -= 1
+                break
+        child = nodes[base + _SIBLING]
+    return missing
+
+
+def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int:
+    """Add a node for an action; there has to be room."""
+    child = t.n_nodes
+    t.n_nodes += 1
+    base = child * NODE_WIDTH
+    nodes[base + _CODE] = code
+    nodes[base + _CHILD] = 0
+    nodes[base + _SIBLING] = nodes[node * NODE_WIDTH + _CHILD]
+    nodes[base + VISITS] = 0
+    nodes[base + AVAILABLE] = 1
+    nodes[node * NODE_WIDTH + _CHILD] = child
+    return child
+
+
+def pick_new(t: Tree, n: int, missing: int) -> int:
+    """Return the index of a random code that has no child yet."""
+    skip = random_below(t.rng, missing)
+    for i in range(n):
+        if t.children[i] == 0:
+            if skip == 0:
+                return i
+            skip -= 1
+    return 0
+
+
+def pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+    """Return the index of the code whose child has the highest upper confidence bound, or -1."""
+    best = -1
+    highest = -1.0
+    for i in range(n):
+        child = t.children[i]
+        if child:
+            base = child * NODE_WIDTH
+            visits = float(nodes[base + VISITS])
+            bound = values[child] / visits + t.exploration * math.sqrt(
+                math.log(float(nodes[base + AVAILABLE])) / visits
+            )
+            if bound > highest:
+                highest = bound
+                best = i
+    return best
+
+
+def descend(  # noqa: C901 - machine code has no closures to split it into
+    t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]
+) -> int:
+    """Walk down the tree, add one node where it ends, and return the length of the path."""
+    node = 0
+    depth = 0
+    while p.phase != OVER and depth < PATH:
+        n = legal(p, t.codes)
+        if n == 1:
+            apply(p, t.codes[0])
+            continue
+        missing = find_children(t, nodes, node, n)
+        fresh = missing > 0 and t.n_nodes < t.capacity
+        if fresh and missing == n:
+            i = pick_new(t, n, missing)
+        elif t.mix and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix:
+            code = choose(p, t.opponent, t.codes, n, t.rng)
+            i = 0
+            while t.codes[i] != code:
+                i += 1
+        elif fresh:
+            i = pick_new(t, n, missing)
+        else:
+            i = pick_best(t, nodes, values, n)
+        if i < 0:
+            return depth
+        child = t.children[i]
+        added = child == 0
+        if added:
+            if t.n_nodes == t.capacity:
+                return depth
+            child = add_child(t, nodes, node, t.codes[i])
+            values[child] = 0.0
+        t.path[depth] = child
+        t.path_seat[depth] = p.turn
+        depth += 1
+        apply(p, t.codes[i])
+        if added:
+            return depth
+        node = child
+    return depth
+
+
+def cards_left(p: Position) -> int:
+    """Return how many cards two seats have in their hands and on the table."""
+    return popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table)
+
+
+def solve_leaf(
+    t: Tree,
+    p: Position,
+    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
+) -> int:
+    """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
+    stack = solver[0]
+    s = solver[1][0]
+    copy_into(stack[0], p)
+    s.seat = p.attacker
+    s.nodes = 0
+    s.level = 0
+    s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
+    s.budget = t.leaf_budget
+    value = solve(stack, s, solver[2], solver[3], -1, 1)
+    if value == 0 and p.transfer:
+        return UNKNOWN
+    return value
+
+
+def roll_out(t: Tree, p: Position, end_cards: int) -> None:
+    """Play a position on by the policy, with some random actions in between.
+
+    Args:
+        t: Holds the policy and the random state.
+        p: The position; changed in place, to the end of the game.
+        end_cards: Or to the first bout of two seats with an empty talon and at most so many cards.
+    """
+    while p.phase != OVER:
+        late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
+        if late and cards_left(p) <= end_cards:
+            return
+        n = legal(p, t.codes)
+        code = t.codes[0]
+        if n > 1:
+            if t.epsilon and random_below(t.rng, MILLION) < t.epsilon:
+                code = t.codes[random_below(t.rng, n)]
+            else:
+                code = choose(p, t.simulation, t.codes, n, t.rng)
+        apply(p, code)
+
+
+def grow_tree(
+    memory: tuple[
+        Sequence[Position], Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]
+    ],
+    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
+    iterations: int,
+) -> None:
+    """Do some iterations of the search.
+
+    Args:
+        memory: The known position and one to work on, a belief, a tree, nodes and their values.
+        solver: What `durak_core.search.endgame.alpha_beta.solve` works on.
+        iterations: How many.
+    """
+    root = memory[0][0]
+    p = memory[0][1]
+    belief = memory[1][0]
+    t = memory[2][0]
+    nodes = memory[3]
+    values = memory[4]
+    for _ in range(iterations):
+        sample_deal(p, root, belief, t.rng)
+        depth = descend(t, p, nodes, values)
+        value = UNKNOWN
+        if solvable(p) and cards_left(p) <= t.leaf_cards:
+            value = solve_leaf(t, p, solver)
+        if value == UNKNOWN:
+            roll_out(t, p, t.end_cards)
+            if p.phase != OVER:
+                value = solve_leaf(t, p, solver)
+                if value == UNKNOWN:
+                    roll_out(t, p, 0)
+        if value == UNKNOWN:
+            for i in range(depth):
+                back_up(nodes, values, t.path[i], reward(p, t.path_seat[i]))
+        else:
+            t.solved_leaves += 1
+            for i in range(depth):
+                back_up(nodes, values, t.path[i], solved_reward(p, value, p.attacker, t.path_seat[i]))
+        t.iterations += 1
+
+
+def solved_reward(p: Position, value: int, seat: int, asker: int) -> float:
+    """Return what a solved position is worth to a seat, when ``value`` is another's (or its own)."""
+    if not p.in_mask >> asker & 1:
+        return 1.0 if value else 0.5
+    return 0.5 + 0.5 * value if asker == seat else 0.5 - 0.5 * value
+
+
+def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, worth: float) -> None:
+    """Count a visit and what it was worth."""
+    nodes[node * NODE_WIDTH + VISITS] += 1
+    values[node] += worth

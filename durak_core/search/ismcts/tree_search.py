@@ -1,0 +1,270 @@
+"""The tree search with its memory: what `ismcts` needs around it, in either backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from durak_core.actions import Action, decode, encode
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.opponents.weighing import DealPool
+from durak_core.search.backend.backend import Backend, read_field
+from durak_core.search.endgame.alpha_beta import LEVELS, Solver
+from durak_core.search.ismcts.guided import Guide
+from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
+from durak_core.search.network.features import seen_by
+from durak_core.search.network.weights import Network, in_memory, room_for
+from durak_core.search.policies.playouts import EXPERT, GREEDY
+
+__all__ = ["CHUNK", "Line", "NetworkGuide", "SearchSettings", "TreeSearch", "chunk_of"]
+
+_BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
+_BYTES_A_PRIOR: Final = 8
+CHUNK: Final = {"plain": 20, "compiled": 2000}
+"""Iterations that take some hundredths of a second, by backend."""
+
+_GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
+"""The same with a network."""
+
+_SUITABLE: Final[dict[str, dict[str, float]]] = {
+    "outcome": {"exploration": 2.0, "temperature": 0.1},
+    "policy-value": {"exploration": 1.5, "temperature": 1.0},
+}
+"""Settings of a guide by what a network's outputs mean; measured in docs/learning.md."""
+
+ITERATIONS_A_DEAL: Final = 4
+"""Iterations with a deal of a pool before the next one is taken."""
+
+
+@dataclass(frozen=True)
+class NetworkGuide:
+    """A network that guides a search, and how the search goes about it.
+
+    Attributes:
+        network: It values the legal actions, or says how often to play each and what to expect.
+        exploration: Weight of the unknown in choosing a branch.
+        temperature: Of priors, the softmax of the network's outputs for the actions over it (of outcomes
+            after the logistic function); above 0.
+        mix: Share of the other seats' actions in the tree that are drawn by the network's priors for the
+            hand they have in that deal, 0 to 1.
+        playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
+    """
+
+    network: Network
+    exploration: float
+    temperature: float
+    mix: float = 0.0
+    playouts: float = 0.0
+    _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, network: Network, **settings: float) -> NetworkGuide:
+        """Return a guide with the settings that suit the network's kind, but for those given by name."""
+        return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
+
+    def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
+        """Return the network in a backend's memory, which is only read, and room to work for one search."""
+        if runner.name not in self._tables:
+            self._tables[runner.name] = in_memory(self.network, runner)
+        return self._tables[runner.name], *room_for(self.network, runner)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How an information-set search goes about it.
+
+    Attributes:
+        exploration: Weight of the unknown in choosing a branch.
+        epsilon: Share of random actions in playouts, 0 to 1.
+        mix: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
+        simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
+        opponent: The policy of the other seats in the tree, likewise.
+        leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
+        leaf_budget: Nodes for that.
+        end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
+        memory: Megabytes for the tree; when they are full it stops growing.
+        threads: Trees that are grown at the same time, see `durak_core.search.ismcts.root_parallel`.
+        guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
+            `mix`, `simulation`, `opponent` and `end_cards` counts.
+    """
+
+    exploration: float = 0.7
+    epsilon: float = 0.15
+    mix: float = 0.5
+    simulation: int = EXPERT
+    opponent: int = GREEDY
+    leaf_cards: int = 8
+    leaf_budget: int = 2_000
+    end_cards: int = 0
+    memory: float = 64.0
+    threads: int = 1
+    guide: NetworkGuide | None = None
+
+    @property
+    def group(self) -> str:
+        """The backend's group of functions that such a search runs."""
+        return "search" if self.guide is None else "guided"
+
+
+def chunk_of(settings: SearchSettings, runner: Backend) -> int:
+    """Return how many iterations of a tree take some hundredths of a second."""
+    return (CHUNK if settings.guide is None else _GUIDED_CHUNK)[runner.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a search thinks of one action.
+
+    Attributes:
+        action: The action.
+        visits: How often it was tried.
+        score: Mean worth for the seat to act: 1 for not being the fool, a half for a draw.
+    """
+
+    action: Action
+    visits: int
+    score: float
+
+
+class TreeSearch:
+    """One search of one observation; it can be continued, and looked at in between.
+
+    Args:
+        observation: Of the seat to act.
+        seed: Of all chance; the same seed and iterations give the same lines in both backends.
+        runner: Where to run.
+        settings: How.
+        pool: Deals of the other hands to search one after the other instead of any that are possible.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        seed: int,
+        runner: Backend,
+        settings: SearchSettings | None = None,
+        pool: DealPool | None = None,
+    ) -> None:
+        settings = settings or SearchSettings()
+        root, belief = belief_of(observation)
+        guide = settings.guide
+        bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
+        capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
+        self._chunk = ITERATIONS_A_DEAL if pool is not None else chunk_of(settings, runner)
+        million = 1_000_000
+        self._runner = runner
+        self._tree = runner.records(
+            Tree(
+                capacity=capacity,
+                seat=observation.seat,
+                epsilon=round(settings.epsilon * million),
+                mix=round((guide or settings).mix * million),
+                simulation=settings.simulation,
+                opponent=settings.opponent,
+                leaf_cards=settings.leaf_cards,
+                leaf_budget=settings.leaf_budget,
+                end_cards=settings.end_cards,
+                exploration=(guide or settings).exploration,
+                rng=[derive(seed, CHANCE_STREAM)],
+            ),
+            1,
+        )
+        self._nodes = runner.integers(capacity * NODE_WIDTH)
+        self._values = runner.floats(capacity)
+        self._memory = (
+            runner.records(root, 2),
+            runner.records(belief, 1),
+            self._tree,
+            self._nodes,
+            self._values,
+        )
+        self._deals = (
+            []
+            if pool is None
+            else [
+                (runner.records(position, 2), runner.records(rest, 1), *self._memory[2:])
+                for position, rest in zip(pool.positions, pool.beliefs, strict=True)
+            ]
+        )
+        self._next_deal = 0
+        slots = 1 << 14
+        solver = runner.records(Solver(slots=slots), 1)
+        levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
+        stack = runner.records(root, levels)
+        self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
+        self._guidance = () if guide is None else (_guidance(guide, observation, runner, capacity),)
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations have been done."""
+        return int(read_field(self._tree[0], "iterations"))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the tree has."""
+        return int(read_field(self._tree[0], "n_nodes"))
+
+    def run(self, iterations: int) -> None:
+        """Do some more iterations, in chunks that let other threads have their turn."""
+        grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]
+        while iterations > 0:
+            memory = self._memory
+            if self._deals:
+                memory = self._deals[self._next_deal % len(self._deals)]
+                self._next_deal += 1
+            grow(memory, *self._guidance, self._solver, min(self._chunk, iterations))
+            iterations -= self._chunk
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return what is thought of each action that was tried, most visits first."""
+        found = [
+            Line(decode(code), visits, float(self._values[child]) / visits)
+            for child, code, visits in self._children(0)
+            if visits
+        ]
+        return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
+
+    def visits(self, action: Action) -> int:
+        """Return how often an action was tried."""
+        wanted = encode(action)
+        return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
+
+    def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
+        """Return what is expected after an action: from there on always what was tried most.
+
+        Where a seat has no choice there is nothing in the tree, so such actions are left out.
+
+        Args:
+            action: One of the actions of `lines`; after any other nothing is expected.
+            length: How many actions at most.
+        """
+        wanted = encode(action)
+        node = next((child for child, code, _ in self._children(0) if code == wanted), 0)
+        found: list[Action] = []
+        while node and len(found) < length:
+            children = sorted(self._children(node), key=lambda child: (child[2], -child[1]), reverse=True)
+            node, code, _ = children[0] if children else (0, 0, 0)
+            if node:
+                found.append(decode(code))
+        return tuple(found)
+
+    def _children(self, node: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the index, code and visits of each child of a node."""
+        child = int(self._nodes[node * NODE_WIDTH + 1])
+        while child:
+            code, _, sibling, visits, _ = (
+                int(number) for number in self._nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
+            )
+            yield child, code, visits
+            child = sibling
+
+
+def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> tuple[Any, ...]:
+    """Return what `grow_guided` needs besides the tree."""
+    _, seen = seen_by(observation)
+    prefers = guide.network.about.outputs == "policy-value"
+    settings = Guide(prefers=int(prefers), temperature=guide.temperature, playouts=guide.playouts)
+    return runner.records(settings, 1), runner.records(seen, 2), runner.floats(nodes), guide.tables(runner)

@@ -1,0 +1,1 @@
+"""Observations as inputs of networks, and the networks."""

@@ -1,0 +1,185 @@
+"""A small network's arithmetic: from active inputs to the value of every legal action.
+
+The network is a row of layers of rectified units with an output for every action of the fixed space. Its
+inputs are zeros and ones, so the first layer is a sum of rows of its weights. Of the outputs only those of
+legal actions are computed. Plain functions over numbers as in the kernel; sums are taken in a fixed order,
+so that CPython and machine code give the same values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence, Sequence
+from typing import Final, TypeAlias
+
+from durak_core.kernel.random import next_random, random_below
+from durak_core.search.network.vector import UNIT, Board
+
+__all__ = ["Room", "action_values", "choose_rows", "first_layer", "logistic"]
+
+LARGEST: Final = 50.0
+"""Logits beyond it are as certain as can be."""
+
+Room: TypeAlias = tuple[
+    MutableSequence[int], MutableSequence[float], MutableSequence[float], MutableSequence[float]
+]
+"""What `action_values` works in; `durak_core.search.network.weights.room_for` makes it."""
+
+
+def logistic(logit: float) -> float:
+    """Return the probability that an output stands for."""
+    return 1.0 / (1.0 + math.exp(-max(-LARGEST, min(LARGEST, logit))))
+
+
+def action_values(
+    network: tuple[Sequence[int], Sequence[Sequence[float]]],
+    decision: tuple[MutableSequence[int], MutableSequence[int]],
+    n_inputs: int,
+    n: int,
+    memory: Room,
+) -> None:
+    """Write the network's output for each legal action of one observation.
+
+    Args:
+        network: Widths and weights. The widths are how many inputs there are, those of the layers, and how
+            many outputs there are. The weights are a table of rows: for each layer, and for the outputs, a
+            row for each of its inputs, then one of its biases. Rows may be longer than their layer.
+        decision: The numbers of the observation's active inputs; the indices of the actions.
+        n_inputs: How many inputs are active.
+        n: How many actions there are.
+        memory: Room for the numbers of rows, for what they are multiplied by and for the layers' sums, each
+            for as many as the greatest width or all inputs that can be active; and for the outputs,
+            which are written there.
+    """
+    widths, rows = network
+    inputs, actions = decision
+    picked, units, sums, out = memory
+    for i in range(n_inputs):
+        picked[i] = inputs[i]
+        units[i] = 1.0
+    active = n_inputs
+    start = widths[0]
+    for layer in range(1, len(widths) - 1):
+        width = widths[layer]
+        biases = rows[start]
+        for j in range(width):
+            sums[j] = biases[j]
+        add_rows(rows, picked, units, (active, width), sums)
+        start += 1
+        active = 0
+        for i in range(width):
+            if sums[i] > 0.0:
+                picked[active] = start + i
+                units[active] = sums[i]
+                active += 1
+        start += width
+    biases = rows[start]
+    for a in range(n):
+        out[a] = biases[actions[a]]
+    for k in range(active):
+        row = rows[picked[k]]
+        for a in range(n):
+            out[a] += units[k] * row[actions[a]]
+
+
+def add_rows(
+    rows: Sequence[Sequence[float]],
+    picked: Sequence[int],
+    units: Sequence[float],
+    counts: tuple[int, int],
+    sums: MutableSequence[float],
+) -> None:
+    """Add multiples of rows to some sums, one row after the other.
+
+    Four at a time cost fewer readings and writings of the sums.
+
+    Args:
+        rows: The network's weights.
+        picked: The rows' numbers.
+        units: What each of them is multiplied by.
+        counts: How many rows there are, and how many sums.
+        sums: Changed.
+    """
+    n, width = counts
+    k = 0
+    while k + 4 <= n:
+        row0 = rows[picked[k]]
+        row1 = rows[picked[k + 1]]
+        row2 = rows[picked[k + 2]]
+        row3 = rows[picked[k + 3]]
+        unit0 = units[k]
+        unit1 = units[k + 1]
+        unit2 = units[k + 2]
+        unit3 = units[k + 3]
+        for j in range(width):
+            sums[j] = sums[j] + unit0 * row0[j] + unit1 * row1[j] + unit2 * row2[j] + unit3 * row3[j]
+        k += 4
+    while k < n:
+        row0 = rows[picked[k]]
+        unit0 = units[k]
+        for j in range(width):
+            sums[j] += unit0 * row0[j]
+        k += 1
+
+
+def first_layer(
+    chosen: Sequence[int],
+    rows: Sequence[Sequence[float]],
+    board: Board,
+    out: Sequence[MutableSequence[float]],
+) -> None:
+    """Write the first layer's rectified units for some games of a board.
+
+    Args:
+        chosen: The games.
+        rows: The layer's weights, a row for each input, and a last row of biases.
+        board: As `durak_core.search.network.vector.start_games` writes it.
+        out: A row for each of the games.
+    """
+    lengths = board[2]
+    active = board[3]
+    for k in range(len(chosen)):
+        i = chosen[k]
+        units = out[k]
+        row = rows[len(rows) - 1]
+        for j in range(len(row)):
+            units[j] = row[j]
+        for m in range(lengths[i]):
+            row = rows[active[i][m]]
+            for j in range(len(row)):
+                units[j] += row[j]
+        for j in range(len(row)):
+            units[j] = max(units[j], 0)
+
+
+def choose_rows(
+    chosen: Sequence[int],
+    board: Board,
+    values: Sequence[Sequence[float]],
+    epsilon: float,
+    memory: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[float]],
+) -> None:
+    """Choose the legal action of greatest value in some games, or now and then any.
+
+    Args:
+        chosen: The games.
+        board: As for `first_layer`.
+        values: A row for each of these games, a value for each action of the fixed space; of equal ones the
+            action that comes first among the legal ones is chosen.
+        epsilon: How often any legal action is chosen, all equally likely, 0 to 1.
+        memory: The state of the random generator; for each game room for the place of the chosen
+            action, and for the greatest value, which are written for these games.
+    """
+    rng, choices, greatest = memory
+    counts = board[1]
+    for k in range(len(chosen)):
+        i = chosen[k]
+        actions = board[4][i]
+        best = 0
+        for a in range(1, counts[i]):
+            if values[k][actions[a]] > values[k][actions[best]]:
+                best = a
+        greatest[i] = values[k][actions[best]]
+        if next_random(rng) < epsilon * UNIT:
+            best = random_below(rng, counts[i])
+        choices[i] = best

@@ -1,0 +1,368 @@
+"""What a seat may know as the numbers of active inputs: the text of the encoding ``durak-obs/2``.
+
+An encoded observation is a row of zeros and ones. Only the numbers of the ones are written,
+plane after plane; everything else is 0. `docs/learning.md` explains each plane.
+Suits are named by their place: the trump suit first, then the others in the order ♠ ♥ ♦ ♣, so that
+games that differ in the trump suit look alike. Seats are counted clockwise from the seat that looks.
+
+Plain functions over integers as in the kernel. They read of a position what the seat may know
+(rules 9) and nothing else: its own hand, the table, the discards, the trump card and the counts. The
+cards that others are known to hold come from a `Memory`, which `remember` keeps up as a game is
+played, or from an observation (`durak_core.search.network.features`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.kernel.bits import LANE, above, lowest_bit, popcount
+from durak_core.kernel.legal import may_transfer, target_to_answer
+from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
+from durak_core.kernel.transition import apply
+
+__all__ = [
+    "ACTIONS",
+    "ENCODING",
+    "MAX_ACTIVE",
+    "MEMORY_SHAPES",
+    "Memory",
+    "action_index",
+    "copy_memory",
+    "encode",
+    "forget",
+    "input_size",
+    "play",
+    "see",
+]
+
+ENCODING: Final = "durak-obs/2"
+"""Name of this encoding; it changes with every change of a plane's place or meaning."""
+
+CARDS: Final = 52
+"""Width of a plane of cards, whatever the deck: 13 ranks from 2 to A for each place of a suit."""
+RANKS: Final = 13
+TALONS: Final = 53
+"""Width of the talon's plane: 0 to 52 cards."""
+SIZES: Final = 24
+"""Width of a hand's size: 0 to 22 cards, and 23 or more."""
+PHASES: Final = 6
+ROOMS: Final = 10
+"""Width of the room for attack cards: 0 to 8, and 9 or more."""
+STALLS: Final = 8
+"""Width of the bouts left until a draw by rules 8.5, as the number of their binary digits."""
+
+MAX_ACTIVE: Final = 192
+"""No observation has more active inputs than this."""
+
+ACTIONS: Final = 2 + 4 * CARDS
+"""Size of the fixed space of actions: pass, take, then a card to attack, defend, transfer or show."""
+
+MEMORY_SHAPES: Final[dict[str, int]] = {"known": MAX_SEATS, "sizes": MAX_SEATS}
+"""Lengths of the array fields of `Memory`."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """What everybody at the table knows beyond the position's open facts (rules 9.2)."""
+
+    is_open: int = 0  # 1: every hand is seen (rules 9.3)
+    known: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # masks of cards known to be held
+    sizes: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # cards in each hand
+
+
+def input_size(seats: int) -> int:
+    """Return how many inputs an observation has in a game of so many seats."""
+    planes = CARDS * (7 + seats)
+    return planes + 2 * RANKS + TALONS + seats * SIZES + PHASES + ROOMS + 6 * seats + 2 + STALLS
+
+
+def copy_memory(target: Memory, source: Memory) -> None:
+    """Write what is known into another memory."""
+    target.is_open = source.is_open
+    for seat in range(MAX_SEATS):
+        target.known[seat] = source.known[seat]
+        target.sizes[seat] = source.sizes[seat]
+
+
+def forget(p: Position, memory: Memory) -> None:
+    """Begin a game's memory at a fresh deal (rules 3.2)."""
+    trump = 0
+    if p.trump_lane and p.drawn == p.deck_size:
+        trump = 1 << p.deck[p.deck_size - 1]
+    for seat in range(p.seats):
+        memory.known[seat] = p.hands[seat] & trump
+    see(p, memory)
+
+
+def see(p: Position, memory: Memory) -> None:
+    """Count the hands; with open hands, look into them."""
+    for seat in range(p.seats):
+        memory.sizes[seat] = popcount(p.hands[seat])
+        if memory.is_open:
+            memory.known[seat] = p.hands[seat]
+
+
+def play(p: Position, memory: Memory, code: int) -> None:
+    """Play a legal action and remember what it makes known (rules 9.2).
+
+    Args:
+        p: The full position; changed in place.
+        memory: Of the game; changed in place.
+        code: The action's code.
+    """
+    kind = code >> 6 & 7
+    card = 1 << (code & 63)
+    seat = p.turn
+    defender = p.defender
+    drawn = p.drawn
+    bout = p.bout
+    table = p.table
+    if kind == 5:
+        memory.known[seat] |= card
+    else:
+        memory.known[seat] &= ~card
+    if 2 <= kind <= 3:
+        table |= card
+    apply(p, code)
+    if p.bout != bout or p.phase == OVER:
+        if p.hands[defender] & table:
+            memory.known[defender] |= table
+        if p.drawn > drawn and p.drawn == p.deck_size and p.trump_lane:
+            trump = 1 << p.deck[p.deck_size - 1]
+            for other in range(p.seats):
+                memory.known[other] |= p.hands[other] & trump
+    see(p, memory)
+
+
+def trump_place(p: Position) -> int:
+    """Return the number of the trump suit, or -1 without trumps."""
+    if p.trump_lane == 0:
+        return -1
+    return lowest_bit(p.trump_lane) >> 4
+
+
+def card_input(card: int, trump: int) -> int:
+    """Return a card's place in a plane of cards, 0 to 51.
+
+    Args:
+        card: The card's number.
+        trump: The trump suit's number, or -1.
+    """
+    suit = card >> 4
+    place = suit
+    if suit == trump:
+        place = 0
+    elif suit < trump:
+        place = suit + 1
+    return RANKS * place + (card & 15) - 2
+
+
+def action_index(code: int, trump: int) -> int:
+    """Return an action's index in the fixed space of actions, 0 to `ACTIONS` - 1.
+
+    An answer's index does not name the card it beats, for `legal` lists the answers to one card only; the
+    observation has a plane for it.
+
+    Args:
+        code: The action's code.
+        trump: The trump suit's number, or -1.
+    """
+    kind = code >> 6 & 7
+    if kind < 2:
+        return kind
+    return 2 + CARDS * (kind - 2) + card_input(code & 63, trump)
+
+
+def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
+    """Write a plane of cards behind the ``n`` inputs written so far; return how many there are then."""
+    while cards:
+        out[n] = base + card_input(lowest_bit(cards), trump)
+        n += 1
+        cards &= cards - 1
+    return n
+
+
+def ranks_of(cards: int) -> int:
+    """Return the ranks that occur in a mask, from 0 for a 2."""
+    return ((cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE) >> 2
+
+
+def write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
+    """Write a set of small numbers, likewise."""
+    while bits:
+        out[n] = base + lowest_bit(bits)
+        n += 1
+        bits &= bits - 1
+    return n
+
+
+def turned(seats: int, looking: int, count: int) -> int:
+    """Return a set of seats, a bit each, as counted clockwise from the seat that looks."""
+    return (seats >> looking | seats << (count - looking)) & ((1 << count) - 1)
+
+
+def unbeatable(p: Position, hand: int, others: int) -> int:
+    """Return the cards of a hand that none of some other cards beats (rules 1.4)."""
+    safe = 0
+    rest = hand
+    while rest:
+        low = rest & -rest
+        beating = above(lowest_bit(rest))
+        if p.trump_lane & low == 0:
+            beating |= p.trump_lane
+        if others & beating == 0:
+            safe |= low
+        rest &= rest - 1
+    return safe
+
+
+def bit_length(number: int) -> int:
+    """Return how many binary digits a number has."""
+    length = 0
+    while number:
+        length += 1
+        number >>= 1
+    return length
+
+
+def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int]) -> int:
+    """Write the active inputs of what a seat may know.
+
+    Args:
+        p: The position. Of the other hands and the hidden talon nothing is read.
+        memory: What is known of the hands, and their sizes.
+        looking: The seat that looks.
+        out: Room for `MAX_ACTIVE` numbers.
+
+    Returns:
+        How many inputs are active.
+    """
+    n = encode_table(p, looking, out)
+    n = encode_hidden(p, memory, looking, out, n)
+    n = encode_counts(p, memory, looking, out, n)
+    return encode_bout(p, looking, out, n)
+
+
+def bottom_card(p: Position) -> int:
+    """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
+    if p.trump_lane and p.drawn < p.deck_size:
+        return 1 << p.deck[p.deck_size - 1]
+    return 0
+
+
+def encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
+    """Write the cards that lie open before the seat that looks, its hand first."""
+    trump = trump_place(p)
+    attacks_open = 0
+    attacks_beaten = 0
+    for i in range(p.n_attacks):
+        if p.defences[i]:
+            attacks_beaten |= 1 << p.attacks[i]
+        else:
+            attacks_open |= 1 << p.attacks[i]
+    n = write_cards(p.hands[looking], trump, 0, out, 0)
+    n = write_cards(attacks_open, trump, CARDS, out, n)
+    n = write_cards(attacks_beaten, trump, 2 * CARDS, out, n)
+    n = write_cards(p.table & ~(attacks_open | attacks_beaten), trump, 3 * CARDS, out, n)
+    return write_cards(p.discards, trump, 4 * CARDS, out, n)
+
+
+def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+    """Write the cards that others hold or may hold, which own cards these cannot beat, and what to answer."""
+    seats = p.seats
+    trump = trump_place(p)
+    known = bottom_card(p)
+    for seat in range(seats):
+        if seat != looking:
+            known |= memory.known[seat]
+    unseen = p.deck_mask & ~(p.hands[looking] | p.table | p.discards | known)
+    holder = certain_holder(p, memory, looking, unseen)
+    if holder == NOBODY:
+        n = write_cards(unseen, trump, 5 * CARDS, out, n)
+    n = write_cards(unbeatable(p, p.hands[looking], unseen | known), trump, 6 * CARDS, out, n)
+    if p.phase == DEFENCE and p.turn == looking:
+        n = write_cards(1 << target_to_answer(p), trump, 7 * CARDS, out, n)
+    for i in range(1, seats):
+        seat = looking + i
+        if seat >= seats:
+            seat -= seats
+        held = memory.known[seat]
+        if seat == holder:
+            held |= unseen
+        n = write_cards(held, trump, (7 + i) * CARDS, out, n)
+    return n
+
+
+def encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+    """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
+    seats = p.seats
+    base = CARDS * (7 + seats)
+    n = write_bits(ranks_of(bottom_card(p)), base, out, n)
+    base += RANKS
+    n = write_bits(ranks_of(p.table), base, out, n)
+    base += RANKS
+    out[n] = base + p.deck_size - p.drawn
+    n += 1
+    base += TALONS
+    for i in range(seats):
+        seat = looking + i
+        if seat >= seats:
+            seat -= seats
+        size = memory.sizes[seat]
+        if size >= SIZES:
+            size = SIZES - 1
+        out[n] = base + size
+        n += 1
+        base += SIZES
+    return n
+
+
+def certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> int:
+    """Return the seat that must hold all unseen cards, or `NOBODY`."""
+    if unseen == 0:
+        return NOBODY
+    count = popcount(unseen)
+    for seat in range(p.seats):
+        if seat != looking and memory.sizes[seat] - popcount(memory.known[seat]) == count:
+            return seat
+    return NOBODY
+
+
+def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
+    """Write what the bout is waiting for and who does what in it."""
+    seats = p.seats
+    base = CARDS * (7 + seats) + 2 * RANKS + TALONS + SIZES * seats
+    out[n] = base + p.phase
+    n += 1
+    base += PHASES
+    room = p.limit - p.n_attacks
+    if room >= ROOMS:
+        room = ROOMS - 1
+    room = max(room, 0)
+    out[n] = base + room
+    n += 1
+    base += ROOMS
+    if p.turn >= 0:
+        n = write_bits(turned(1 << p.turn, looking, seats), base, out, n)
+    n = write_bits(turned(1 << p.attacker, looking, seats), base + seats, out, n)
+    n = write_bits(turned(1 << p.defender, looking, seats), base + 2 * seats, out, n)
+    n = write_bits(turned(p.in_mask, looking, seats), base + 3 * seats, out, n)
+    n = write_bits(turned(p.passed, looking, seats), base + 4 * seats, out, n)
+    n = write_bits(turned(p.shown, looking, seats), base + 5 * seats, out, n)
+    base += 6 * seats
+    if p.phase == DEFENCE and may_transfer(p):
+        out[n] = base
+        n += 1
+    if p.bout == 1:
+        out[n] = base + 1
+        n += 1
+    base += 2
+    if p.stall > 0:
+        left = bit_length(p.stall_limit - p.stall)
+        if left >= STALLS:
+            left = STALLS - 1
+        out[n] = base + left
+        n += 1
+    return n

@@ -1,0 +1,315 @@
+"""Games that wait for decisions: many side by side, one decision each a call, or a single one.
+
+Plain functions over integers as in the kernel; `durak_core.learn` gives them their memory. Side by side, a
+game whose seats are played by policies, or that leaves no choice, goes on by itself until somebody outside
+has to decide, and a game that ends is followed by the next number's in the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from durak_core.kernel.deal import deal
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
+from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
+from durak_core.kernel.transition import returns
+from durak_core.search.network.encoding import (
+    Memory,
+    action_index,
+    encode,
+    forget,
+    play,
+    trump_place,
+)
+from durak_core.search.policies.playouts import choose
+
+__all__ = [
+    "ILLEGAL",
+    "OUTSIDE",
+    "SLOT_SHAPES",
+    "UNIT",
+    "Slot",
+    "choose_by_policy",
+    "look",
+    "open_game",
+    "play_index",
+    "start_games",
+    "step_games",
+    "write_planes",
+]
+
+OUTSIDE: Final = -1
+"""Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
+
+ILLEGAL: Final = -2
+"""Answers an action that is not legal; other numbers are seats, or -1 for none."""
+
+UNIT: Final = 4294967296.0
+"""What `next_random` stays below."""
+
+SLOT_SHAPES: Final[dict[str, int]] = {"rng": 1, "codes": MAX_ACTIONS}
+"""Lengths of the array fields of `Slot`."""
+
+
+@dataclass(slots=True)
+class Slot:
+    """A place for games, one after the other."""
+
+    number: int = 0  # of the game that is played here
+    stride: int = 1  # what the next game's number is greater by
+    seed: int = 0  # of all games; the deal of game i is ``derive(seed, i)``
+    skips: int = 0  # 1: where there is no choice, the action is played without asking
+    failed: int = 0  # 1: no deal stands (rules 3.4)
+    n: int = 0  # legal actions
+    rng: list[int] = field(default_factory=lambda: [1])  # state of the policies' chance
+    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
+
+
+Games: TypeAlias = tuple[Sequence[Position], Sequence[Memory], Sequence[Slot]]
+"""A position, a memory and a slot for each game."""
+
+Board: TypeAlias = tuple[
+    MutableSequence[int],
+    MutableSequence[int],
+    MutableSequence[int],
+    Sequence[MutableSequence[int]],
+    Sequence[MutableSequence[int]],
+]
+"""The decisions that are waited for; see `start_games`."""
+
+Results: TypeAlias = tuple[Sequence[MutableSequence[float]], MutableSequence[int]]
+
+
+def start_game(p: Position, memory: Memory, slot: Slot) -> None:
+    """Deal the game with the slot's number."""
+    chance = derive(slot.seed, slot.number)
+    slot.rng[0] = derive(chance, DEAL_STREAM)
+    if not deal(p, slot.rng):
+        slot.failed = 1
+    slot.rng[0] = derive(derive(chance, 1), CHANCE_STREAM)
+    forget(p, memory)
+
+
+def go_on(p: Position, memory: Memory, slot: Slot, line_up: Sequence[int]) -> None:
+    """Play until somebody outside has to decide or the game is over."""
+    while p.phase != OVER:
+        slot.n = legal(p, slot.codes)
+        policy = line_up[p.turn]
+        if policy == OUTSIDE:
+            if slot.n > 1 or slot.skips == 0:
+                return
+            play(p, memory, slot.codes[0])
+        else:
+            play(p, memory, choose(p, policy, slot.codes, slot.n, slot.rng))
+    slot.n = 0
+
+
+def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
+    """Write the decision that game ``i`` waits for."""
+    turns, counts, lengths, active, actions = board
+    trump = trump_place(p)
+    turns[i] = p.turn
+    counts[i] = slot.n
+    lengths[i] = encode(p, memory, p.turn, active[i])
+    for j in range(slot.n):
+        actions[i][j] = action_index(slot.codes[j], trump)
+
+
+def next_decision(
+    p: Position,
+    memory: Memory,
+    slot: Slot,
+    line_ups: Sequence[Sequence[int]],
+    rewards: MutableSequence[float],
+) -> int:
+    """Play on, if need be through new games, until a decision is waited for.
+
+    Returns:
+        The number of the game that ended last, or -1.
+    """
+    ended = -1
+    go_on(p, memory, slot, line_ups[slot.number % len(line_ups)])
+    while p.phase == OVER and slot.failed == 0:
+        ended = slot.number
+        returns(p, rewards)
+        slot.number += slot.stride
+        start_game(p, memory, slot)
+        go_on(p, memory, slot, line_ups[slot.number % len(line_ups)])
+    return ended
+
+
+def start_games(
+    games: Games,
+    line_ups: Sequence[Sequence[int]],
+    board: Board,
+    results: Results,
+) -> int:
+    """Deal a game in every slot and write the first decisions.
+
+    Args:
+        games: A position, a memory and a slot for each game; positions hold the rules.
+        line_ups: Who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
+            `OUTSIDE` at one seat at least, else a policy of `durak_core.search.policies.playouts`.
+        board: Written for each game: the seat to act, how many legal actions there are, how many
+            inputs are active; rows of active inputs and of the legal actions' indices.
+        results: Room for the returns of each game, by seat, and for the number of the game that ended.
+
+    Returns:
+        How many games could not be dealt (rules 3.4).
+    """
+    positions, memories, slots = games
+    failed = 0
+    for i in range(len(positions)):
+        start_game(positions[i], memories[i], slots[i])
+        next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
+        failed += slots[i].failed
+        if slots[i].failed == 0:
+            show(positions[i], memories[i], slots[i], i, board)
+    return failed
+
+
+def step_games(
+    games: Games,
+    line_ups: Sequence[Sequence[int]],
+    board: Board,
+    results: Results,
+    choices: Sequence[int],
+) -> int:
+    """Play the chosen action of every game and write the next decisions.
+
+    Args:
+        games: As for `start_games`, and so are the next two.
+        line_ups: See there.
+        board: See there.
+        results: Written for each game: where it ended each seat's return (rules 8.4), and the number
+            of the game that ended with this action, or -1.
+        choices: For each game the place of the chosen action among the legal ones.
+
+    Returns:
+        How many games could not be dealt (rules 3.4).
+    """
+    positions, memories, slots = games
+    failed = 0
+    for i in range(len(positions)):
+        play(positions[i], memories[i], slots[i].codes[choices[i]])
+        results[1][i] = next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
+        failed += slots[i].failed
+        if slots[i].failed == 0:
+            show(positions[i], memories[i], slots[i], i, board)
+    return failed
+
+
+def choose_by_policy(
+    games: Games,
+    chosen: Sequence[int],
+    policy: int,
+    epsilon: float,
+    memory: tuple[MutableSequence[int], MutableSequence[int]],
+) -> None:
+    """Choose as a policy does in some games, or now and then any action.
+
+    Args:
+        games: As for `start_games`.
+        chosen: The games.
+        policy: One of `durak_core.search.policies.playouts`.
+        epsilon: How often any action is chosen, all equally likely, 0 to 1.
+        memory: The state of the random generator; for each game room for the place of the chosen
+            action, which is written for these games.
+    """
+    rng, choices = memory
+    for i in chosen:
+        slot = games[2][i]
+        choices[i] = 0
+        if next_random(rng) < epsilon * UNIT:
+            choices[i] = random_below(rng, slot.n)
+        else:
+            code = choose(games[0][i], policy, slot.codes, slot.n, rng)
+            while slot.codes[choices[i]] != code:
+                choices[i] += 1
+
+
+def write_planes(
+    lengths: Sequence[int], rows: Sequence[Sequence[int]], planes: Sequence[MutableSequence[int]]
+) -> None:
+    """Write rows of zeros and ones from rows of the ones' numbers.
+
+    Args:
+        lengths: How many numbers each row has.
+        rows: The numbers.
+        planes: Overwritten.
+    """
+    for i in range(len(rows)):
+        for j in range(len(planes[i])):
+            planes[i][j] = 0
+        for j in range(lengths[i]):
+            planes[i][rows[i][j]] = 1
+
+
+def open_game(games: Games, seed: int) -> int:
+    """Deal a single game.
+
+    Args:
+        games: One position, which holds the rules, one memory and one slot.
+        seed: Of the deal, as for `durak_core.game.state.State.deal`.
+
+    Returns:
+        The seat to act, or -1 where no deal stands (rules 3.4).
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    slot.rng[0] = derive(seed, DEAL_STREAM)
+    if not deal(p, slot.rng):
+        return NOBODY
+    forget(p, memory)
+    slot.n = legal(p, slot.codes)
+    return p.turn
+
+
+def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int:
+    """Play an action of a single game.
+
+    Args:
+        games: As for `open_game`.
+        index: The action's index in the fixed space of actions.
+        rewards: The seats' returns (rules 8.4) are written there when the game is over.
+
+    Returns:
+        The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    trump = trump_place(p)
+    for j in range(slot.n):
+        if action_index(slot.codes[j], trump) == index:
+            play(p, memory, slot.codes[j])
+            slot.n = legal(p, slot.codes)
+            if p.phase == OVER:
+                returns(p, rewards)
+            return p.turn
+    return ILLEGAL
+
+
+def look(
+    games: Games,
+    seat: int,
+    inputs: MutableSequence[int],
+    planes: MutableSequence[int],
+    mask: MutableSequence[int],
+) -> None:
+    """Write what a seat sees of a single game.
+
+    Args:
+        games: As for `open_game`.
+        seat: Who looks.
+        inputs: Room for `durak_core.search.network.encoding.MAX_ACTIVE` numbers.
+        planes: Zeros, where the active inputs become 1.
+        mask: Zeros, where the legal actions of the seat become 1 if it is to act.
+    """
+    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    for i in range(encode(p, memory, seat, inputs)):
+        planes[inputs[i]] = 1
+    if p.turn == seat:
+        trump = trump_place(p)
+        for j in range(slot.n):
+            mask[action_index(slot.codes[j], trump)] = 1

@@ -1,0 +1,163 @@
+"""Whole games by policies, one after the other: the text of playouts and of compiled batches.
+
+Plain functions over integers as in the kernel. `durak_core.search.backend.batch` gives them their memory
+and decides whether they run in CPython or as machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core.kernel.deal import deal
+from durak_core.kernel.legal import legal
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
+from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
+from durak_core.kernel.transition import apply
+from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, expert_policy
+from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.temperament import tempered_policy
+
+__all__ = [
+    "COLUMNS",
+    "DESK_SHAPES",
+    "EXPERT",
+    "GREEDY",
+    "RANDOM",
+    "UNIFORM",
+    "Desk",
+    "choose",
+    "play_games",
+    "play_out",
+]
+
+UNIFORM: Final = 0
+RANDOM: Final = 1
+GREEDY: Final = 2
+EXPERT: Final = 3
+
+COLUMNS: Final = 4
+"""Figures of a game that `play_games` writes: fool (as `Position.fool`), bouts, plies, hash."""
+
+_HASH_WORD: Final = 0xFFFF_FFFF
+_HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
+
+DESK_SHAPES: Final[dict[str, int]] = {
+    "codes": MAX_ACTIONS,
+    "odds": MAX_ACTIONS,
+    "rng": 1,
+    "policies": MAX_SEATS,
+    "seeds": MAX_SEATS,
+    "weights": MAX_SEATS * N_WEIGHTS,
+    "tables": MAX_SEATS,
+    "noises": MAX_SEATS,
+}
+"""Lengths of the array fields of `Desk`."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """The memory that a playout needs beside the position."""
+
+    digest: int = 0  # hash of the actions of the last playout
+    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
+    odds: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # of them, for a temperament
+    rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator in use
+    policies: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # by seat
+    seeds: list[int] = field(default_factory=lambda: [1] * MAX_SEATS)  # random state of each seat
+    weights: list[int] = field(
+        default_factory=lambda: list(WEIGHTS * MAX_SEATS)
+    )  # of the expert policy: a table for each player
+    tables: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # where each seat's table begins
+    noises: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # of the expert policy: by player
+
+
+def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
+    """Return the code that a policy chooses.
+
+    Args:
+        p: The position.
+        policy: `UNIFORM`, `RANDOM`, `GREEDY` or `EXPERT`.
+        codes: Legal codes.
+        n: How many there are, 1 or more.
+        rng: State of the random generator.
+    """
+    if policy == GREEDY:
+        return greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
+    if policy == EXPERT:
+        return expert_policy(p, codes, n, None, 0)
+    if policy == RANDOM:
+        return random_policy(codes, n, rng)
+    return uniform_policy(codes, n, rng)
+
+
+def play_out(p: Position, desk: Desk) -> None:
+    """Play a position to its end by the policies and seeds on the desk.
+
+    Args:
+        p: The position; changed in place.
+        desk: Its policies are read, its seeds advanced, its digest written.
+    """
+    codes = desk.codes
+    rng = desk.rng
+    policies = desk.policies
+    seeds = desk.seeds
+    digest = 0
+    while p.phase != OVER:
+        n = legal(p, codes)
+        seat = p.turn
+        rng[0] = seeds[seat]
+        if policies[seat] == EXPERT:
+            start = desk.tables[seat]
+            noise = desk.noises[start // N_WEIGHTS]
+            code = tempered_policy(p, codes, n, desk.weights, start, noise, desk.odds, rng)
+        else:
+            code = choose(p, policies[seat], codes, n, rng)
+        seeds[seat] = rng[0]
+        digest = ((digest * _HASH_FACTOR) ^ code) & _HASH_WORD
+        apply(p, code)
+    desk.digest = digest
+
+
+def play_games(
+    memory: tuple[Sequence[Position], Sequence[Desk]],
+    policies: Sequence[int],
+    seed: int,
+    first: int,
+    table: Sequence[MutableSequence[int]],
+) -> int:
+    """Play some games of a match, numbered and seeded as `durak_core.arena.matches.match` does.
+
+    Players rotate over the seats from game to game, and a deal is played from every seating: the
+    deal of game ``i`` is ``i // seats`` and player ``k`` sits at ``(k + i) % seats``.
+
+    Args:
+        memory: One position, which holds the rules and is overwritten, and one desk.
+        policies: A policy for each player.
+        seed: The match's.
+        first: Number of the first game.
+        table: A row of `COLUMNS` figures for each game to be played.
+
+    Returns:
+        How many games were played: all, unless a deal could not be found (rules 3.4).
+    """
+    p = memory[0][0]
+    desk = memory[1][0]
+    for row in range(len(table)):
+        number = first + row
+        chances = derive(seed, GAMES_STREAM + number)
+        for seat in range(p.seats):
+            player = (seat - number) % p.seats
+            desk.policies[seat] = policies[player]
+            desk.tables[seat] = player * N_WEIGHTS
+            desk.seeds[seat] = derive(derive(chances, seat), CHANCE_STREAM)
+        desk.rng[0] = derive(derive(seed, number // p.seats), DEAL_STREAM)
+        if not deal(p, desk.rng):
+            return row
+        play_out(p, desk)
+        table[row][0] = p.fool
+        table[row][1] = p.bout
+        table[row][2] = p.plies
+        table[row][3] = desk.digest
+    return len(table)

@@ -1,0 +1,105 @@
+"""What the agent `smart` restricts itself to before it plays greedily: plain functions, as in the kernel.
+
+Source: the smart player of the Charles University thesis (rules 12, `zarlykov`); the weakness rules
+are Bonnet's, see `durak_core.knowledge.weakness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+
+from durak_core.kernel.bits import popcount, rank_mates
+from durak_core.kernel.legal import ATTACK_CODE, DEFEND_CODE, next_in
+from durak_core.kernel.position import DEFENCE, OPENING, Position
+from durak_core.kernel.transition import may_throw_in
+from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
+from durak_core.search.policies.expert import KIND, unseen_cards_of
+from durak_core.search.policies.policies import greedy_policy
+
+__all__ = ["smart_codes"]
+
+
+def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    known: Sequence[int],
+    sizes: Sequence[int],
+    kept: MutableSequence[int],
+) -> int:
+    """Write the codes that `smart` chooses among and return how many, 0 where it chooses among all.
+
+    It looks at what the seat to act may know: its own hand, what is public, and how many cards the
+    others hold. Defending, these are answers of ranks that no attacker can hold, if greedy would open
+    another; opening a bout against a single hand that is certain and without trumps, what the weakness
+    rules allow.
+
+    Args:
+        p: The position; other hands and the order of the talon may be anything.
+        codes: Legal codes.
+        n: How many there are, 1 or more.
+        known: For each seat, the mask of cards that everybody knows to be in its hand.
+        sizes: For each seat, how many cards it holds.
+        kept: Room for as many codes.
+    """
+    cards = 0
+    if p.phase == DEFENCE:
+        cards = closing_cards(p, codes, n, known, sizes)
+    elif p.phase == OPENING and popcount(p.in_mask) == 2:
+        cards = opening_cards(p, known, sizes)
+    count = 0
+    for i in range(n):
+        kind = codes[i] & KIND
+        if cards >> (codes[i] & 63) & 1 and kind in (ATTACK_CODE, DEFEND_CODE):
+            kept[count] = codes[i]
+            count += 1
+    return count
+
+
+def hidden_cards(p: Position, known: Sequence[int]) -> int:
+    """Return the cards that the seat to act cannot place: no other seat is known to hold them either."""
+    hidden = unseen_cards_of(p)
+    for seat in range(p.seats):
+        hidden &= ~known[seat]
+    return hidden
+
+
+def closing_cards(
+    p: Position, codes: Sequence[int], n: int, known: Sequence[int], sizes: Sequence[int]
+) -> int:
+    """Return the cards of ranks that no attacker can hold, or 0 where greedy's answer is one of them."""
+    greedy = greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
+    if greedy & KIND != DEFEND_CODE:
+        return 0
+    hidden = hidden_cards(p, known)
+    possible = 0
+    for seat in range(p.seats):
+        if (seat == p.attacker and p.in_mask >> seat & 1) or may_throw_in(p, seat):
+            possible |= known[seat]
+            if sizes[seat] > popcount(known[seat]):
+                possible |= hidden
+    held = rank_mates(possible)
+    if not held >> (greedy & 63) & 1:
+        return 0
+    return p.hands[p.turn] & ~held
+
+
+def opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> int:
+    """Return the cards that the weakness rules allow, or 0 where they do not apply."""
+    seat = next_in(p, p.turn)
+    other = known[seat]
+    missing = sizes[seat] - popcount(other)
+    if missing > 0:
+        hidden = hidden_cards(p, known)
+        if missing < popcount(hidden):
+            return 0
+        other |= hidden
+    if other & p.trump_lane:
+        return 0
+    hand = p.hands[p.turn]
+    weak = weak_ranks(hand, other)
+    if popcount(weak) == 1:
+        return hand & ~rank_mates(weak)
+    if 2 * popcount(weak) <= popcount(rank_set(hand)):
+        return badly_covered(hand, other)
+    return 0

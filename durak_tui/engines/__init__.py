@@ -1,0 +1,1 @@
+"""The engine processes, and what is asked of them in the background."""

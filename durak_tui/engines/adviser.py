@@ -1,0 +1,162 @@
+"""Advice for a decision: the engine is asked, and what it says so far is passed on while it searches.
+
+Nothing here knows Textual. Whoever plays on never waits: letting go of advice only sends the engine a
+word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from durak_core import Observation
+from durak_core.engine.client import Search
+from durak_core.engine.protocol import Budget, Line
+from durak_core.errors import EngineError
+from durak_tui.engines.processes import Engine
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
+
+__all__ = ["SHOWN", "Advice", "Adviser"]
+
+SHOWN: Final = 3
+"""How many actions are advised."""
+
+_MILLISECONDS: Final = 5_000
+"""How long a question is searched; twice as long each time it is asked again."""
+_MOST_DOUBLINGS: Final = 3
+_SILENCE: Final = 10.0
+"""Seconds without a word after which a searching engine is taken to hang."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is known so far about a decision.
+
+    Attributes:
+        observation: What the seat to act sees.
+        lines: The best actions, best first; empty before the first result.
+        iterations: How long was searched.
+        is_running: Whether more is to come.
+        problem: What went wrong, in a sentence; else empty.
+    """
+
+    observation: Observation
+    lines: tuple[Line, ...] = ()
+    iterations: int = 0
+    is_running: bool = True
+    problem: str = ""
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there is nothing to choose, and so nothing was asked."""
+        return len(self.observation.legal_actions) == 1
+
+
+class Adviser:
+    """Asks the engine, one decision at a time.
+
+    Args:
+        engine: Who is asked; it starts by itself when needed.
+        listener: Called with every new `advice`.
+
+    Attributes:
+        advice: What is known of the decision asked about last, or None.
+    """
+
+    def __init__(self, engine: Engine, listener: Callable[[Advice | None], None]) -> None:
+        self._engine = engine
+        self._listener = listener
+        self._task: asyncio.Task[None] | None = None
+        self._asked = 0
+        self.advice: Advice | None = None
+
+    def ask(self, observation: Observation) -> None:
+        """Ask about a decision; asked again, what was found stays in sight and is searched longer.
+
+        Args:
+            observation: Of the seat to act.
+        """
+        self.stop()
+        before = self.advice
+        if before is not None and before.observation == observation:
+            self._asked = min(self._asked + 1, _MOST_DOUBLINGS)
+            self._publish(replace(before, is_running=not before.is_forced, problem=""))
+        else:
+            self._asked = 0
+            self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
+        if len(observation.legal_actions) > 1:
+            budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
+            self._task = asyncio.get_running_loop().create_task(self._run(observation, budget))
+
+    def stop(self) -> None:
+        """Search no longer; what was found stays."""
+        self._cancel()
+        if self.advice is not None and self.advice.is_running:
+            self._publish(replace(self.advice, is_running=False))
+
+    def clear(self) -> None:
+        """Search no longer and forget what was found."""
+        self._cancel()
+        self._publish(None)
+
+    def close(self) -> None:
+        """Search no longer, and tell nobody any more."""
+        self._listener = lambda _advice: None
+        self._cancel()
+
+    def _cancel(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+
+    def _publish(self, advice: Advice | None) -> None:
+        if advice != self.advice:
+            self.advice = advice
+            self._listener(advice)
+
+    def _update(self, **changes: object) -> None:
+        if self.advice is not None:
+            self._publish(replace(self.advice, **changes))  # type: ignore[arg-type]
+
+    async def _run(self, observation: Observation, budget: Budget) -> None:
+        """Ask, and once more after a failure; then say what is the matter."""
+        for attempt in (1, 2):
+            try:
+                await self._follow(observation, budget)
+            except EngineError as error:
+                if attempt == 1:
+                    self._update(problem=say("Started again: {why}.", why=core_words(error)))
+                else:
+                    self._update(
+                        is_running=False,
+                        problem=say("No advice: {why}. You may ask again.", why=core_words(error)),
+                    )
+            else:
+                self._update(is_running=False, problem="")
+                return
+
+    async def _follow(self, observation: Observation, budget: Budget) -> None:
+        search = await self._engine.ask(observation, budget)
+        async with self._engine.listening(search, f"it said nothing for {_SILENCE:g} s"):
+            await self._listen(search, min(SHOWN, len(observation.legal_actions)))
+            await search.best()
+        self._show(search)
+
+    async def _listen(self, search: Search, expected: int) -> None:
+        now = asyncio.get_running_loop().time
+        async with asyncio.timeout(_SILENCE) as deadline:
+            async for info in search:
+                deadline.reschedule(now() + _SILENCE)
+                if isinstance(info, Line) and info.rank == expected:
+                    self._show(search)
+
+    def _show(self, search: Search) -> None:
+        """Pass on the newest result, unless it is less than what an earlier search has found."""
+        iterations = search.progress.iterations if search.progress else 0
+        lines = tuple(search.lines[rank] for rank in sorted(search.lines))[:SHOWN]
+        known = self.advice.iterations if self.advice else 0
+        if lines and (iterations >= known or all(line.exact for line in lines)):
+            self._update(lines=lines, iterations=iterations, problem="")

@@ -1,0 +1,99 @@
+"""Each seat's probability of not being the fool while a game is watched, found in the background.
+
+An engine is asked about one decision after the other, the one shown first, then the newest; the game never
+waits for it. Nothing here knows Textual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import ClassVar, Final
+
+from durak_core import State
+from durak_core.engine.client import Search
+from durak_core.errors import EngineError
+from durak_tui.engines.background import Analyst, Asker, Question
+
+__all__ = ["Chances"]
+
+_MILLISECONDS: Final = 150
+"""How long each decision is searched."""
+
+
+class Chances(Asker):
+    """Asks an engine about the decisions of a game that goes on.
+
+    Args:
+        engine: Who is asked.
+        changed: Called after every answer, and when the engine cannot be asked any more.
+
+    """
+
+    NAME: ClassVar[str] = "durak-chances"
+    LINES: ClassVar[int] = 1
+
+    def __init__(self, engine: Analyst, changed: Callable[[], None]) -> None:
+        super().__init__(engine, changed, _MILLISECONDS)
+        self._states: Sequence[State] = ()
+        self._ply = 0
+        self._found: dict[int, float] = {}
+
+    def follow(self, states: Sequence[State], ply: int) -> None:
+        """Look at a game as it stands now.
+
+        Args:
+            states: Every moment of it; the same list as before, or another game.
+            ply: Which of them is shown.
+        """
+        if self._states is not states:
+            self._found = {}
+        self._states, self._ply = states, ply
+        self._wake.set()
+
+    def curve(self, seat: int) -> list[float | None]:
+        """Return a seat's probability after each number of moves.
+
+        A seat's own decisions are known, by what it knew there; between them lie straight lines, after the
+        last one the value stays, and before the first there is None. Whoever is out has won.
+        """
+        states = self._states
+        values: list[float | None] = [None] * len(states)
+        known = {ply: value for ply, value in self._found.items() if states[ply].turn == seat}
+        won = next((ply for ply, state in enumerate(states) if seat in state.places), None)
+        if won is not None and states[won].fool != seat:
+            known[won] = 1.0
+        if states and states[-1].is_over:
+            fool = states[-1].fool
+            known[len(states) - 1] = 0.5 if fool is None else float(fool != seat)
+        points = sorted(known.items())
+        for (start, low), (end, high) in pairwise(points):
+            for ply in range(start, end):
+                values[ply] = low + (high - low) * (ply - start) / (end - start)
+        if points:
+            last, value = points[-1]
+            values[last:] = [value] * (len(states) - last)
+        return values
+
+    def _wanted(self) -> Question | None:
+        """Return the decision to ask about next: the one shown, else the newest that is open."""
+        for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
+            state = self._states[ply] if ply < len(self._states) else None
+            is_open = state is not None and state.turn is not None and ply not in self._found
+            if state is not None and is_open and len(state.legal_actions) > 1:
+                return state.observation(state.turn or 0), partial(self._take, self._states, ply)
+        return None
+
+    def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
+        """Remember what the best action of a decision is worth, unless another game is shown by now.
+
+        Raises:
+            EngineError: If the engine has told nothing.
+        """
+        if not search.lines:
+            raise EngineError("the engine did not judge the position")
+        if states is not self._states:
+            return False
+        self._found[ply] = search.lines[min(search.lines)].score
+        return True

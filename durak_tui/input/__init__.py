@@ -1,0 +1,1 @@
+"""Keys, and what the mouse does: one table of keys, and the messages that widgets post."""

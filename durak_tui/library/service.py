@@ -1,0 +1,166 @@
+"""The app's library: opened when it is needed, filled with what was played, never in a game's way."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from durak_core import Record
+from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
+from durak_tui.library.importing import collect
+from durak_tui.review.found_lines import Source
+from durak_tui.text.i18n import say
+from durak_tui.threads import in_thread
+
+if TYPE_CHECKING:
+    from durak_tui.review.review_game import ReviewGame
+
+__all__ = ["Shelf"]
+
+_BREATH: Final = 0.002
+"""Seconds between two games: a thread that computes all the time would make every key wait."""
+
+
+class Shelf:
+    """Opens the library once and tells the person once what is wrong with it.
+
+    Args:
+        folder: Where the library lies.
+        finished: The folder of finished games.
+        tell: Called with a sentence for the person.
+
+    Attributes:
+        taken_up: How many finished games were taken up since the program began.
+    """
+
+    def __init__(self, folder: Path, finished: Path, tell: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._finished = finished
+        self._tell = tell
+        self._library: Library | None = None
+        self._told: set[str] = set()
+        self._closed = False
+        self._opening = threading.Lock()
+        self._collecting = asyncio.Lock()
+        self.taken_up = 0
+
+    @property
+    def library(self) -> Library:
+        """The library; the first call opens it."""
+        library = self._open()
+        self._report(library)
+        return library
+
+    def _open(self) -> Library:
+        """Open it, in whichever thread comes first."""
+        with self._opening:
+            if self._library is None:
+                self._library = Library(self._folder)
+                if self._closed:
+                    self._library.close()
+            return self._library
+
+    def _report(self, library: Library) -> None:
+        """Tell what is wrong with it, once."""
+        if library.problem:
+            self._say(library.problem)
+        while library.notices:
+            self._say(library.notices.pop(0))
+
+    def _say(self, text: str) -> None:
+        """Tell something, once and not again."""
+        if not self._closed and text not in self._told:
+            self._told.add(text)
+            self._tell(text)
+
+    async def collect(self) -> None:
+        """Take up the games that were finished since the last time."""
+        async with self._collecting:
+            try:
+                library = await in_thread(self._open)
+                if self._closed:
+                    return
+                self._report(library)
+                if library.can_write:
+                    self.taken_up += await in_thread(collect, library, self._finished, self._breathe)
+            except LibraryError as error:
+                self._say(str(error))
+
+    async def add(self, record: Record, source: str) -> bool:
+        """Store a game; False if it is there already.
+
+        Raises:
+            LibraryError: If it cannot be stored.
+        """
+        return await in_thread(lambda: self._open().add(entry_of(record, source)))
+
+    async def remember(self, game: ReviewGame) -> None:
+        """Store what was found about a game of the library, and how well it was played if all is judged."""
+        answers = game.answers
+        if answers.is_stored or answers.source is None:
+            return
+        await self.collect()
+        library, review, source = self.library, game.review, answers.source
+        if self._closed or source is None or not library.can_write:
+            return
+        accuracies = {seat: review.player(seat).accuracy for seat in range(review.record.rules.seats)}
+        found = {seat: accuracy for seat, accuracy in accuracies.items() if accuracy is not None}
+        try:
+            library.set_judgement(review.record, source.engine, source.milliseconds, answers.text())
+            if review.is_complete:
+                library.set_accuracy(review.record, found)
+        except LibraryError as error:
+            self._say(str(error))
+        else:
+            answers.is_stored = True
+
+    def recall(self, game: ReviewGame) -> None:
+        """Give a game what was found about it earlier, if it is in the library."""
+        try:
+            stored = self._open().judgement(game.record)
+        except LibraryError:
+            return  # then it is judged again
+        if stored is not None:
+            engine, milliseconds, lines = stored
+            game.answers.take_up(lines, Source(engine, milliseconds), game.states)
+
+    async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
+        """Import a file without keeping the screen waiting.
+
+        Args:
+            path: The file.
+            progress: Called in the thread with the counts so far, after each game.
+
+        Raises:
+            LibraryError: As for `durak_tui.library.import_file`.
+        """
+
+        def after_each(so_far: Imported) -> None:
+            progress(so_far)
+            self._breathe()
+
+        return await in_thread(lambda: import_file(self._open(), path, after_each))
+
+    async def export(self, ids: Sequence[int], path: Path) -> None:
+        """Write games to a new file without keeping the screen waiting.
+
+        Raises:
+            LibraryError: As for `durak_tui.library.export_games`.
+        """
+        await in_thread(lambda: export_games(self._open(), ids, path, self._breathe))
+
+    def _breathe(self, _so_far: object = None) -> None:
+        """Let the screen draw and hear keys between two games; end with the program."""
+        if self._closed:
+            raise LibraryError(say("The program ends."))
+        time.sleep(_BREATH)
+
+    def close(self) -> None:
+        """Close the library, and let other programs have it."""
+        self._closed = True
+        if self._library is not None:
+            self._library.close()

@@ -1,0 +1,1 @@
+"""A game at the table: its setup, the session, the bots, and the saved games."""

@@ -1,0 +1,175 @@
+"""The bots at the table: those that answer at once, and those that think in the engine's process.
+
+A bot gets its seat's observation and nothing else; one that thinks gets it as the protocol's text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from durak_core import Observation, agent_seed
+from durak_core.agents import Agent, Decision
+from durak_core.engine.client import Search
+from durak_core.engine.protocol import Budget
+from durak_core.errors import AgentError, EngineError
+from durak_tui.engines.processes import Engine
+from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.players.roster import make_bot, thinking_time, thinks
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
+from durak_tui.threads import in_thread
+
+__all__ = ["Bot", "Chair", "InstantBot", "ThinkingBot", "seat_bots"]
+
+_FIRST_PATIENCE: Final = 60.0
+"""Seconds beyond its time that the first decision of a process may take: machine code is being made."""
+_PATIENCE: Final = 10.0
+"""Seconds beyond its time that any other decision may take."""
+_DEPUTY: Final = "smart"
+"""Who plays a move for a bot whose engine fails."""
+_REASON: Final = "reason: "
+
+
+class Bot(Protocol):
+    """A player that is a program, as the session asks it."""
+
+    async def choose(self, observation: Observation) -> Decision:
+        """Choose among the observation's legal actions."""
+
+
+class InstantBot:
+    """An agent that answers at once, asked in a thread.
+
+    Args:
+        agent: Already begun.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    async def choose(self, observation: Observation) -> Decision:
+        """Ask the agent."""
+        return await in_thread(self._agent.choose, observation)
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Where a bot sits.
+
+    Attributes:
+        name: What the seat is called.
+        seed: Of the agent's chance, 0 to 2^63 - 1.
+        game: Stands for the game.
+        tell: Called with a sentence for the person.
+    """
+
+    name: str
+    seed: int
+    game: object
+    tell: Callable[[str], None]
+
+
+class ThinkingBot:
+    """An agent that thinks in an engine; where that fails, another one plays the move.
+
+    Args:
+        text: The agent.
+        chair: Where it sits.
+        engine: Where it thinks.
+        deputy: An agent that answers at once, already begun.
+    """
+
+    def __init__(self, text: str, chair: Chair, engine: Engine, deputy: Agent) -> None:
+        self._text = text
+        self._chair = chair
+        self._engine = engine
+        self._deputy = deputy
+        self._is_known_to_fail = False
+        self._answered_in = 0
+
+    async def choose(self, observation: Observation) -> Decision:
+        """Ask the engine, once more after a failure, and then the deputy."""
+        for attempt in (1, 2):
+            try:
+                decision = await self._ask(observation)
+            except EngineError as error:
+                problem = error
+                if attempt == 1:
+                    continue
+            else:
+                self._is_known_to_fail = False
+                return decision
+        if not self._is_known_to_fail:
+            self._is_known_to_fail = True
+            self._chair.tell(
+                say(
+                    "{name} cannot think ({why}): {deputy} plays instead for now.",
+                    name=self._chair.name,
+                    why=core_words(problem),
+                    deputy=self._deputy.text,
+                )
+            )
+        return await in_thread(self._deputy.choose, observation)
+
+    async def _ask(self, observation: Observation) -> Decision:
+        engine, chair = self._engine, self._chair
+        budget = Budget(time=thinking_time(self._text))
+        options = {"Agent": self._text, "Seed": str(chair.seed)}
+        search = await engine.ask(observation, budget, options, chair.game)
+        process = engine.starts
+        patience = _PATIENCE if self._answered_in == process else _FIRST_PATIENCE
+        too_long = f"no answer within {patience:g} s after its time"
+        async with (
+            engine.listening(search, too_long),
+            asyncio.timeout((budget.time or 0) / 1000 + patience),
+        ):
+            reason = await _reason(search)
+            action = await search.best()
+        if action not in observation.legal_actions:
+            raise EngineError(f"the engine chose {action}, which is not allowed here")
+        self._answered_in = process
+        return Decision(action, reason)
+
+
+async def _reason(search: Search) -> str:
+    """Listen until the engine has chosen, and return why."""
+    reason = ""
+    async for info in search:
+        if isinstance(info, str) and info.startswith(_REASON):
+            reason = info.removeprefix(_REASON)
+    return reason
+
+
+def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:
+    """Seat the bots of a game.
+
+    Args:
+        setup: The game.
+        engine: Where those that think do so.
+        tell: Called with a sentence for the person when one fails.
+
+    Raises:
+        AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
+    """
+    game = object()
+    bots: dict[int, Bot] = {}
+    for seat, player in enumerate(setup.players):
+        if player == HUMAN:
+            continue
+        if not thinks(player):
+            bots[seat] = InstantBot(_begun(player, setup, seat))
+        elif engine is None:
+            raise AgentError(f"{player} thinks in an engine, and there is none here")
+        else:
+            chair = Chair(setup.names[seat], agent_seed(setup.seed, seat), game, tell)
+            bots[seat] = ThinkingBot(player, chair, engine, _begun(_DEPUTY, setup, seat))
+    return bots
+
+
+def _begun(player: str, setup: GameSetup, seat: int) -> Agent:
+    agent = make_bot(player)
+    agent.begin(setup.rules, seat, agent_seed(setup.seed, seat))
+    return agent

@@ -1,0 +1,258 @@
+"""Games on disk: the running one after every action, finished ones as the history.
+
+A running game lies in ``running/`` under a name of its own, locked by the program that plays it, so
+that several programs never touch each other's. A finished one moves to ``games/``. What was left there
+unlocked - the terminal was closed, the machine went down - is offered again. A damaged file is kept
+aside and never deleted; what can be read of it is played on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from durak_core import Record, State
+from durak_core.errors import DurakError
+from durak_core.game import BrokenGameError, FileLock, read_game, write_game, write_text_atomically
+from durak_tui.play.series import Series
+from durak_tui.play.setup import HUMAN, NO_HELP, GameSetup, Help
+from durak_tui.storage.data_dirs import data_dir, keep_aside
+from durak_tui.text.i18n import say
+
+__all__ = ["SavedGame", "Saves", "Unfinished", "game_record"]
+
+_SUFFIX: Final = ".durak"
+_LOCK: Final = ".lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A game that waits to be continued.
+
+    Attributes:
+        path: Its file.
+        setup: Its rules and players.
+        states: Every moment of it, the deal first.
+        date: When it began.
+        used: What the person was helped with.
+    """
+
+    path: Path
+    setup: GameSetup
+    states: tuple[State, ...]
+    date: str
+    used: Help = NO_HELP
+
+
+class SavedGame:
+    """The file of one game that is being played; made by `Saves`.
+
+    Attributes:
+        path: Where the game is now.
+    """
+
+    def __init__(self, path: Path, lock: FileLock, setup: GameSetup, date: str, finished: Path) -> None:
+        self.path = path
+        self._lock = lock
+        self._setup = setup
+        self._date = date
+        self._finished = finished
+
+    def keep(self, state: State, used: Help = NO_HELP) -> None:
+        """Save the game as it stands; a finished one moves to the history.
+
+        Args:
+            state: How it stands.
+            used: What the person was helped with, for the tags ``Hints`` and ``Undos``.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
+        if state.is_over:
+            self._finished.mkdir(parents=True, exist_ok=True)
+            self.path = self.path.replace(self._finished / self.path.name)
+            self.release()
+
+    def release(self) -> None:
+        """Let go of the game, which stays where it is, to be continued."""
+        self._lock.release()
+
+    def drop(self) -> None:
+        """Let go of the game and forget it, unless it is finished."""
+        if self.path.parent != self._finished:
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
+        self.release()
+
+
+class Saves:
+    """The folder of games.
+
+    Args:
+        folder: By default the user's data folder.
+
+    Attributes:
+        problems: What was found damaged or could not be read, in sentences for the person.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or data_dir()
+        self.problems: list[str] = []
+
+    @property
+    def running(self) -> Path:
+        """The folder of games that are being played or wait to be continued."""
+        return self.folder / "running"
+
+    @property
+    def finished(self) -> Path:
+        """The folder of finished games."""
+        return self.folder / "games"
+
+    def begin(self, setup: GameSetup, state: State) -> SavedGame:
+        """Start to keep a new game.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        self.running.mkdir(parents=True, exist_ok=True)
+        now = datetime.now().astimezone()
+        path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
+        lock = FileLock.acquire(path.with_suffix(_LOCK))
+        if lock is None:
+            raise OSError(say("{name} is being played by another program", name=path.name))
+        saved = SavedGame(path, lock, setup, now.isoformat(" ", "minutes")[:16], self.finished)
+        saved.keep(state)
+        return saved
+
+    def resume(self, game: Unfinished) -> SavedGame | None:
+        """Take up an unfinished game again; None if another program plays it now.
+
+        Raises:
+            OSError: If its lock cannot be made.
+        """
+        lock = FileLock.acquire(game.path.with_suffix(_LOCK))
+        if lock is None:
+            return None
+        if not game.path.exists():
+            lock.release()
+            return None
+        return SavedGame(game.path, lock, game.setup, game.date, self.finished)
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Find the games to be continued: those of people first, the newest first.
+
+        Damaged files are kept aside meanwhile; `problems` tells of them.
+        """
+        self.problems = []
+        games = [game for path in self._left() if (game := self._look_at(path)) is not None]
+        games.sort(key=lambda game: (bool(game.setup.humans), game.path.name), reverse=True)
+        return tuple(games)
+
+    def _left(self) -> Iterator[Path]:
+        """Yield the running games that no program holds, each locked while it is looked at."""
+        try:
+            paths = sorted(self.running.glob(f"*{_SUFFIX}"))
+        except OSError as error:
+            self.problems.append(say("{path} cannot be read: {why}.", path=self.running, why=error.strerror))
+            return
+        for path in paths:
+            try:
+                lock = FileLock.acquire(path.with_suffix(_LOCK))
+            except OSError as error:
+                self.problems.append(
+                    say("{path} cannot be locked: {why}.", path=path.name, why=error.strerror)
+                )
+                continue
+            if lock is None:
+                continue
+            try:
+                if path.exists():
+                    yield path
+            finally:
+                lock.release()
+
+    def _look_at(self, path: Path) -> Unfinished | None:
+        """Read a game; a finished one goes where it belongs, a damaged one aside."""
+        try:
+            game = _read(path)
+        except BrokenGameError as error:
+            return self._rescue(path, error, error.partial)
+        except (DurakError, UnicodeDecodeError) as error:
+            return self._rescue(path, error, None)
+        except OSError as error:
+            self.problems.append(say("{path} cannot be read: {why}.", path=path.name, why=error.strerror))
+            return None
+        if game.states[-1].is_over:
+            with contextlib.suppress(OSError):
+                self.finished.mkdir(parents=True, exist_ok=True)
+                path.replace(self.finished / path.name)
+            return None
+        return game
+
+    def _rescue(self, path: Path, error: ValueError, partial: Record | None) -> Unfinished | None:
+        """Keep a damaged file aside and save what can be read of it in its place."""
+        try:
+            aside = keep_aside(path)
+            told = say(
+                "A saved game was damaged ({why}); its file is kept as {aside}.", why=error, aside=aside
+            )
+            game = None if partial is None else _game(path, partial)
+            if game is not None:
+                write_text_atomically(
+                    path, write_game(game_record(game.setup, game.states[-1], game.date, game.used))
+                )
+                told += " " + say("The moves before the damage can be continued.")
+        except (OSError, DurakError) as failure:
+            self.problems.append(
+                say(
+                    "A saved game, {path}, is damaged and could not be rescued: {why}.",
+                    path=path,
+                    why=failure,
+                )
+            )
+            return None
+        self.problems.append(told)
+        return game
+
+
+def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
+    """Return the record of a game at the table; its tags say who played, and with what help."""
+    tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
+    tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
+    if setup.series.text:
+        tags["Series"] = setup.series.text
+    return Record.of(state, setup.names, date, **tags)
+
+
+def _read(path: Path) -> Unfinished:
+    return _game(path, read_game(path.read_text("utf-8")))
+
+
+def _game(path: Path, record: Record) -> Unfinished:
+    """Make of a record what a session needs.
+
+    Raises:
+        DurakError: If it names no players, or cannot have been played.
+    """
+    seats = range(record.rules.seats)
+    setup = GameSetup(
+        record.rules,
+        tuple(record.tags.get(f"Player{seat}", HUMAN if seat == 0 else "greedy") for seat in seats),
+        record.players,
+        record.seed or 0,
+        record.first_attacker,
+        Series.parse(record.tags.get("Series", ""), record.rules.seats),
+    )
+    return Unfinished(path, setup, record.replay(), record.date, _help(record))
+
+
+def _help(record: Record) -> Help:
+    counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
+    return Help(*(int(count) if count.isascii() and count.isdecimal() else 0 for count in counts))

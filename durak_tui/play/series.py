@@ -1,0 +1,116 @@
+"""Games that the same players play one after the other, and the score between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from durak_tui.text.i18n import say
+
+__all__ = ["NO_SERIES", "Series", "score_words"]
+
+_TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of (\d{1,6}))?(, rotating)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What came of the games before this one.
+
+    Attributes:
+        losses: How often the player of each seat was the fool; empty before the first game has ended.
+        draws: How many games had no fool.
+        planned: How many games follow each other by themselves; 0 or 1 where none does.
+        rotating: Whether everybody sits one seat further in each of them.
+    """
+
+    losses: tuple[int, ...] = ()
+    draws: int = 0
+    planned: int = 0
+    rotating: bool = False
+
+    @property
+    def games(self) -> int:
+        """How many games have ended."""
+        return sum(self.losses) + self.draws
+
+    @property
+    def is_worth_telling(self) -> bool:
+        """Whether there is a score, or more than one game to come."""
+        return self.games > 0 or self.planned > 1
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether another game shall follow by itself."""
+        return self.games < self.planned
+
+    def after(self, fool: int | None, seats: int) -> Series:
+        """Return the score after one more game.
+
+        Args:
+            fool: The seat that lost it, or None for a draw.
+            seats: How many play.
+        """
+        losses = self.losses or (0,) * seats
+        counted = tuple(lost + (seat == fool) for seat, lost in enumerate(losses))
+        return replace(self, losses=counted, draws=self.draws + (fool is None))
+
+    def turned(self) -> Series:
+        """Return the same score with everybody one seat further."""
+        return replace(self, losses=self.losses[-1:] + self.losses[:-1])
+
+    @property
+    def text(self) -> str:
+        """The score as a game's tag ``Series`` keeps it; empty where there is nothing to tell."""
+        if not self.is_worth_telling:
+            return ""
+        plan = f", of {self.planned}" if self.planned > 1 else ""
+        losses = " ".join(map(str, self.losses)) or "0"
+        return f"lost {losses}, drawn {self.draws}{plan}{', rotating' if self.rotating else ''}"
+
+    @classmethod
+    def parse(cls, text: str, seats: int) -> Series:
+        """Read a tag; whatever is none, or of another number of seats, is no series.
+
+        Args:
+            text: As `text` writes it.
+            seats: How many play.
+        """
+        found = _TEXT.fullmatch(text)
+        if found is None:
+            return NO_SERIES
+        losses = tuple(map(int, found[1].split()))
+        if losses == (0,):
+            losses = ()
+        elif len(losses) != seats:
+            return NO_SERIES
+        return cls(losses, int(found[2]), int(found[3] or 0), found[4] is not None)
+
+
+NO_SERIES: Final = Series()
+"""A game on its own."""
+
+
+def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:
+    """Tell the score of a series in a line; nothing before there is one.
+
+    Args:
+        series: The score; it counts the game shown once that is over.
+        names: Each seat's name.
+        is_over: Whether that game is over.
+        dot: What stands between the parts.
+    """
+    if series.planned < 2 and series.games <= is_over:
+        return ""
+    number = series.games + (not is_over)
+    lost = zip(names, series.losses or (0,) * len(names), strict=True)
+    return dot.join(
+        (
+            say("game {number} of {planned}", number=number, planned=series.planned)
+            if series.planned > 1
+            else say("game {number}", number=number),
+            say("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost)),
+            say("draws: {count}", count=series.draws),
+        )
+    )

@@ -1,0 +1,1 @@
+"""Who may sit at the table, and what they are called."""

@@ -1,0 +1,201 @@
+"""Who may sit at the table: named levels, and every agent.
+
+Agents that answer at once choose in the app; those that think do so in the engine's process
+(`durak_tui.play.bots`), or the screen would stand still meanwhile. Nobody who sees all cards may sit here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core import Rules
+from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
+from durak_core.errors import AgentError
+from durak_tui.text.i18n import say_as, translate
+
+__all__ = [
+    "BOTS",
+    "LEVELS",
+    "TIMES",
+    "Level",
+    "check_bot",
+    "describe",
+    "make_bot",
+    "manner",
+    "player_text",
+    "player_word",
+    "short_name",
+    "strength_of",
+    "thinking_time",
+    "thinks",
+    "time_label",
+    "with_time",
+]
+
+BOTS: Final[Mapping[str, AgentInfo]] = AGENTS
+"""The agents that can be chosen, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A named strength.
+
+    Attributes:
+        name: The word that stands for it.
+        text: The agent that plays it.
+        summary: One sentence, in English.
+    """
+
+    name: str
+    text: str
+    summary: str
+
+
+LEVELS: Final[Mapping[str, Level]] = {
+    level.name: level
+    for level in (
+        Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
+        Level("club", "ismcts:iterations=80", "Tries a few ways on before it plays."),
+        Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
+        Level("grandmaster", "ismcts:time=1000,net=auto", "Thinks for up to a second and errs seldom."),
+    )
+}
+"""The levels by name, the weakest first."""
+
+TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s": 3000}
+"""How long an agent that thinks may take for a move, in milliseconds, by what people read."""
+
+_STRENGTHS: Final[Mapping[str, str]] = {
+    "random": "harmless",
+    "greedy": "weak",
+    "smart": "fair",
+    "expert": "good",
+    "dqn": "good",
+    "ppo": "good",
+    "dmc": "strong",
+    "solver": "fair",
+    "ismcts": "strong",
+}
+_NO_LIMIT: Final = 60_000
+"""Milliseconds that an agent whose text names no time is expected to need at most."""
+
+
+def player_text(word: str) -> str:
+    """Return the agent text of a level; any other word stands for itself."""
+    name = word.strip()
+    return LEVELS[name].text if name in LEVELS else name
+
+
+def check_bot(word: str, rules: Rules | None = None) -> str:
+    """Return the canonical agent text of a level or an agent that may sit at the table.
+
+    Args:
+        word: The level or the agent's text.
+        rules: What shall be played, if that is known.
+
+    Raises:
+        AgentError: If there is no such agent, it would see all cards, or cannot play by these rules.
+    """
+    try:
+        text = agent_text(player_text(word))
+    except AgentError as error:
+        raise AgentError(f"{error}; levels: {', '.join(LEVELS)}") from None
+    agent = make_agent(text)
+    if agent.sees_all:
+        raise AgentError(
+            f"{text} sees all cards and may not sit at the table (rules 9.3); "
+            "durak match plays it for experiments"
+        )
+    if rules is not None:
+        agent.begin(rules, 0, 0)
+    return text
+
+
+def make_bot(word: str) -> Agent:
+    """Build the agent of a level or an agent text, for a seat at the table.
+
+    Raises:
+        AgentError: As for `check_bot`.
+    """
+    return make_agent(check_bot(word))
+
+
+def thinks(text: str) -> bool:
+    """Tell whether an agent needs a process of its own."""
+    info = AGENTS.get(text.partition(":")[0])
+    return info is not None and info.thinks
+
+
+def strength_of(text: str) -> str:
+    """Name the strength of an agent in a word."""
+    name = text.partition(":")[0]
+    return say_as("strength", _STRENGTHS.get(name, "strong" if thinks(text) else "fair"))
+
+
+def player_word(word: str) -> str:
+    """Return what people read of ``human``, a level or an agent's name."""
+    return say_as("player", word)
+
+
+def describe(word: str) -> str:
+    """Say in a sentence who a level or an agent is, and in what manner it plays; empty if there is none."""
+    if word in LEVELS:
+        return translate(LEVELS[word].summary)
+    info = AGENTS.get(word.partition(":")[0])
+    return "" if info is None else f"{translate(info.summary)} ({manner(word)})"
+
+
+def manner(word: str) -> str:
+    """Return an agent's title, its manner and its strength, each in a word; empty if there is none."""
+    info = AGENTS.get(word.partition(":")[0])
+    if info is None:
+        return ""
+    return f"{translate(info.title)}, {say_as('style', info.style)}, {strength_of(word)}"
+
+
+def short_name(word: str) -> str:
+    """Return the name of an agent whose text sets nothing but one of `TIMES`; else the text itself."""
+    name = word.partition(":")[0]
+    if name in AGENTS and word in (with_time(name, time) for time in TIMES.values()):
+        return name
+    return word
+
+
+def thinking_time(text: str) -> int:
+    """Return how many milliseconds an agent may need for a move; a generous number if it does not say."""
+    return _settings(text).get("time", 0) or _NO_LIMIT
+
+
+def time_label(text: str) -> str:
+    """Return what people read of an agent's time a move; empty if it is none of `TIMES`."""
+    given = _settings(text).get("time", 0)
+    return next((label for label, milliseconds in TIMES.items() if milliseconds == given), "")
+
+
+def with_time(text: str, milliseconds: int) -> str | None:
+    """Return an agent that takes so long for a move, or None if this one cannot be told.
+
+    A limit of iterations is lifted, for else the time would not be used.
+
+    Raises:
+        AgentError: If there is no such agent.
+    """
+    text = agent_text(text)
+    name, _, rest = text.partition(":")
+    options = {option.name: option for option in AGENTS[name].options}
+    if "time" not in options:
+        return None
+    kept = [setting for setting in rest.split(",") if setting.partition("=")[0] not in ("", "time")]
+    most = options["iterations"].high if "iterations" in options else None
+    if most is not None:
+        kept = [setting for setting in kept if not setting.startswith("iterations=")]
+        kept.append(f"iterations={most:.0f}")
+    return agent_text(f"{name}:{','.join([*kept, f'time={milliseconds}'])}")
+
+
+def _settings(text: str) -> dict[str, int]:
+    """Return the whole numbers that an agent text sets, by name."""
+    pairs = (setting.partition("=") for setting in text.partition(":")[2].split(","))
+    return {name: int(value) for name, _, value in pairs if value.isdecimal()}

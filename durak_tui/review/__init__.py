@@ -1,0 +1,1 @@
+"""A game under review, without Textual."""

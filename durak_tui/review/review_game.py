@@ -1,0 +1,313 @@
+"""A finished or recorded game under review: where one looks, what was tried out, what is thought of it.
+
+Knows no Textual and no engine. Positions of the game and of what is tried out have a place, and
+whoever can search brings lines for it; they are kept in `durak_tui/review/found_lines.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core import Action, Observation, Record, State
+from durak_core.engine.protocol import Line
+from durak_core.review import Estimate, Judgement, Review, questions
+from durak_tui.play.setup import HUMAN
+from durak_tui.players.names import shown_names
+from durak_tui.review.found_lines import Answers, Place
+from durak_tui.storage.settings import Settings
+from durak_tui.text.i18n import in_every_language, say, say_count
+from durak_tui.views.table import Moment
+
+__all__ = ["Choice", "ReviewGame", "game_line"]
+
+_NOWHERE: Final = -1
+"""What a person is called who has not said otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action that can be played in the position shown.
+
+    Attributes:
+        action: The action.
+        estimate: What it is worth, or None where nothing is known yet.
+        visits: How often the engine tried it.
+        continuation: What is expected after it.
+        is_played: Whether the game went on with it.
+    """
+
+    action: Action
+    estimate: Estimate | None = None
+    visits: int = 0
+    continuation: tuple[Action, ...] = ()
+    is_played: bool = False
+
+
+class ReviewGame:
+    """A game, where one looks at it, and what is thought of it so far.
+
+    Args:
+        record: The game.
+        viewer: The seat that looks; by default the person's, or the first one.
+        answers: What was found earlier.
+
+    Raises:
+        RecordError: If the game cannot have been played.
+
+    Attributes:
+        record: As given.
+        states: Every moment of it, the deal first.
+        answers: What was found so far.
+        ply: How many moves of the game led to the position, or to where something else was tried out.
+        tried: What was tried out after them, as far as it is shown.
+        viewer: The seat that looks.
+        open_hands: Whether all hands are shown.
+    """
+
+    def __init__(self, record: Record, viewer: int | None = None, answers: Answers | None = None) -> None:
+        self.record = record
+        self.states = record.replay()
+        self.answers = answers or Answers()
+        self.ply = 0
+        self.tried: tuple[Action, ...] = ()
+        self.viewer = _person(record) if viewer is None else viewer
+        self.open_hands = False
+        self._asked = questions(record, self.states)
+        self._line: tuple[Action, ...] = ()
+        self._tried_states: dict[Place, State] = {}
+        self._review: Review | None = None
+
+    # Where one looks
+
+    @property
+    def place(self) -> Place:
+        """The position shown."""
+        return self.ply, self.tried
+
+    @property
+    def last_ply(self) -> int:
+        """How many moves the game has."""
+        return len(self.states) - 1
+
+    @property
+    def state(self) -> State:
+        """The position shown."""
+        return self._state_at(self.place)
+
+    @property
+    def path(self) -> tuple[State, ...]:
+        """Every moment that led to the position shown, and itself."""
+        tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
+        return (*self.states[: self.ply + 1], *tried)
+
+    def _state_at(self, place: Place) -> State:
+        ply, tried = place
+        if not tried:
+            return self.states[ply]
+        if place not in self._tried_states:
+            self._tried_states[place] = self._state_at((ply, tried[:-1])).apply(tried[-1])
+        return self._tried_states[place]
+
+    def go(self, ply: int) -> None:
+        """Show the moment after so many moves of the game, or the nearest there is."""
+        self.ply = min(max(ply, 0), self.last_ply)
+        self.tried = self._line = ()
+
+    def step(self, direction: int) -> None:
+        """Go one move on (1) or back (-1), in the game or in what was tried out."""
+        if not self._line:
+            self.go(self.ply + direction)
+            return
+        depth = min(len(self.tried) + direction, len(self._line))
+        self.tried = self._line[:depth]
+        if depth == 0:
+            self._line = ()
+
+    def go_bout(self, direction: int) -> None:
+        """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
+        starts = [0] + [
+            ply
+            for ply, (before, state) in enumerate(zip(self.states, self.states[1:], strict=False), 1)
+            if not state.is_over and state.bout != before.bout
+        ]
+        if direction > 0:
+            self.go(min((ply for ply in starts if ply > self.ply), default=self.last_ply))
+        elif self.tried:
+            self.go(max(ply for ply in starts if ply <= self.ply))
+        else:
+            self.go(max((ply for ply in starts if ply < self.ply), default=0))
+
+    def go_mark(self, mark: str) -> bool:
+        """Show the position in which the next move with a mark was played, as its player saw it.
+
+        After the last one comes the first again.
+
+        Returns:
+            Whether there is one.
+        """
+        plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
+        ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0] if plies else _NOWHERE)
+        if ply == _NOWHERE:
+            return False
+        self.go(ply - 1)
+        self.viewer = self.review.judgements[ply].seat
+        return True
+
+    def follow(self, action: Action) -> None:
+        """Play an action in the position shown: the game's own, or one to be tried out.
+
+        Raises:
+            IllegalActionError: If it is not legal.
+        """
+        if not self.tried and action == self.played:
+            self.go(self.ply + 1)
+            return
+        tried = (*self.tried, action)
+        self._state_at((self.ply, tried))
+        if self._line[: len(tried)] != tried:
+            self._line = tried
+        self.tried = tried
+
+    def back_to_the_game(self) -> None:
+        """Leave what was tried out, and show the position in which it began."""
+        self.go(self.ply)
+
+    # What there is to see
+
+    @property
+    def played(self) -> Action | None:
+        """The move of the game that was played in the position shown; None where there is none."""
+        if self.tried or self.ply >= len(self.record.moves):
+            return None
+        return self.record.moves[self.ply].action
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The actions that can be played here: the best first as far as that is known."""
+        played, lines = self.played, self.answers.at(self.place)
+        choices = [
+            Choice(line.action, _estimate(line), line.visits, line.continuation, line.action == played)
+            for line in lines
+        ]
+        known = {choice.action for choice in choices}
+        others = [action for action in self.state.legal_actions if action not in known]
+        if played is not None and played not in known and played not in others:
+            others.append(played)  # an answer to another card than the oldest (rules 5.5)
+        return (*choices, *(Choice(action, is_played=action == played) for action in others))
+
+    @property
+    def moment(self) -> Moment:
+        """What the viewer sees."""
+        shown = self.state
+        return Moment(
+            observation=shown.observation(self.viewer),
+            names=self.names,
+            ply=shown.plies,
+            last_ply=shown.plies if self.tried else self.last_ply,
+            open_hands=shown.hands if self.open_hands else None,
+            story=None if self.tried else self.states[-1].observation(self.viewer).events,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Each seat's name, fit for a screen."""
+        players = [self.record.tags.get(f"Player{seat}", "") for seat in range(len(self.record.players))]
+        names = (
+            "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
+            for seat, name in enumerate(self.record.players)
+        )
+        return shown_names(names, players)
+
+    @property
+    def you(self) -> int | None:
+        """The seat that is spoken to: the one that is called so at the table; else None."""
+        nameless = in_every_language("name", Settings().name)
+        return next((seat for seat, name in enumerate(self.names) if name in nameless), None)
+
+    # What is thought of it
+
+    @property
+    def review(self) -> Review:
+        """The judgement of the game as far as it has come."""
+        if self._review is None:
+            self._review = Review(self.record, self._asked, self.answers.by_ply())
+        return self._review
+
+    @property
+    def next_judgement(self) -> Judgement | None:
+        """What is thought of the move that was played in the position shown; None where nothing is."""
+        return None if self.tried else self.review.judgements.get(self.ply + 1)
+
+    @property
+    def last_judgement(self) -> Judgement | None:
+        """What is thought of the move that led to the position shown."""
+        return None if self.tried else self.review.judgements.get(self.ply)
+
+    @property
+    def free_moves(self) -> int:
+        """How many moves of the game were a choice."""
+        return sum(question.is_free for question in self._asked)
+
+    @property
+    def judged_moves(self) -> int:
+        """How many of them are searched."""
+        return self.free_moves - len(self.review.open_plies)
+
+    def answer(self, place: Place, lines: Sequence[Line], *, hasty: bool = False) -> None:
+        """Take in what an engine has found; arguments as for `Answers.add`."""
+        self.answers.add(place, lines, hasty=hasty)
+        self._review = None
+
+    def judge_anew(self) -> None:
+        """Forget what was found."""
+        self.answers.clear()
+        self._review = None
+
+    def wanted(self, *, warm: bool = False) -> tuple[Place, Observation] | None:
+        """Return the position that should be searched next, as its player sees it; None when all is done.
+
+        Args:
+            warm: Whether hasty answers can be bettered by now.
+        """
+        place = next(self._open_places(), None)
+        if place is None and warm:
+            place = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
+        if place is None:
+            return None
+        state = self._state_at(place)
+        return place, state.observation(state.turn or 0)
+
+    def _open_places(self) -> Iterator[Place]:
+        """Yield what nothing is known about: the position shown first, then those that follow."""
+        if len(self.state.legal_actions) > 1 and self.place not in self.answers:
+            yield self.place
+        plies = self.review.open_plies
+        for ply in (*(ply for ply in plies if ply > self.ply), *plies):
+            yield ply - 1, ()
+
+
+def _estimate(line: Line) -> Estimate | None:
+    return Estimate.of(line) if line.visits or line.exact else None
+
+
+def _person(record: Record) -> int:
+    """Return the seat of the person who played, or the first one."""
+    seats: Mapping[int, str] = {
+        seat: record.tags.get(f"Player{seat}", "") for seat in range(record.rules.seats)
+    }
+    return next((seat for seat, player in seats.items() if player == HUMAN), 0)
+
+
+def game_line(number: int, record: Record) -> str:
+    """Return a game's line in a list.
+
+    Args:
+        number: Its number, from 0.
+        record: The game.
+    """
+    names = ", ".join("".join(c if c.isprintable() else " " for c in name) for name in record.players)
+    date = f" {record.date[:10]}" if record.date else ""
+    moves = say_count("{count} move", "{count} moves", len(record.moves))
+    return f"{number + 1:>3}{date} {names} - {moves}"

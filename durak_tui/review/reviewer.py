@@ -1,0 +1,70 @@
+"""Judging a game in the background: position after position goes to an engine; knows no Textual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from durak_core import Observation
+from durak_core.engine.client import Search
+from durak_core.errors import EngineError
+from durak_tui.engines.background import Analyst, Asker, Question
+from durak_tui.review.found_lines import Place, Source
+from durak_tui.review.review_game import ReviewGame
+
+__all__ = ["Reviewer"]
+
+
+class Reviewer(Asker):
+    """Asks an engine about every position of a game that is still open, the one shown first.
+
+    Args:
+        game: The game; answers are put into it.
+        engine: Who is asked.
+        changed: Called after every answer, when all is done, and when the work stops.
+        milliseconds: For each position.
+
+    Attributes:
+        is_idle: Whether all is done, until something else is tried out.
+    """
+
+    NAME: ClassVar[str] = "durak-review"
+    LINES: ClassVar[int] = 1000
+    """More than any position has actions: what was played may be the worst of them."""
+
+    def __init__(
+        self, game: ReviewGame, engine: Analyst, changed: Callable[[], None], milliseconds: int = 300
+    ) -> None:
+        super().__init__(engine, changed, milliseconds)
+        self._game = game
+        self.is_idle = False
+        self._is_warm = False
+
+    def attend(self) -> None:
+        """Look again what is to be done: another position is shown."""
+        self._wake.set()
+
+    def _wanted(self) -> Question | None:
+        wanted = self._game.wanted(warm=self._is_warm)
+        self.is_idle = wanted is None
+        if wanted is None:
+            self._changed()
+            return None
+        place, observation = wanted
+        return observation, partial(self._take, place, observation)
+
+    def _take(self, place: Place, observation: Observation, search: Search) -> bool:
+        """Put an answer into the game.
+
+        Raises:
+            EngineError: If the engine talks of another position.
+        """
+        if {line.action for line in search.lines.values()} != set(observation.legal_actions):
+            raise EngineError("the engine did not judge every action of the position")
+        plain = search.progress is not None and search.progress.backend == "plain"
+        self._is_warm = not plain
+        lines = [line for _, line in sorted(search.lines.items())]
+        self._game.answer(place, lines, hasty=plain and not all(line.exact for line in lines))
+        self._game.answers.source = Source(self._engine.name, self.milliseconds)
+        return True

@@ -1,0 +1,1 @@
+"""Where files lie, and the settings."""

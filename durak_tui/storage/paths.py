@@ -1,0 +1,65 @@
+"""Paths that a person writes: where they lead, and why one cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from durak_tui.storage.data_dirs import data_dir, is_confined
+from durak_tui.text.i18n import say
+
+__all__ = ["home", "why_no_file", "why_no_place", "written_path"]
+
+
+def written_path(text: str) -> Path:
+    """Return the path that somebody wrote."""
+    path = Path(text.strip())
+    try:
+        return path.expanduser()
+    except RuntimeError:  # there is no such person
+        return path
+
+
+def home() -> Path:
+    """Return the person's folder: a visitor's own, or the current one where there is none."""
+    if is_confined():
+        return data_dir()
+    path = written_path("~")
+    return path if path.is_absolute() else Path.cwd()
+
+
+def why_no_place(text: str) -> str:
+    """Tell why no new file can be there; nothing where it can."""
+    path = written_path(text)
+    try:
+        if not text.strip() or path.is_dir():
+            return say("Expected the name of a file.")
+        if path.exists():
+            return say("There is such a file already; choose another name.")
+        if not path.parent.is_dir():
+            return say("There is no folder {folder}.", folder=path.parent)
+        return _why_not_there(path)
+    except (OSError, ValueError) as error:
+        return _no_name(error)
+
+
+def why_no_file(text: str) -> str:
+    """Tell why no games can be read there; nothing where they can."""
+    path = written_path(text)
+    try:
+        if not text.strip() or not path.is_file():
+            return say("Expected the name of a file that is there.")
+        return _why_not_there(path)
+    except (OSError, ValueError) as error:
+        return _no_name(error)
+
+
+def _no_name(error: Exception) -> str:
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return say("This cannot be the name of a file: {why}.", why=why)
+
+
+def _why_not_there(path: Path) -> str:
+    """Visitors in the browser stay in their folder: the machine is not theirs."""
+    if not is_confined() or path.resolve().is_relative_to(data_dir().resolve()):
+        return ""
+    return say("Visitors may only use files in {folder}.", folder=data_dir())

@@ -1,0 +1,1 @@
+"""The language of every text a player reads."""

@@ -1,0 +1,166 @@
+"""The language of the app: from English templates to the texts that a person reads.
+
+English texts stand in the sources and are the keys of gettext catalogues under ``locale``; the language
+is one for the whole process and may change while it runs. `say` and `say_count` translate and fill at
+once, so they are called when a text is shown. A text that is defined at import, such as the help of a
+key, is wrapped in `mark` there, which only tells the extraction of its existence, and goes through `say`
+or `translate` when it is shown.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+__all__ = [
+    "LANGUAGES",
+    "LanguageError",
+    "in_every_language",
+    "language",
+    "language_of",
+    "mark",
+    "say",
+    "say_as",
+    "say_count",
+    "set_language",
+    "translate",
+]
+
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
+"""Every language by its code, as its speakers call it."""
+
+_DOMAIN: Final = "durak"
+_LOCALE: Final = Path(__file__).parents[1] / "locale"
+
+
+class LanguageError(ValueError):
+    """A language that the app does not speak."""
+
+
+class _Spoken:
+    """The language in force, and its catalogue."""
+
+    code = "en"
+    catalogue: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def set_language(code: str, folder: Path = _LOCALE) -> str:
+    """Speak a language from now on, in the whole process.
+
+    Args:
+        code: A key of `LANGUAGES`.
+        folder: Where the catalogues are.
+
+    Returns:
+        One sentence about a catalogue that is missing or damaged, whereupon the app speaks English;
+        nothing where all is well.
+
+    Raises:
+        LanguageError: If there is no such language.
+    """
+    if code not in LANGUAGES:
+        raise LanguageError(f"there is no language {code!r}; there are {', '.join(LANGUAGES)}")
+    problem = ""
+    _Spoken.code, _Spoken.catalogue = "en", gettext.NullTranslations()
+    if code != "en":
+        try:
+            _Spoken.catalogue = _load(_path(folder, code))
+            _Spoken.code = code
+        except FileNotFoundError:
+            problem = f"The texts in {LANGUAGES[code]} are missing: the app speaks English."
+        except Exception:  # noqa: BLE001 - gettext raises whatever the broken bytes lead it to
+            problem = f"The texts in {LANGUAGES[code]} are damaged: the app speaks English."
+    return problem
+
+
+def _path(folder: Path, code: str) -> Path:
+    return folder / code / "LC_MESSAGES" / f"{_DOMAIN}.mo"
+
+
+def _load(path: Path) -> gettext.NullTranslations:
+    with path.open("rb") as file:
+        catalogue = gettext.GNUTranslations(file)
+    catalogue.ngettext("one", "many", 5)
+    if "language" not in catalogue.info():
+        raise ValueError("the catalogue has no header")
+    return catalogue
+
+
+def language() -> str:
+    """Return the code of the language in force."""
+    return _Spoken.code
+
+
+def language_of(environ: Mapping[str, str] | None = None) -> str:
+    """Tell which language the environment asks for; English where it asks for none that there is.
+
+    Args:
+        environ: Variables; by default those of the process. The first of ``LC_ALL``, ``LC_MESSAGES``
+            and ``LANG`` that is not empty counts.
+    """
+    environ = os.environ if environ is None else environ
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environ.get(name):
+            code = environ[name].partition(".")[0].partition("@")[0].partition("_")[0].lower()
+            return code if code in LANGUAGES else "en"
+    return "en"
+
+
+def mark(text: str) -> str:
+    """Return a text as it is; the extraction finds it, and `say` or `translate` speaks it later."""
+    return text
+
+
+def translate(text: str) -> str:
+    """Return a text in the language in force; unchanged where the catalogue does not have it."""
+    return _Spoken.catalogue.gettext(text) if text else text
+
+
+def say(template: str, **values: object) -> str:
+    """Translate a template and fill it in."""
+    return translate(template).format(**values)
+
+
+def say_as(context: str, template: str, **values: object) -> str:
+    """Translate a template that means different things in different places, and fill it in.
+
+    Args:
+        context: The place, in a word or two, for the translator.
+        template: The template.
+        values: What is filled in.
+    """
+    return _Spoken.catalogue.pgettext(context, template).format(**values)
+
+
+@cache
+def in_every_language(context: str, text: str) -> frozenset[str]:
+    """Return a text as it is in each language; the English one where a catalogue does not have it.
+
+    Args:
+        context: As for `say_as`; empty for none.
+        text: The English text.
+    """
+    said = {text}
+    for code in LANGUAGES:
+        try:
+            catalogue = _load(_path(_LOCALE, code))
+            said.add(catalogue.pgettext(context, text) if context else catalogue.gettext(text))
+        except Exception:  # noqa: BLE001, S112 - as in set_language, where the person is told
+            continue
+    return frozenset(said)
+
+
+def say_count(one: str, many: str, count: int, **values: object) -> str:
+    """Fill in the template for this number, in as many forms as the language has.
+
+    Args:
+        one: The English template for one.
+        many: The English template for every other number.
+        count: The number, which ``{count}`` stands for.
+        values: What else is filled in.
+    """
+    return _Spoken.catalogue.ngettext(one, many, count).format(count=count, **values)

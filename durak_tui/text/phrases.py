@@ -1,0 +1,334 @@
+"""Every sentence of the table, in one place.
+
+The templates stand as literals in calls of `say`, which translates them. Most come in two forms, for a
+person who is spoken to ("You attack") and for a seat that is spoken of ("Masha attacks").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core import (
+    Attacked,
+    BeatenOff,
+    BoutBegan,
+    Card,
+    Defended,
+    Drew,
+    Event,
+    GameEnded,
+    Passed,
+    Suit,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+    WentOut,
+    WhyNot,
+)
+from durak_core.rules import Option
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.views.data import LogLine
+
+__all__ = [
+    "RED_CARD",
+    "Voice",
+    "any_of",
+    "capital",
+    "card_list",
+    "card_text",
+    "choice_words",
+    "event_words",
+    "log_lines",
+    "option_text",
+    "ordinal",
+    "preset_text",
+    "rank_text",
+    "say",
+    "say_count",
+    "short_rank_text",
+    "suit_text",
+    "why_words",
+]
+
+
+def choice_words(words: Iterable[str]) -> dict[str, str]:
+    """Return what people read of words that may stand for a setting or an option."""
+    return {word: say_as("choice", word) for word in words}
+
+
+def preset_text(preset: str) -> str:
+    """Name a preset of the rules."""
+    return say_as("preset", preset)
+
+
+def option_text(option: Option) -> str:
+    """Name an option of the rules."""
+    return capital(say_as("option", option.name.replace("_", " ")))
+
+
+def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a card's rank: ``6`` to ``10`` and the letters of the language; ``J Q K A`` in ASCII."""
+    rank = card.pretty[:-1]
+    return rank if ascii or rank.isdecimal() else say_as("card", rank)
+
+
+def short_rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a card's rank in one cell."""
+    rank = rank_text(card, ascii=ascii)
+    return rank if len(rank) == 1 else card.rank.letter if ascii else say_as("card", card.rank.letter)
+
+
+def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a suit by its sign, or by its letter."""
+    return suit.letter if ascii else suit.symbol
+
+
+def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name a card: ``9♣``, or ``9c`` without signs."""
+    return rank_text(card, ascii=ascii) + suit_text(card.suit, ascii=ascii)
+
+
+def card_list(cards: Iterable[Card], *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
+    """Name cards one after the other."""
+    return " ".join(card_text(card, ascii=ascii) for card in cards)
+
+
+def ordinal(place: int) -> str:
+    """Name a finishing place: 1st, 2nd."""
+    names = (say("1st"), say("2nd"), say("3rd"), say("4th"), say("5th"), say("6th"))
+    return names[place - 1]
+
+
+def any_of(words: Sequence[str]) -> str:
+    """Join words by commas and a last "or"."""
+    if len(words) < 2:
+        return "".join(words)
+    return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
+
+
+RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
+"""Finds the red cards in a text of any language."""
+
+
+def capital(text: str) -> str:
+    """Let a sentence begin with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who is spoken of, and how.
+
+    Attributes:
+        names: Each seat's name.
+        you: The seat that is spoken to, or None.
+        ascii: Name suits by letters.
+    """
+
+    names: Sequence[str]
+    you: int | None = None
+    ascii: bool = False
+
+    def who(self, seat: int) -> str:
+        """Name a seat as a subject."""
+        return say("You") if seat == self.you else self.names[seat]
+
+    def whom(self, seat: int) -> str:
+        """Name a seat as an object."""
+        return say("you") if seat == self.you else self.names[seat]
+
+    def card(self, card: Card) -> str:
+        """Name a card."""
+        return card_text(card, ascii=self.ascii)
+
+    def rank(self, card: Card) -> str:
+        """Name a card's rank."""
+        return rank_text(card, ascii=self.ascii)
+
+    def cards(self, cards: Iterable[Card]) -> str:
+        """Name cards."""
+        return card_list(cards, ascii=self.ascii)
+
+    def suit(self, suit: Suit) -> str:
+        """Name a suit by its sign, or by its word where cards have letters."""
+        words = (say("spade"), say("heart"), say("diamond"), say("club"))
+        return words[suit] if self.ascii else suit.symbol
+
+    def form(self, seat: int, to_you: str, of_others: str, **values: object) -> str:
+        """Say something of a seat in the form that fits; ``{name}`` is its name."""
+        return say(to_you if seat == self.you else of_others, name=self.who(seat), **values)
+
+
+def why_words(
+    why: WhyNot, card: Card | None = None, target: Card | None = None, voice: Voice | None = None
+) -> str:
+    """Put a refusal into a short sentence that ends with its paragraph of the rules.
+
+    Args:
+        why: The refusal.
+        card: The card that was refused, if it was a card.
+        target: The open attack card it was to beat, if any.
+        voice: How cards are named.
+    """
+    words = capital(core_words(why.reason))
+    if card is not None:
+        voice = voice or Voice(())
+        fields = {"card": voice.card(card), "rank": voice.rank(card), "target": voice.card(target or card)}
+        words = {
+            "does_not_beat": say("{card} does not beat {target}", **fields),
+            "rank_not_on_table": say("No {rank} lies on the table", **fields),
+            "already_beaten": say("Too late to transfer: a card is beaten"),
+            "first_bout": say("The first bout may not be transferred"),
+            "next_seat_too_short": say("The next seat holds too few cards"),
+        }.get(why.kind, words)
+    return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
+
+
+def event_words(
+    event: Event,
+    names: Sequence[str],
+    viewer: int | None = None,
+    *,
+    ascii: bool = False,  # noqa: A002 - the deck is called that
+    opening: bool = True,
+) -> str:
+    """Tell an event in words.
+
+    Args:
+        event: The event, as the one who reads may see it.
+        names: Each seat's name.
+        viewer: The seat that is called "you", or None.
+        ascii: Name suits by letters.
+        opening: Whether an attack card opens its bout, and is not thrown in.
+    """
+    voice = Voice(names, viewer, ascii)
+    match event:
+        case Attacked(seat=seat, card=card) if not opening:
+            return voice.form(seat, "You throw in {card}", "{name} throws in {card}", card=voice.card(card))
+        case BoutBegan() | WentOut() | GameEnded():
+            return _turning_point_words(event, voice)
+        case BeatenOff() | TableTaken() | Drew():
+            return _outcome_words(event, voice)
+        case _:
+            return _action_words(event, voice)
+
+
+def _action_words(
+    event: Attacked | Defended | Transferred | TrumpShown | Passed | TookUp, voice: Voice
+) -> str:
+    seat = event.seat
+    match event:
+        case Attacked(card=card):
+            return voice.form(
+                seat, "You attack with {card}", "{name} attacks with {card}", card=voice.card(card)
+            )
+        case Defended(card=card, target=target):
+            cards = {"card": voice.card(card), "target": voice.card(target)}
+            return voice.form(
+                seat, "You beat {target} with {card}", "{name} beats {target} with {card}", **cards
+            )
+        case Transferred(card=card, defender=to):
+            fields = {"card": voice.card(card), "whom": voice.whom(to)}
+            return voice.form(
+                seat, "You transfer to {whom} with {card}", "{name} transfers to {whom} with {card}", **fields
+            )
+        case TrumpShown(card=card, defender=to):
+            fields = {"card": voice.card(card), "whom": voice.whom(to)}
+            return voice.form(
+                seat,
+                "You transfer to {whom} by showing {card}",
+                "{name} transfers to {whom} by showing {card}",
+                **fields,
+            )
+        case Passed():
+            return voice.form(seat, "You pass", "{name} passes")
+        case TookUp():
+            return voice.form(seat, "You say: I take", "{name} says: I take")
+
+
+def _outcome_words(event: BeatenOff | TableTaken | Drew, voice: Voice) -> str:
+    seat = event.seat
+    match event:
+        case BeatenOff(cards=cards):
+            return say("Beaten off: {count} discarded", count=len(cards))
+        case TableTaken(cards=cards):
+            return voice.form(seat, "You take {cards}", "{name} takes {cards}", cards=voice.cards(cards))
+        case Drew(cards=None, trump=True):
+            return voice.form(
+                seat,
+                "You draw {count}, with the trump card",
+                "{name} draws {count}, with the trump card",
+                count=event.count,
+            )
+        case Drew(cards=None):
+            return voice.form(seat, "You draw {count}", "{name} draws {count}", count=event.count)
+        case Drew(cards=cards):
+            return voice.form(
+                seat, "You draw {cards}", "{name} draws {cards}", cards=voice.cards(cards or ())
+            )
+
+
+def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -> str:
+    match event:
+        case BoutBegan(bout=bout, attacker=attacker, defender=defender):
+            return say(
+                "Bout {bout}: {attacker} against {defender}",
+                bout=bout,
+                attacker=voice.who(attacker),
+                defender=voice.whom(defender),
+            )
+        case WentOut(seat=seat, place=place):
+            return voice.form(seat, "You are out, {place}", "{name} is out, {place}", place=ordinal(place))
+        case GameEnded(fool=None, stalled=True):
+            return say("The game is drawn: nobody gets any further")
+        case GameEnded(fool=None):
+            return say("The game is drawn: nobody is the fool")
+        case GameEnded(fool=fool):
+            return voice.form(fool or 0, "You are the fool", "{name} is the fool")
+
+
+def log_lines(
+    events: Iterable[Event],
+    names: Sequence[str],
+    viewer: int | None = None,
+    *,
+    ascii: bool = False,  # noqa: A002 - the deck is called that
+) -> tuple[LogLine, ...]:
+    """Tell a game in lines, each with the ply it belongs to.
+
+    Args:
+        events: The events from the beginning of the game, as the one who reads may see them.
+        names: Each seat's name.
+        viewer: The seat that is called "you", or None.
+        ascii: Name suits by letters.
+    """
+    lines = []
+    ply = 0
+    opening = True
+    for event in events:
+        seat = _actor(event)
+        ply += seat is not None
+        lines.append(
+            LogLine(
+                ply,
+                event_words(event, names, viewer, ascii=ascii, opening=opening),
+                is_heading=isinstance(event, BoutBegan),
+                is_action=seat is not None,
+                seat=seat,
+            )
+        )
+        opening = isinstance(event, BoutBegan)
+    return tuple(lines)
+
+
+def _actor(event: Event) -> int | None:
+    match event:
+        case Attacked() | Defended() | Transferred() | TrumpShown() | Passed() | TookUp():
+            return event.seat
+        case _:
+            return None

@@ -1,0 +1,75 @@
+"""The text of the rules in the language in force."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from durak_core.rules_text import paragraph, rules_text
+from durak_tui.text.i18n import language, say
+
+__all__ = ["rule", "rules_in_force", "translated_rules"]
+
+_PARAGRAPH: Final = re.compile(r"(\d+\.\d+) ")
+_HEADING: Final = re.compile(r"## (\d+)\. ")
+
+
+@cache
+def translated_rules(code: str) -> str:
+    """Return the rules in a language, in Markdown: the packaged copy or, in a checkout, that of docs.
+
+    Args:
+        code: A key of `LANGUAGES`.
+
+    Returns:
+        The text; nothing where it has not been translated, or the installation has lost it.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for file in (package / "locale" / code / "rules.md", package.parent / "docs" / f"rules.{code}.md"):
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    return ""
+
+
+def rules_in_force() -> str:
+    """Return all rules; where they are not translated, in English after a sentence that says so.
+
+    Raises:
+        RulesError: If the installation has lost the English file.
+    """
+    if language() == "en":
+        return rules_text()
+    return translated_rules(language()) or f"{say('The rules are written in English.')}\n\n{rules_text()}"
+
+
+@cache
+def _openings(code: str) -> dict[str, str]:
+    """Map the numbers of paragraphs to their text, and of sections to their first paragraph."""
+    found: dict[str, str] = {}
+    section = ""
+    for block in translated_rules(code).strip().split("\n\n"):
+        text = block.strip()
+        if heading := _HEADING.match(text):
+            section = heading[1]
+        elif section:
+            found.setdefault(section, text)
+            if number := _PARAGRAPH.match(text):
+                found[number[1]] = text
+    return found
+
+
+def rule(number: str) -> str:
+    """Return a paragraph of the rules, or the first one of a section.
+
+    Args:
+        number: Such as ``"5.3"``, or ``"7"`` for section 7.
+
+    Raises:
+        RulesError: If there is no such paragraph.
+    """
+    if language() != "en" and number in _openings(language()):
+        return _openings(language())[number]
+    text = paragraph(number)
+    return text.split("\n\n")[1] if text.startswith("#") else text

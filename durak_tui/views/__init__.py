@@ -1,0 +1,1 @@
+"""What screens show, as plain data: pure functions of observations and records."""

@@ -1,0 +1,182 @@
+"""From what the engine found to what the advice panel shows: pure functions, no Textual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
+from durak_core.engine.protocol import Line
+from durak_tui.engines.adviser import Advice
+from durak_tui.text.phrases import Voice, say, say_count
+
+__all__ = ["AdviceRow", "AdviceView", "action_words", "advice_view", "short_action"]
+
+Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
+
+_MOST_AHEAD: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceRow:
+    """One advised action.
+
+    Attributes:
+        rank: Its place, from 1.
+        action: What to do, in words.
+        chance: The probability of not being the fool; or what is proved.
+        spread: Half the width of its 95 % interval; empty where it is proved.
+        tries: How often the search tried it; empty where that does not matter.
+        ahead: What is expected next, one text an action.
+        outcome: What is proved, or empty.
+    """
+
+    rank: int
+    action: str
+    chance: str
+    spread: str = ""
+    tries: str = ""
+    ahead: tuple[str, ...] = ()
+    outcome: Outcome = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AdviceView:
+    """Everything that the panel shows.
+
+    Attributes:
+        rows: The advised actions, best first.
+        title: Whose advice it is.
+        basis: What the advice rests on.
+        effort: How much was searched; may be empty.
+        is_running: Whether more is to come.
+        problem: What went wrong; else empty.
+        ascii: Draw with letters alone.
+        calm: Whether nothing may move that need not.
+    """
+
+    rows: tuple[AdviceRow, ...]
+    title: str
+    basis: str
+    effort: str = ""
+    is_running: bool = False
+    problem: str = ""
+    ascii: bool = False
+    calm: bool = False
+
+
+def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceView:
+    """Word an advice.
+
+    Args:
+        advice: What was found so far.
+        voice: How seats and cards are named.
+        calm: Whether nothing may move that need not.
+    """
+    observation = advice.observation
+    rows: tuple[AdviceRow, ...]
+    if advice.is_forced:
+        action = action_words(observation.legal_actions[0], observation, voice)
+        rows = (AdviceRow(1, action, say("nothing else is allowed")),)
+    else:
+        rows = tuple(_row(line, observation, voice) for line in advice.lines)
+    count = advice.iterations
+    tries = say_count("{count:,} try", "{count:,} tries", count) if count else ""
+    is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
+    is_mine = observation.seat == voice.you
+    title = say("Advice") if is_mine else say("Advice for {name}", name=voice.names[observation.seat])
+    return AdviceView(
+        rows,
+        title,
+        _basis(advice, voice),
+        "" if is_proved else tries,
+        advice.is_running,
+        advice.problem,
+        voice.ascii,
+        calm,
+    )
+
+
+def _basis(advice: Advice, voice: Voice) -> str:
+    if advice.is_forced:
+        return say("there is no choice")
+    if not advice.lines:
+        return say("thinking")
+    if all(line.exact for line in advice.lines):
+        return say("everything is known: played out to the end")
+    if any(line.exact for line in advice.lines):
+        return say("everything is known, not all is played out yet")
+    if advice.observation.seat == voice.you:
+        return say("from deals that fit what you know")
+    name = voice.names[advice.observation.seat]
+    return say("from deals that fit what {name} knows", name=name)
+
+
+def _row(line: Line, observation: Observation, voice: Voice) -> AdviceRow:
+    action = action_words(line.action, observation, voice)
+    ahead = tuple(short_action(next_action, voice) for next_action in line.continuation[:_MOST_AHEAD])
+    if line.exact:
+        chance, outcome = _proved(line)
+        return AdviceRow(line.rank, action, chance, ahead=ahead, outcome=outcome)
+    if not line.visits:
+        return AdviceRow(line.rank, action, say("not tried yet"))
+    spread = (line.high - line.low) / 2
+    return AdviceRow(
+        line.rank,
+        action,
+        say("{share:.1%}", share=line.score),
+        say("{sign}{share:.1f}", sign="+-" if voice.ascii else "±", share=max(0.1, 100 * spread)),
+        say("{count:,}", count=line.visits),
+        ahead,
+    )
+
+
+def _proved(line: Line) -> tuple[str, Outcome]:
+    words: dict[float, tuple[str, Outcome]] = {
+        1.0: (say("wins by force"), "win"),
+        0.5: (say("draws by force"), "draw"),
+        0.0: (say("loses by force"), "loss"),
+    }
+    text, outcome = words.get(line.score, (say("{share:.0%}", share=line.score), ""))
+    if line.bouts:
+        bouts = say_count("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
+        return bouts, outcome
+    return text, outcome
+
+
+def action_words(  # noqa: PLR0911 - one for each kind of action
+    action: Action, observation: Observation, voice: Voice
+) -> str:
+    """Name an action as an advice: ``beat 6♣ with 8♣``."""
+    match action:
+        case Attack(card=card) if observation.phase in (Phase.OPENING, Phase.VOLLEY):
+            return say("attack with {card}", card=voice.card(card))
+        case Attack(card=card):
+            return say("throw in {card}", card=voice.card(card))
+        case Defend(card=card, target=target):
+            return say("beat {target} with {card}", card=voice.card(card), target=voice.card(target))
+        case Transfer(card=card):
+            return say("transfer with {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return say("show {card}", card=voice.card(card))
+        case Pass():
+            return say("end the attack") if observation.phase == Phase.VOLLEY else say("pass")
+        case Take():
+            return say("take")
+
+
+def short_action(action: Action, voice: Voice) -> str:
+    """Name an action as briefly as can be: a card, the card and what it beats, or a word."""
+    match action:
+        case Attack(card=card):
+            return voice.card(card)
+        case Defend(card=card, target=target):
+            return f"{voice.card(card)}{'x' if voice.ascii else '×'}{voice.card(target)}"  # noqa: RUF001
+        case Transfer(card=card):
+            return say("transfer {card}", card=voice.card(card))
+        case ShowTrump(card=card):
+            return say("show {card}", card=voice.card(card))
+        case Pass():
+            return say("pass")
+        case Take():
+            return say("take")

@@ -1,0 +1,90 @@
+"""Which cards move from where to where between two moments of the table: a pure function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from durak_core import Card
+from durak_tui.views.data import TableView
+
+__all__ = ["MOST_FLIGHTS", "Flight", "Place", "flights_between"]
+
+MOST_FLIGHTS: Final = 12
+"""So many cards move at most; the others are there at once."""
+
+Spot: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a card lies.
+
+    Attributes:
+        spot: ``hand`` is the viewer's, ``seat`` an opponent's, ``attack`` and ``defence`` the table.
+        number: The seat, or the number of the pair on the table.
+    """
+
+    spot: Spot
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A card on its way.
+
+    Attributes:
+        card: The card.
+        start: Where it lay.
+        end: Where it lies now.
+    """
+
+    card: Card
+    start: Place
+    end: Place
+
+
+def flights_between(before: TableView | None, after: TableView) -> tuple[Flight, ...]:
+    """Find the cards that have moved; none unless one follows the other by a single action.
+
+    Args:
+        before: What the table showed.
+        after: What it shows now, to the same viewer.
+    """
+    if before is None or after.ply != before.ply + 1 or after.viewer.seat != before.viewer.seat:
+        return ()
+    if before.pairs and not after.pairs:
+        return _swept(before, after)[:MOST_FLIGHTS]
+    actor = next((line.seat for line in after.log if line.is_action and line.ply == after.ply), None)
+    if actor is None:
+        return ()
+    hand = _hand(after, actor)
+    lay = {card for pair in before.pairs for card in (pair.attack, pair.defence)}
+    laid = [
+        Flight(card, hand, Place(spot, number))
+        for number, pair in enumerate(after.pairs)
+        for card, spot in _cards(pair.attack, pair.defence)
+        if card not in lay
+    ]
+    return tuple(laid[:MOST_FLIGHTS])
+
+
+def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
+    """Let the table go to the discard pile, or to whoever has taken it."""
+    end = Place("discards")
+    if after.talon.discard == before.talon.discard:
+        seats = (before.viewer, *before.opponents)
+        end = next((_hand(before, seat.seat) for seat in seats if seat.is_defender), end)
+    return tuple(
+        Flight(card, Place(spot, number), end)
+        for number, pair in enumerate(before.pairs)
+        for card, spot in _cards(pair.attack, pair.defence)
+    )
+
+
+def _hand(view: TableView, seat: int) -> Place:
+    return Place("hand", seat) if seat == view.viewer.seat else Place("seat", seat)
+
+
+def _cards(attack: Card, defence: Card | None) -> list[tuple[Card, Spot]]:
+    return [(attack, "attack")] if defence is None else [(attack, "attack"), (defence, "defence")]

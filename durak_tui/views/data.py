@@ -1,0 +1,358 @@
+"""What the table shows, as frozen data: made by `durak_tui.views.table`, drawn by `durak_tui.widgets`.
+
+Nothing here knows of Textual or of a `State`; everything comes from one seat's `Observation`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from durak_core import Action, Card, CardSet, Event, Observation, ShowTrump, Suit, WhyNot
+from durak_tui.play.series import NO_SERIES, Series
+
+__all__ = [
+    "ButtonView",
+    "CardChoice",
+    "CardOptions",
+    "CardSize",
+    "DeckColours",
+    "HandCard",
+    "HandView",
+    "LogLine",
+    "Look",
+    "Moment",
+    "PairView",
+    "PromptView",
+    "SeatView",
+    "SortOrder",
+    "StatusView",
+    "TableView",
+    "TalonView",
+    "Tone",
+]
+
+DeckColours: TypeAlias = Literal["two", "four"]
+CardSize: TypeAlias = Literal["auto", "large", "normal", "small", "tiny"]
+SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]
+Tone: TypeAlias = Literal["turn", "wait", "result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the person wants the cards to look.
+
+    Attributes:
+        colours: ``two`` for black and red, ``four`` for a colour of its own for each suit.
+        ascii: Draw with letters and ``+-|`` alone.
+        size: Cells of a card: large 7 by 5, normal 5 by 4, small 4 by 3, tiny 3 by 1; auto takes what fits.
+        sort: Order of the hand; trumps come at the end of ``suit`` and ``rank``.
+        descending: Turn that order round.
+        plain: No colours at all (NO_COLOR): what colours say is said by lines and signs too.
+        seen: Show the cards that everybody knows to be in a hand (rules 9.2).
+    """
+
+    colours: DeckColours = "two"
+    ascii: bool = False
+    size: CardSize = "auto"
+    sort: SortOrder = "suit"
+    descending: bool = False
+    plain: bool = False
+    seen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardChoice:
+    """What one card of the hand can be used for now.
+
+    Attributes:
+        card: The card.
+        actions: The legal actions that play it: an attack, an answer to each open attack card it
+            beats, a transfer.
+        why: Why it cannot be played; None when it can, and when it is another's turn.
+    """
+
+    card: Card
+    actions: tuple[Action, ...] = ()
+    why: WhyNot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardOptions:
+    """What the viewer may do now, card by card; nothing at another's turn.
+
+    Attributes:
+        cards: One choice for each card of the hand, lowest spade first.
+        can_pass: Whether passing is legal.
+        can_take: Whether taking is legal.
+        show_trump: The transfer by showing (rules 7.4), if it is legal.
+        pass_why: Why passing is refused; None when it is legal, or at another's turn.
+        take_why: Why taking is refused, likewise.
+    """
+
+    cards: tuple[CardChoice, ...] = ()
+    can_pass: bool = False
+    can_take: bool = False
+    show_trump: ShowTrump | None = None
+    pass_why: WhyNot | None = None
+    take_why: WhyNot | None = None
+
+    def of(self, card: Card) -> CardChoice:
+        """Return the choice for a card; an empty one for a card that is not in the hand."""
+        return next((choice for choice in self.cards if choice.card == card), CardChoice(card))
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonView:
+    """A button of the prompt.
+
+    Attributes:
+        name: What `ButtonChosen` carries: ``take``, ``done``, ``transfer``, ``show``, ``hint`` and others.
+        label: The word on it.
+        key: The key that does the same, as people read it.
+    """
+
+    name: str
+    label: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the session publishes at each change.
+
+    Attributes:
+        observation: What the viewer sees; the viewer is ``observation.seat``.
+        names: Each seat's name.
+        options: What the viewer may do now.
+        thinking: The seat of a bot that is thinking, or None.
+        ply: How many actions led to this moment.
+        last_ply: How many actions the game has; more than ``ply`` when looking back.
+        reason: Why the last bot moved as it did; may be empty.
+        open_hands: Every seat's cards where they are shown to the viewer.
+        human: The viewer's seat if a person plays it, else None: the texts then speak of names only.
+        extra: Buttons that the screen adds to those of the rules, such as a hint or a new game.
+        story: Events of the whole game as the viewer may see them, where the log shall show more
+            than the observation has (looking back); None for the observation's own.
+        hints: How many decisions of the person were made after advice.
+        undos: How many the person took back.
+        hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
+        series: The score of the games of which this is one.
+        is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
+    """
+
+    observation: Observation
+    names: tuple[str, ...]
+    options: CardOptions = field(default_factory=CardOptions)
+    thinking: int | None = None
+    ply: int = 0
+    last_ply: int = 0
+    reason: str = ""
+    open_hands: tuple[CardSet, ...] | None = None
+    human: int | None = None
+    extra: tuple[ButtonView, ...] = ()
+    story: tuple[Event, ...] | None = None
+    hints: int = 0
+    undos: int = 0
+    hand_over: int | None = None
+    series: Series = NO_SERIES
+    is_finished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One seat's box.
+
+    Attributes:
+        seat: Its number.
+        name: Its name.
+        role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
+        cards: How many cards it holds.
+        is_viewer: Whether this is the seat that looks.
+        is_turn: Whether it is to act.
+        is_defender: Whether it has to answer.
+        is_thinking: Whether a bot is choosing its action.
+        place: Its finishing place from 1 once it is out, else None.
+        is_fool: Whether it has lost.
+        shown: Cards of its hand that may be drawn open, in order; others are backs.
+    """
+
+    seat: int
+    name: str
+    role: str
+    cards: int
+    is_viewer: bool = False
+    is_turn: bool = False
+    is_defender: bool = False
+    is_thinking: bool = False
+    place: int | None = None
+    is_fool: bool = False
+    shown: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """An attack card with what lies on it.
+
+    Attributes:
+        attack: The attack card.
+        defence: The card that beat it, or None while it is open.
+        is_target: Whether it is the open attack that the next answer beats.
+    """
+
+    attack: Card
+    defence: Card | None = None
+    is_target: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TalonView:
+    """The talon, the trump card beneath it, and the discard pile.
+
+    Attributes:
+        trump_card: The card that lies or lay open at the bottom; None without trumps.
+        trump_suit: The trump suit; None without trumps.
+        is_open: Whether the trump card still lies beneath the talon.
+        talon: Cards left to draw, the trump card included.
+        discard: Cards in the discard pile.
+    """
+
+    trump_card: Card | None
+    trump_suit: Suit | None
+    is_open: bool
+    talon: int
+    discard: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptView:
+    """The sentence under the table and the buttons beside it.
+
+    Attributes:
+        text: Whose turn it is, in which role, and what may be done; at the end the result.
+        tone: ``turn`` when the viewer is to act, ``wait`` at another's turn, ``result`` at the end.
+        detail: A second, quieter sentence; may be empty.
+        buttons: What can be done besides playing a card.
+    """
+
+    text: str
+    tone: Tone
+    detail: str = ""
+    buttons: tuple[ButtonView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """A card of the viewer's hand.
+
+    Attributes:
+        card: The card.
+        playable: Whether it can be played now.
+        is_trump: Whether it is of the trump suit.
+        why: Why it cannot be played, as a sentence; empty when it can, or at another's turn.
+        known: Whether all the others know that it is here (rules 9.2), where the person asks for that.
+    """
+
+    card: Card
+    playable: bool = False
+    is_trump: bool = False
+    why: str = ""
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    """The viewer's hand.
+
+    Attributes:
+        cards: The cards in the order in which they are shown.
+        is_turn: Whether the viewer is to act; only then are unplayable cards drawn dim.
+        can_choose: Whether a person plays this hand, so that it has a cursor.
+    """
+
+    cards: tuple[HandCard, ...] = ()
+    is_turn: bool = False
+    can_choose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """The status line.
+
+    Attributes:
+        preset: The preset's name.
+        changed: Whether options differ from the preset.
+        deck_size: Cards in the deck.
+        bout: Number of the bout.
+        limit: Most attack cards it may have.
+        trump_suit: The trump suit; None without trumps.
+        talon: Cards left to draw.
+        discard: Cards in the discard pile.
+        seats_in: Seats that still play.
+        ply: How many actions led here.
+        last_ply: How many actions the game has.
+        score: The score of a series, with a row of its own; empty where there is none.
+    """
+
+    preset: str
+    changed: bool
+    deck_size: int
+    bout: int
+    limit: int
+    trump_suit: Suit | None
+    talon: int
+    discard: int
+    seats_in: int
+    ply: int
+    last_ply: int
+    score: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the move log.
+
+    Attributes:
+        ply: How many actions have been played once this has happened; 0 before the first.
+        words: The line.
+        is_heading: Whether it begins a bout.
+        is_action: Whether it tells a seat's action, and not what followed from it.
+        seat: Whose action it is, or None.
+    """
+
+    ply: int
+    words: str
+    is_heading: bool = False
+    is_action: bool = False
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Everything the table shows.
+
+    Attributes:
+        look: How the cards look.
+        status: The status line.
+        opponents: The other seats, clockwise from the viewer.
+        viewer: The viewer's own seat.
+        pairs: The attack cards and their answers.
+        talon: Talon, trump card and discard pile.
+        prompt: The sentence and the buttons.
+        hand: The viewer's hand.
+        log: The move log.
+        ply: Which moment of the log this is.
+        note: How the last bout ended, to be said on an empty table; may be empty.
+    """
+
+    look: Look
+    status: StatusView
+    opponents: tuple[SeatView, ...]
+    viewer: SeatView
+    pairs: tuple[PairView, ...]
+    talon: TalonView
+    prompt: PromptView
+    hand: HandView
+    log: tuple[LogLine, ...]
+    ply: int
+    note: str = ""

@@ -1,0 +1,227 @@
+"""What the library's list shows of a game, and how its filters read; pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from durak_tui.library import GameRow, Query
+from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
+from durak_tui.play.setup import HUMAN
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
+from durak_tui.text.phrases import capital, preset_text
+from durak_tui.widgets.sheet import Cell, Column
+
+if TYPE_CHECKING:
+    from durak_tui.play.saves import Unfinished
+
+__all__ = [
+    "FILTERS",
+    "filter_choices",
+    "filter_value",
+    "filtered",
+    "game_cells",
+    "game_details",
+    "library_columns",
+    "matches",
+    "waiting_cells",
+    "waiting_details",
+]
+
+
+def library_columns() -> tuple[Column, ...]:
+    """Return the columns of the list; those of few cells go first where there is no room."""
+    bouts, moves, used = say_as("column", "Bouts"), say_as("column", "Moves"), say_as("column", "Help")
+    return (
+        Column("date", say_as("column", "Date"), 10),
+        Column("time", say_as("column", "Time"), 5, least=92),
+        Column("rules", say_as("column", "Rules"), 13),
+        Column("players", say_as("column", "Players")),
+        Column("result", say_as("column", "Result"), 12),
+        Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
+        Column("moves", moves, len(moves) + _ARROW, right=True, least=72),
+        Column("help", used, len(used) + _ARROW, right=True, least=68),
+    )
+
+
+_ARROW: Final = 2
+"""Cells beside a title that is sorted by."""
+
+FILTERS: Final = {
+    "preset": mark("Rules"),
+    "opponent": mark("Player"),
+    "result": mark("Result"),
+    "seats": mark("Seats"),
+    "with_me": mark("Me"),
+}
+"""Fields of `Query` that a person chooses, with what they read in English."""
+
+_WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
+_KINDS: Final = {"won": "good", "lost": "bad"}
+_FOOL: Final = "fool "
+"""What the outcome of a game without one person begins with."""
+
+
+def game_cells(row: GameRow) -> tuple[Cell, ...]:
+    """Return a game's line."""
+    return (
+        Cell(row.date[:10] or "-"),
+        Cell(row.date[11:16], "muted"),
+        Cell(_rules(row.preset, row.rules, row.seats)),
+        Cell(row.players),
+        Cell(_outcome_words(row.outcome), _KINDS.get(row.outcome, "")),
+        Cell(str(row.bouts)),
+        Cell(str(row.plies)),
+        Cell(help_text(row.hints, row.undos), "muted"),
+    )
+
+
+def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
+    """Return the line of a game that can be continued."""
+    state = game.states[-1]
+    rules = game.setup.rules
+    return (
+        Cell(game.date[:10] or "-"),
+        Cell(game.date[11:16], "muted"),
+        Cell(_rules(rules.base, rules.text, rules.seats)),
+        Cell(_players(game)),
+        Cell(say_as("result", "continue"), "strong"),
+        Cell(str(state.bout)),
+        Cell(str(state.plies)),
+        Cell(help_text(game.used.hints, game.used.undos), "muted"),
+    )
+
+
+def help_text(hints: int, undos: int) -> str:
+    """Say in a few cells what a person was helped with: 2h for hints, 1u for takebacks."""
+    parts = (say("{count}h", count=hints) if hints else "", say("{count}u", count=undos) if undos else "")
+    return " ".join(filter(None, parts))
+
+
+def _outcome_words(outcome: str) -> str:
+    if outcome.startswith(_FOOL):
+        return say("fool {names}", names=outcome.removeprefix(_FOOL))
+    return translate(OUTCOMES[outcome]) if outcome in OUTCOMES else outcome
+
+
+def game_details(row: GameRow) -> str:
+    """Say the rest about a game, in two lines."""
+    ended = {
+        "won": say("You won"),
+        "lost": say("You were the fool"),
+        "draw": say("A draw"),
+        "open": say("Broken off"),
+    }
+    how = ended.get(row.outcome) or capital(_outcome_words(row.outcome))
+    moves = say_count("{count} move", "{count} moves", row.plies)
+    bouts = say_count("{count} bout", "{count} bouts", row.bouts)
+    parts = [
+        say("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
+        say_as("source", row.source),
+        say_count("{count} hint", "{count} hints", row.hints) if row.hints else "",
+        say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
+    ]
+    about = "; ".join(filter(None, parts))
+    return say("{names}\n{about}. Rules: {rules}", names=row.names, about=about, rules=row.rules)
+
+
+def waiting_details(game: Unfinished) -> str:
+    """Say the rest about a game that can be continued, in two lines."""
+    state = game.states[-1]
+    return say(
+        "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
+        names=_names(game),
+        bout=state.bout,
+        moves=say_count("{count} move", "{count} moves", state.plies),
+        rules=game.setup.rules.text,
+    )
+
+
+def matches(game: Unfinished, query: Query) -> bool:
+    """Tell whether a game that can be continued is among those asked for."""
+    setup = game.setup
+    seats, going_on = setup.rules.seats, say_as("result", "continue")
+    facts = (
+        game.date,
+        setup.rules.text,
+        _names(game),
+        f"{seats} seats",
+        "open continue unfinished",
+        going_on,
+    )
+    words = "\n".join(facts).casefold()
+    return (
+        all(any(text in words for text in stored_words(word)) for word in query.words)
+        and query.preset in {"", setup.rules.base}
+        and (not query.opponent or query.opponent in setup.players)
+        and query.result in {"", "open"}
+        and query.seats in {None, setup.rules.seats}
+        and query.with_me in {None, setup.human is not None}
+    )
+
+
+# Filters
+
+
+def filter_value(query: Query, name: str) -> str:
+    """Return the value of a filter as people read it; empty where it lets everything through."""
+    value = getattr(query, name)
+    if value in {"", None}:
+        return ""
+    if name == "result":
+        return translate(RESULTS[value])
+    if name == "with_me":
+        return translate(_WITH_ME["yes" if value else "no"])
+    return preset_text(value) if name == "preset" else str(value)
+
+
+def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the values of a filter with what people read, the empty one for everything first.
+
+    Args:
+        name: One of `FILTERS`.
+        opponents: Players there are.
+        presets: Presets there are.
+    """
+    choices = {
+        "preset": [(preset, preset_text(preset)) for preset in presets],
+        "opponent": [(opponent, opponent) for opponent in opponents],
+        "result": [(word, translate(label)) for word, label in RESULTS.items()],
+        "seats": [(str(seats), say_count("{count} seat", "{count} seats", seats)) for seats in range(2, 7)],
+        "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
+    }
+    return [("", say_as("filter", "any")), *choices[name]]
+
+
+def filtered(name: str, value: str) -> dict[str, str | int | bool | None]:
+    """Return the change of a `Query` that a choice of `filter_choices` means."""
+    if name == "seats":
+        return {name: int(value) if value else None}
+    if name == "with_me":
+        return {name: value == "yes" if value else None}
+    return {name: value}
+
+
+def _rules(preset: str, text: str, seats: int) -> str:
+    """Name rules in a few cells; a star says that some option differs from the preset."""
+    options = text.partition(":")[2].split(",")
+    changed = any(option and not option.startswith("seats=") for option in options)
+    return f"{preset_text(preset)}{'*' if changed else ''} {seats}"
+
+
+def _players(game: Unfinished) -> str:
+    setup = game.setup
+    return ", ".join(
+        name if player == HUMAN else player for name, player in zip(setup.names, setup.players, strict=True)
+    )
+
+
+def _names(game: Unfinished) -> str:
+    return ", ".join(
+        name if player in {HUMAN, name} else f"{name} ({player})"
+        for name, player in zip(game.setup.names, game.setup.players, strict=True)
+    )
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,199 @@
+"""What each seat makes of the others' characters in a game, moment by moment.
+
+Every seat has a `Reader` of its own, which is given that seat's observations and nothing else. A choice
+takes a fraction of a millisecond to read, a whole game some dozens: so `read` works for a while and says
+whether something is left, and what was found stays for those who look back. Knows no Textual.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from durak_core import PLAYER_TYPES, Reader, Rules, State
+from durak_tui.play.setup import GameSetup
+
+__all__ = ["NOTHING_READ", "Posteriors", "ReadingMemory", "Readings", "moved_on"]
+
+Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
+"""For each other seat, how likely each type of player is to sit there."""
+
+NOTHING_READ: Final[Posteriors] = {}
+
+_SEED: Final = 1
+"""Of the hands that readers try: the same game is always read alike."""
+_LONGEST_MEMORY: Final = 10
+"""Games of a series before this one that are read, too."""
+
+
+@dataclass(slots=True)
+class _Track:
+    """How far a seat has read.
+
+    Attributes:
+        reader: What it has found so far.
+        states: The moments that were read, the deal first.
+        found: What was thought of the others in each of them.
+    """
+
+    reader: Reader
+    states: list[State] = field(default_factory=list)
+    found: list[Posteriors] = field(default_factory=list)
+
+
+class Readings:
+    """Reads the players of one game, from any seat.
+
+    Args:
+        rules: The rules of the game.
+        states: Its moments, the deal first; the list may grow, and be cut when something is taken back.
+        before: The readings of the same players' game before, if there was one.
+        moved: By how many chairs everybody has moved since.
+    """
+
+    def __init__(
+        self, rules: Rules, states: Sequence[State], before: Readings | None = None, moved: int = 0
+    ) -> None:
+        self.rules = rules
+        self._states = states
+        self._before = before
+        self._moved = moved
+        self._tracks: dict[int, _Track] = {}
+        self.forget(_LONGEST_MEMORY)
+
+    def forget(self, games: int) -> None:
+        """Let go of what lies more than so many games back."""
+        if games == 0:
+            self._before = None
+        elif self._before is not None:
+            self._before.forget(games - 1)
+
+    def at(self, seat: int, ply: int) -> Posteriors:
+        """Return what a seat thinks of the others after so many moves.
+
+        Args:
+            seat: Who looks, 0 to ``rules.seats - 1``.
+            ply: Which moment.
+
+        Returns:
+            `NOTHING_READ` where that is not read yet.
+        """
+        track = self._tracks.get(seat)
+        is_there = track is not None and ply < min(len(track.states), len(self._states))
+        if track is None or not is_there or track.states[ply] is not self._states[ply]:
+            return NOTHING_READ
+        return track.found[ply]
+
+    def read(self, seat: int, ply: int, seconds: float) -> bool:
+        """Read on with one seat's eyes, for about so long.
+
+        Args:
+            seat: Who looks.
+            ply: Up to which moment.
+            seconds: After which no further choice is begun.
+
+        Returns:
+            Whether that moment is reached.
+        """
+        deadline = time.perf_counter() + seconds
+        track = self._track(seat, deadline)
+        if track is None:
+            return False
+        while len(track.states) <= min(ply, len(self._states) - 1):
+            if time.perf_counter() >= deadline:
+                return False
+            state = self._states[len(track.states)]
+            track.reader.follow(state.observation(seat))
+            track.states.append(state)
+            others = (other for other in range(self.rules.seats) if other != seat)
+            track.found.append({other: track.reader.posterior(other) for other in others})
+        return True
+
+    def _track(self, seat: int, deadline: float) -> _Track | None:
+        """Return how far a seat has read, anew where moves were taken back; None before it can begin."""
+        track = self._tracks.get(seat)
+        if track is not None and self._has(track.states):
+            return track
+        reader = self._begun(seat, deadline)
+        if reader is None:
+            return None
+        self._tracks[seat] = _Track(reader)
+        return self._tracks[seat]
+
+    def _has(self, read: Sequence[State]) -> bool:
+        """Tell whether these moments still are the game's first ones."""
+        last = len(read) - 1
+        return last < 0 or (last < len(self._states) and read[last] is self._states[last])
+
+    def _begun(self, seat: int, deadline: float) -> Reader | None:
+        """Return a reader for the game's beginning; None while the games before are not read."""
+        if self._before is None:
+            return Reader(self.rules, seat, PLAYER_TYPES, seed=_SEED)
+        chair = (seat - self._moved) % self.rules.seats
+        reader = self._before.at_the_end(chair, deadline - time.perf_counter())
+        if reader is not None:
+            reader.next_game(seat, self.rules)
+        return reader
+
+    def at_the_end(self, seat: int, seconds: float) -> Reader | None:
+        """Return what a seat has found by the end of this game; None where the time did not suffice.
+
+        Args:
+            seat: Who looks.
+            seconds: As for `read`.
+        """
+        if not self.read(seat, len(self._states) - 1, seconds):
+            return None
+        reader = self._tracks[seat].reader
+        reader.next_game(seat)  # the game is over: what only it needs is not copied
+        return copy.deepcopy(reader)
+
+
+class ReadingMemory:
+    """Lets what was read of the players of a game go on in the next one of their series."""
+
+    def __init__(self) -> None:
+        self._last: tuple[GameSetup, Sequence[State], Readings] | None = None
+
+    def of(self, setup: GameSetup, states: Sequence[State]) -> Readings:
+        """Return the readings of a game that begins, or goes on.
+
+        Args:
+            setup: Who plays.
+            states: Its moments; see `Readings`.
+        """
+        before, moved = None, None
+        if self._last is not None:
+            last, played, readings = self._last
+            if states is played:
+                return readings
+            if played[-1].is_over:
+                moved = moved_on(last, played[-1].fool, setup)
+            before = readings if moved is not None else None
+        made = Readings(setup.rules, states, before, moved or 0)
+        self._last = setup, states, made
+        return made
+
+
+def moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
+    """Tell by how many chairs everybody has moved from one game of a series to the next.
+
+    Args:
+        before: The game that has ended.
+        fool: Who lost it, or None for a draw.
+        after: The other game.
+
+    Returns:
+        0 or 1; None where it is no next game of the same players.
+    """
+    if before.rules != after.rules:
+        return None
+    score = before.series.after(fool, before.rules.seats)
+    chairs = list(zip(before.players, before.names, strict=True))
+    now = list(zip(after.players, after.names, strict=True))
+    if now == chairs and after.series == score:
+        return 0
+    return 1 if now == chairs[-1:] + chairs[:-1] and after.series == score.turned() else None

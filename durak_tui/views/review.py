@@ -1,0 +1,236 @@
+"""From a game under review to what its screen shows: pure functions, no Textual.
+
+The board's own view comes from `durak_tui.views.table`; here are the judgements around it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from durak_core import BeatenOff, TableTaken
+from durak_core.review import Estimate, Judgement, Unjudged, percent_text
+from durak_tui.review.review_game import Choice, ReviewGame
+from durak_tui.text.phrases import Voice, event_words, log_lines, say, say_count
+from durak_tui.views.advice import short_action
+from durak_tui.views.data import LogLine, PromptView, Tone
+
+__all__ = [
+    "ChoiceRow",
+    "choice_rows",
+    "curve_values",
+    "estimate_words",
+    "hand_lines",
+    "last_outcome",
+    "marked_log",
+    "progress_words",
+    "review_prompt",
+    "score_words",
+]
+
+_MARKS: Final = ("??", "?", "?!", "!")
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRow:
+    """A line of the list of actions.
+
+    Attributes:
+        action: The action in words.
+        worth: What it is worth, or empty.
+        mark: The mark it got, where it was played.
+        is_played: Whether the game went on with it.
+        ahead: What is expected after it.
+    """
+
+    action: str
+    worth: str
+    mark: str = ""
+    is_played: bool = False
+    ahead: str = ""
+
+
+def estimate_words(estimate: Estimate | None, voice: Voice) -> str:
+    """Write what an action is worth; nothing where that is not known."""
+    if estimate is None:
+        return ""
+    text = percent_text(estimate)
+    return text.replace("±", "+-") if voice.ascii else text
+
+
+def choice_rows(game: ReviewGame, voice: Voice) -> tuple[ChoiceRow, ...]:
+    """Make the list of actions of the position shown."""
+    judgement = game.next_judgement
+    return tuple(_row(choice, judgement, voice) for choice in game.choices)
+
+
+def _row(choice: Choice, judgement: Judgement | None, voice: Voice) -> ChoiceRow:
+    return ChoiceRow(
+        short_action(choice.action, voice),
+        estimate_words(choice.estimate, voice),
+        judgement.mark if judgement is not None and choice.is_played else "",
+        choice.is_played,
+        " ".join(short_action(action, voice) for action in choice.continuation),
+    )
+
+
+def last_outcome(game: ReviewGame, voice: Voice) -> str:
+    """Tell how the last bout ended, as the viewer saw it; nothing in the first one."""
+    events = game.state.observation(game.viewer).events
+    ends = (event for event in reversed(events) if isinstance(event, BeatenOff | TableTaken))
+    return next((event_words(end, voice.names, voice.you, ascii=voice.ascii) for end in ends), "")
+
+
+def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
+    """Make the log of moves with the marks behind them."""
+    shown = game.state if game.tried else game.states[-1]
+    events = shown.observation(game.viewer).events
+    lines = log_lines(events, voice.names, voice.you, ascii=voice.ascii)
+    judgements = game.review.judgements
+    marks = {ply: judgement.mark for ply, judgement in judgements.items() if judgement.mark}
+    if game.tried:
+        marks = {ply: mark for ply, mark in marks.items() if ply <= game.ply}
+    return tuple(
+        replace(line, words=f"{line.words} {marks[line.ply]}")
+        if line.is_action and line.ply in marks
+        else line
+        for line in lines
+    )
+
+
+def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    """Say what was played in the position shown, and how good that was."""
+    if game.tried:
+        return _tried_prompt(game, voice)
+    if game.played is None:
+        return _end_prompt(game, voice)
+    seat = game.record.moves[game.ply].seat
+    text = say("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
+    judgement = game.next_judgement
+    if judgement is None:
+        return PromptView(say("{text} - not judged yet", text=text), "wait", _before(game, voice))
+    if judgement.mark:
+        text = f"{text} {judgement.mark}"
+    return PromptView(f"{text} - {_verdict(judgement, voice)}", _tone(judgement), _before(game, voice))
+
+
+def _tone(judgement: Judgement) -> Tone:
+    return "turn" if judgement.mark else "wait"
+
+
+def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    state = game.state
+    detail = _fortune(game, voice)
+    if not state.is_over:
+        return PromptView(say("The record ends here."), "result", detail)
+    if state.fool is None:
+        return PromptView(say("The game is drawn: nobody is the fool."), "result", detail)
+    text = voice.form(state.fool, "You are the fool.", "{name} is the fool.")
+    return PromptView(text, "result", detail)
+
+
+def _fortune(game: ReviewGame, voice: Voice) -> str:
+    """Say what the viewer gave away, and what came to it, in points of win probability."""
+    player = game.review.player(game.viewer)
+    if not game.review.is_complete or player.accuracy is None:
+        return _before(game, voice)
+    return say(
+        "{name} gave away {given:.0f} points; {fortune:+.0f} came by draws and the others",
+        name=voice.who(game.viewer),
+        given=100 * player.given,
+        fortune=100 * player.fortune,
+    )
+
+
+def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
+    moves = " ".join(short_action(action, voice) for action in game.tried)
+    text = say("Tried out after move {ply}: {moves}", ply=game.ply, moves=moves)
+    turn = game.state.turn
+    over = say("The game is over here.")
+    detail = over if turn is None else voice.form(turn, "You are to act.", "{name} is to act.")
+    return PromptView(text, "turn", detail)
+
+
+def _verdict(judgement: Judgement, voice: Voice) -> str:
+    """Say what a move is worth beside the best one."""
+    played, best = judgement.played, judgement.best_estimate
+    if judgement.unjudged is Unjudged.NO_CHOICE or best is None or judgement.best is None:
+        return say("there was no choice")
+    worth = estimate_words(best, voice)
+    if judgement.unjudged is Unjudged.NO_DIFFERENCE:
+        return say("{worth}, whatever is played", worth=worth)
+    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
+    if judgement.unjudged is not None or played is None:
+        return say("searched too little; best {better}", better=better)
+    if judgement.action == judgement.best:
+        return say("{worth}, the best", worth=worth)
+    return say("{worth}; best {better}", worth=estimate_words(played, voice), better=better)
+
+
+def _before(game: ReviewGame, voice: Voice) -> str:
+    """Name the move that led here, with its mark."""
+    if game.ply == 0:
+        return say("Before the first move")
+    move = game.record.moves[game.ply - 1]
+    judgement = game.last_judgement
+    fields = {"name": voice.who(move.seat), "action": short_action(move.action, voice)}
+    text = say("Before: {name} {action}", **fields)
+    return text if judgement is None or not judgement.mark else f"{text} {judgement.mark}"
+
+
+def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]]:
+    """Sum up how accurate each player is so far.
+
+    Args:
+        game: The game.
+        marks: Whether to say how often each mark was given.
+
+    Returns:
+        Seats and words; only of players who had something to choose.
+    """
+    parts = []
+    for seat, name in enumerate(game.names):
+        player = game.review.player(seat)
+        if player.accuracy is None:
+            continue
+        text = say("{name} {accuracy:.0f} %", name=name, accuracy=player.accuracy)
+        given = ", ".join(f"{player.marks[mark]} {mark}" for mark in _MARKS if player.marks[mark])
+        parts.append((seat, f"{text} ({given})" if given and marks else text))
+    return parts
+
+
+def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
+    """List the hands of the seats that the viewer does not see, for where the board has no room for them."""
+    state = game.state
+    seats = [(game.viewer + step) % len(state.hands) for step in range(1, len(state.hands))]
+    trump = state.trump_suit
+    return [
+        (seat, voice.cards(sorted(state.hands[seat], key=lambda card: (card.suit == trump, card))))
+        for seat in seats
+    ]
+
+
+def progress_words(game: ReviewGame) -> str:
+    """Say how many moves are judged."""
+    count = game.free_moves
+    return say_count(
+        "{done} of {count} choice judged", "{done} of {count} choices judged", count, done=game.judged_moves
+    )
+
+
+def curve_values(game: ReviewGame, seat: int) -> list[float | None]:
+    """Return a seat's win probability after each number of moves, straight lines between what is known.
+
+    Before the first and after the last known value there is None.
+    """
+    values: list[float | None] = [None] * (game.last_ply + 1)
+    curve = game.review.curve(seat)
+    if not game.review.is_complete:
+        curve.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
+    for (start, low), (end, high) in pairwise(curve.items()):
+        for ply in range(start, end + 1):
+            values[ply] = low + (high - low) * (ply - start) / (end - start)
+    for ply, value in curve.items():
+        values[ply] = value
+    return values

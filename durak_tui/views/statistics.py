@@ -1,0 +1,230 @@
+"""What the statistics show: sentences, a table with intervals, and lines over time; pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_tui.library import Figures, Played, Tally, moving_share
+from durak_tui.library.figures import moving_accuracy
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.phrases import capital
+from durak_tui.widgets.plot import PlotLook, Series
+from durak_tui.widgets.sheet import Cell, Column
+
+__all__ = [
+    "PLOTS",
+    "Curve",
+    "curve",
+    "interval_bar",
+    "statistics_columns",
+    "summary",
+    "tally_cells",
+]
+
+PLOTS: Final = ("lost", "accuracy")
+"""What is drawn over time."""
+
+_LEAST_GAMES: Final = 10
+_MOST_POINTS: Final = 400
+_BAR: Final = 24
+_KINDS: Final = {"better": "good", "worse": "bad"}
+
+
+def statistics_columns(grouping: str) -> tuple[Column, ...]:
+    """Return the columns of the table.
+
+    Args:
+        grouping: By what games are put together.
+    """
+    return (
+        Column("name", capital(say_as("grouping", grouping))),
+        Column("games", say_as("column", "Games"), 6, right=True),
+        Column("won", say_as("column", "Won"), 5, right=True),
+        Column("drawn", say_as("column", "Drawn"), 5, right=True, least=70),
+        Column("lost", say_as("column", "Lost"), 5, right=True),
+        Column("share", say_as("column", "Lost share"), 10, right=True),
+        Column("interval", "95 %", 9, right=True, least=62),
+        Column("fair", say_as("column", "Fair"), 5, right=True),
+        Column("bar", say("0 to 100 %"), _BAR, least=96),
+        Column("moves", say_as("column", "Moves"), 6, right=True, least=112),
+    )
+
+
+def tally_cells(name: str, tally: Tally, *, ascii_only: bool = False) -> tuple[Cell, ...]:
+    """Return a line of the table; the share is coloured where it differs from the fair one for sure."""
+    low, high = tally.interval
+    kind = _KINDS.get(tally.verdict, "")
+    return (
+        Cell(name),
+        Cell(str(tally.games)),
+        Cell(str(tally.wins)),
+        Cell(str(tally.draws)),
+        Cell(str(tally.losses)),
+        Cell(f"{tally.lost_share * 100:.1f} %", kind or "strong"),
+        Cell(f"{low * 100:.0f}-{high * 100:.0f} %", "muted"),
+        Cell(f"{tally.fair_share * 100:.0f} %", "muted"),
+        Cell(interval_bar(tally, ascii_only=ascii_only), kind),
+        Cell(f"{tally.mean_plies:.0f}", "muted"),
+    )
+
+
+def interval_bar(tally: Tally, width: int = _BAR, *, ascii_only: bool = False) -> str:
+    """Draw the lost share in its interval, and the fair share, on a line from 0 to 100 %."""
+
+    def cell(share: float) -> int:
+        return min(width - 1, int(share * width))
+
+    inside, point, fair = ("-", "o", "|") if ascii_only else ("─", "●", "┊")
+    low, high = tally.interval
+    signs = [inside if cell(low) <= at <= cell(high) else " " for at in range(width)]
+    signs[cell(tally.fair_share)] = fair
+    signs[cell(tally.lost_share)] = point
+    return "".join(signs)
+
+
+def summary(figures: Figures, *, you: bool = True) -> list[str]:
+    """Say in four lines how a player does.
+
+    Args:
+        figures: The figures.
+        you: Whether the player is the person that reads it.
+    """
+    total = figures.total
+    if not total.games:
+        lines = [say("There is no finished game without help yet.") if you else say("There is no game yet.")]
+    else:
+        low, high = total.interval
+        lines = [
+            say_count(
+                "The fool in {losses} of {count} game: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+                "The fool in {losses} of {count} games: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+                total.games,
+                losses=total.losses,
+                share=total.lost_share * 100,
+                low=low * 100,
+                high=high * 100,
+                verdict=_against_fair(total),
+            ),
+            say(
+                "Won {wins}, drawn {draws}. A game takes {bouts:.1f} bouts and {plies:.0f} moves.",
+                wins=total.wins,
+                draws=total.draws,
+                bouts=total.mean_bouts,
+                plies=total.mean_plies,
+            ),
+            _streaks(figures),
+        ]
+    lines.append(" ".join(filter(None, (_accuracy(total), _assisted(figures.assisted)))))
+    return lines
+
+
+def _against_fair(total: Tally) -> str:
+    fair = f"{total.fair_share * 100:.0f} %"
+    match total.verdict:
+        case "better":
+            return say("better than the fair {fair}", fair=fair)
+        case "worse":
+            return say("worse than the fair {fair}", fair=fair)
+        case _:
+            return say("about the fair {fair}", fair=fair)
+
+
+def _streaks(figures: Figures) -> str:
+    now, most = figures.unbeaten
+    fool_now, fool_most = figures.beaten
+    if fool_now:
+        current = say_count("The fool in the last game", "The fool in the last {count} games", fool_now)
+    else:
+        current = say_count("Unbeaten for a game", "Unbeaten for {count} games", now)
+    return say(
+        "{current}. In a row at most: {most} unbeaten, {fool} the fool.",
+        current=current,
+        most=most,
+        fool=fool_most,
+    )
+
+
+def _accuracy(total: Tally) -> str:
+    if total.accuracy is None:
+        return ""
+    return say_count(
+        "Accuracy {accuracy:.1f} % in a reviewed game.",
+        "Accuracy {accuracy:.1f} % in {count} reviewed games.",
+        len(total.accuracies),
+        accuracy=total.accuracy,
+    )
+
+
+def _assisted(assisted: Tally) -> str:
+    if not assisted.games:
+        return ""
+    return say_count(
+        "Apart: one game with help, {losses} lost.",
+        "Apart: {count} games with help, {losses} lost.",
+        assisted.games,
+        losses=assisted.losses,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What is drawn over time.
+
+    Attributes:
+        title: What it shows; alone where there is nothing to draw yet.
+        series: The lines.
+        look: How they are framed.
+        first: The date at the left.
+        last: The date at the right.
+    """
+
+    title: str
+    series: tuple[Series, ...] = ()
+    look: PlotLook = field(default_factory=PlotLook)
+    first: str = ""
+    last: str = ""
+
+
+def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
+    """Return the moving mean of what changes over time.
+
+    Args:
+        games: The oldest first.
+        what: One of `PLOTS`.
+        style: How the line is coloured.
+    """
+    if what == "accuracy":
+        games = [game for game in games if game.accuracy is not None]
+    if len(games) < _LEAST_GAMES:
+        missing = _LEAST_GAMES - len(games)
+        if what == "accuracy":
+            title = say_count(
+                "Accuracy over time needs another reviewed game.",
+                "Accuracy over time needs {count} more reviewed games.",
+                missing,
+            )
+        else:
+            title = say_count(
+                "The share of lost games over time needs another game.",
+                "The share of lost games over time needs {count} more games.",
+                missing,
+            )
+        return Curve(title)
+    # A fifth of few games, hardly more than a thirtieth of many: wide enough to see more than chance.
+    window = max(5, min(len(games) // 5, 50 + len(games) // 30))
+    values = moving_accuracy(games, window) if what == "accuracy" else moving_share(games, window)
+    known = values[window - 1 :]
+    every = max(1, len(known) // _MOST_POINTS)
+    points = known[(len(known) - 1) % every :: every]
+    heights = [point for point in points if point is not None]
+    if what == "accuracy":
+        title = say("Accuracy, mean of {window} reviewed games", window=window)
+        look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
+    else:
+        title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
+        fair = Tally.of(games).fair_share
+        look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
+    return Curve(title, (Series(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -1,0 +1,341 @@
+"""From what a seat may know to what the table shows: pure functions, no Textual.
+
+The session publishes a `Moment`; `table_view` makes of it everything that the widgets draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from durak_core import (
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Attacked,
+    BeatenOff,
+    Card,
+    CardSet,
+    Defend,
+    Defended,
+    Drew,
+    Observation,
+    Phase,
+    Role,
+    ShowTrump,
+    TableTaken,
+    Transfer,
+    Transferred,
+    WhyNot,
+)
+from durak_tui.play.series import score_words
+from durak_tui.players.names import shown_names
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice, event_words, log_lines, ordinal, why_words
+from durak_tui.views.data import (
+    ButtonView,
+    CardChoice,
+    CardOptions,
+    CardSize,
+    DeckColours,
+    HandCard,
+    HandView,
+    LogLine,
+    Look,
+    Moment,
+    PairView,
+    PromptView,
+    SeatView,
+    SortOrder,
+    StatusView,
+    TableView,
+    TalonView,
+    Tone,
+)
+from durak_tui.views.prompt import prompt_view
+
+__all__ = [
+    "ButtonView",
+    "CardChoice",
+    "CardOptions",
+    "CardSize",
+    "DeckColours",
+    "HandCard",
+    "HandView",
+    "LogLine",
+    "Look",
+    "Moment",
+    "PairView",
+    "PromptView",
+    "SeatView",
+    "SortOrder",
+    "StatusView",
+    "TableView",
+    "TalonView",
+    "Tone",
+    "Voice",
+    "card_options",
+    "chosen_action",
+    "current_target",
+    "event_words",
+    "log_lines",
+    "next_target",
+    "sorted_hand",
+    "table_view",
+    "why_words",
+]
+
+
+# What may be done
+
+
+def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
+    """Find out what each card of the viewer's hand can be used for.
+
+    Args:
+        why_not: Why the seat to act may not do something, or None if it may: `State.why_not`.
+        observation: What the viewer sees.
+
+    Returns:
+        The options; without any when it is another's turn.
+    """
+    if observation.turn != observation.seat:
+        return CardOptions(tuple(CardChoice(card) for card in observation.hand))
+    pass_why, take_why = why_not(PASS), why_not(TAKE)
+    shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]
+    return CardOptions(
+        cards=tuple(_choice(why_not, observation, card) for card in observation.hand),
+        can_pass=pass_why is None,
+        can_take=take_why is None,
+        show_trump=next((show for show in shows if why_not(show) is None), None),
+        pass_why=pass_why,
+        take_why=take_why,
+    )
+
+
+def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation, card: Card) -> CardChoice:
+    candidates: list[Action] = [Attack(card)]
+    if observation.phase == Phase.DEFENCE:
+        candidates = [Defend(card, target) for target in observation.open_attacks]
+        if observation.rules.transfer:
+            candidates.append(Transfer(card))
+    refusals = {action: why_not(action) for action in candidates}
+    actions = tuple(action for action, why in refusals.items() if why is None)
+    if actions:
+        return CardChoice(card, actions)
+    transfers = card.rank in {target.rank for target in observation.open_attacks}
+    return CardChoice(card, why=refusals[candidates[-1 if transfers else 0]])
+
+
+def current_target(observation: Observation, selected: Card | None = None) -> Card | None:
+    """Return the open attack that the next answer beats: the selected one if it is open, else the oldest."""
+    open_attacks = observation.open_attacks
+    if selected in open_attacks:
+        return selected
+    return open_attacks[0] if open_attacks else None
+
+
+def next_target(observation: Observation, selected: Card | None = None, step: int = 1) -> Card | None:
+    """Return the open attack so many after the current one, going round; None when none is open."""
+    open_attacks = observation.open_attacks
+    current = current_target(observation, selected)
+    return open_attacks[(open_attacks.index(current) + step) % len(open_attacks)] if current else None
+
+
+def chosen_action(
+    options: CardOptions, card: Card, target: Card | None = None, *, transfer: bool = False
+) -> Action | None:
+    """Choose what playing a card means.
+
+    Args:
+        options: What may be done.
+        card: The card to play.
+        target: The open attack to beat; others are beaten if the card does not beat this one.
+        transfer: Whether to transfer; otherwise that is done only with a card that beats nothing.
+
+    Returns:
+        A legal action, or None if the card cannot be played so.
+    """
+    actions = options.of(card).actions
+    if transfer:
+        return next((action for action in actions if isinstance(action, Transfer)), None)
+    if target is not None and Defend(card, target) in actions:
+        return Defend(card, target)
+    return actions[0] if actions else None
+
+
+# What is shown
+
+
+def table_view(moment: Moment, look: Look, selected_target: Card | None = None) -> TableView:
+    """Make everything that the table shows.
+
+    Args:
+        moment: What the session published.
+        look: How the cards look.
+        selected_target: The open attack card the person has chosen to beat; by default the oldest.
+    """
+    observation = moment.observation
+    moment = replace(moment, names=shown_names(moment.names))
+    voice = Voice(moment.names, moment.human, look.ascii)
+    seats = observation.rules.seats
+    views = [_seat_view(moment, look, seat) for seat in range(seats)]
+    is_answer = observation.phase == Phase.DEFENCE
+    target = current_target(observation, selected_target) if is_answer else None
+    story = observation.events if moment.story is None else moment.story
+    return TableView(
+        look=look,
+        status=_status(moment, look),
+        opponents=tuple(views[(observation.seat + step) % seats] for step in range(1, seats)),
+        viewer=views[observation.seat],
+        pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
+        talon=_talon(observation),
+        prompt=prompt_view(moment, voice, target),
+        hand=_hand(moment, look, voice, target),
+        log=log_lines(story, moment.names, moment.human, ascii=look.ascii),
+        ply=moment.ply,
+        note="" if observation.table else _last_outcome(observation, voice),
+    )
+
+
+def _last_outcome(observation: Observation, voice: Voice) -> str:
+    """Tell how the last bout ended; nothing in the first one."""
+    ends = (event for event in reversed(observation.events) if isinstance(event, BeatenOff | TableTaken))
+    return next((event_words(end, voice.names, voice.you, ascii=voice.ascii) for end in ends), "")
+
+
+def _status(moment: Moment, look: Look) -> StatusView:
+    observation = moment.observation
+    rules = observation.rules
+    return StatusView(
+        preset=rules.base,
+        changed=any(name != "seats" for name in rules.differences),
+        deck_size=rules.deck_size,
+        bout=observation.bout,
+        limit=observation.limit,
+        trump_suit=observation.trump_suit,
+        talon=observation.talon_size,
+        discard=observation.discard_size,
+        seats_in=sum(role != Role.OUT for role in observation.roles),
+        ply=moment.ply,
+        last_ply=moment.last_ply,
+        score=score_words(
+            moment.series,
+            moment.names,
+            is_over=moment.is_finished,
+            dot=" - " if look.ascii else " · ",
+        ),
+    )
+
+
+def _talon(observation: Observation) -> TalonView:
+    return TalonView(
+        trump_card=observation.trump_card,
+        trump_suit=observation.trump_suit,
+        is_open=observation.talon_size > 0 and observation.trump_card is not None,
+        talon=observation.talon_size,
+        discard=observation.discard_size,
+    )
+
+
+def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
+    observation = moment.observation
+    hands = moment.open_hands or observation.hands
+    shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
+    is_fool = observation.fool == seat
+    place = observation.places.index(seat) + 1 if seat in observation.places and not is_fool else None
+    return SeatView(
+        seat=seat,
+        name=moment.names[seat],
+        role=_role_words(observation, seat, place, you=moment.human == seat),
+        cards=observation.hand_sizes[seat],
+        is_viewer=seat == observation.seat,
+        is_turn=seat == observation.turn,
+        is_defender=seat == observation.defender and not observation.is_over,
+        is_thinking=seat == moment.thinking,
+        place=place,
+        is_fool=is_fool,
+        shown=tuple(_in_order(shown, look, observation)),
+    )
+
+
+def _role_words(  # noqa: PLR0911 - one for each role
+    observation: Observation, seat: int, place: int | None, *, you: bool
+) -> str:
+    if observation.is_over and place is None:
+        return say("the fool") if observation.fool == seat else say("draw")
+    if place is not None:
+        return say("out, {place}", place=ordinal(place))
+    if seat in observation.passed:
+        return say("passed")
+    role = observation.roles[seat]
+    if role == Role.ATTACKER:
+        return say_as("you", "attacking") if you else say("attacking")
+    if role == Role.DEFENDER and observation.phase == Phase.PILE_ON:
+        return say_as("you", "taking") if you else say("taking")
+    if role == Role.DEFENDER:
+        return say_as("you", "defending") if you else say("defending")
+    if role == Role.HELPER and seat == observation.turn:
+        return say_as("you", "throwing in") if you else say("throwing in")
+    if role == Role.HELPER:
+        return say_as("you", "may add") if you else say("may add")
+    return say_as("you", "waiting") if you else say("waiting")
+
+
+def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> HandView:
+    observation = moment.observation
+    is_turn = moment.human is not None and observation.turn == observation.seat
+    known = observation.known[observation.seat] if look.seen else CardSet()
+    cards = []
+    for card in sorted_hand(observation, look):
+        choice = moment.options.of(card)
+        cards.append(
+            HandCard(
+                card,
+                playable=is_turn and bool(choice.actions),
+                is_trump=card.suit == observation.trump_suit,
+                why=why_words(choice.why, card, target, voice) if is_turn and choice.why else "",
+                known=card in known,
+            )
+        )
+    can_choose = moment.human is not None and not observation.is_over
+    return HandView(tuple(cards), is_turn, can_choose)
+
+
+def sorted_hand(observation: Observation, look: Look) -> list[Card]:
+    """Return the viewer's hand in the order that the look asks for."""
+    return _in_order(observation.hand, look, observation)
+
+
+def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
+    """Sort cards; trumps come at the end, and cards drawn come in the order in which they came."""
+    if look.sort == "drawn":
+        came = {card: number for number, card in enumerate(_in_order_of_coming(observation))}
+        ordered = sorted(cards, key=lambda card: (came.get(card, -1), card))
+        return ordered[::-1] if look.descending else ordered
+    sign = -1 if look.descending else 1
+
+    def key(card: Card) -> tuple[int, int, int]:
+        main, other = (card.suit, card.rank) if look.sort == "suit" else (card.rank, card.suit)
+        return int(card.suit == observation.trump_suit), sign * main, sign * other
+
+    return sorted(cards, key=key)
+
+
+def _in_order_of_coming(observation: Observation) -> list[Card]:
+    """List the cards that came to the viewer after the deal, and are still there, oldest first."""
+    came: list[Card] = []
+    for event in observation.events:
+        match event:
+            case Drew(seat=observation.seat, cards=cards) if cards:
+                came.extend(cards)
+            case TableTaken(seat=observation.seat, cards=taken):
+                came.extend(taken)
+            case Attacked(seat=observation.seat) | Defended(seat=observation.seat):
+                came = [card for card in came if card != event.card]
+            case Transferred(seat=observation.seat):
+                came = [card for card in came if card != event.card]
+            case _:
+                pass
+    return came
