@@ -28,7 +28,7 @@ from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
 from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
-from durak_core.arena.matches.parallel import run_in_order
+from durak_core.arena.workers.pool import run_in_order
 from durak_core.search.policies.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import Temperament
 

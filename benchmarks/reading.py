@@ -31,7 +31,7 @@ from durak_core import (
     play_match,
     wilson_interval,
 )
-from durak_core.arena.matches.parallel import run_in_order
+from durak_core.arena.workers.pool import run_in_order
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.model import Reader
 from durak_core.search.policies.player_types import PLAYER_TYPES

@@ -22,7 +22,7 @@ from benchmarks.figures import check_numbers, estimate, put_into, scores_by_deal
 from benchmarks.speed_plain import commit
 from benchmarks.strength.manifest import HELD_OUT
 from durak_core import Match, Rules, State, play_match
-from durak_core.arena.matches.parallel import run_in_order
+from durak_core.arena.workers.pool import run_in_order
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
 
 PLAYERS: Final = ("aggressive", "moderate", "cautious", "expert", "greedy", "smart", "random")

@@ -24,21 +24,6 @@ from typing import Final, TypeAlias
 from durak_core.cards import ALL_CARDS, Card
 from durak_core.errors import ActionError
 
-__all__ = [
-    "PASS",
-    "TAKE",
-    "Action",
-    "Attack",
-    "Defend",
-    "Pass",
-    "ShowTrump",
-    "Take",
-    "Transfer",
-    "decode",
-    "encode",
-    "parse_action",
-]
-
 # Kinds of code. The kernel compares against these numbers.
 KIND_PASS: Final = 0
 KIND_TAKE: Final = 1

@@ -15,8 +15,6 @@ from typing import Final
 
 from durak_core.errors import NotationError
 
-__all__ = ["ALL_CARDS", "Card", "CardSet", "Rank", "Suit", "deck_cards"]
-
 _RANK_LETTERS: Final = "23456789TJQKA"
 _SUIT_LETTERS: Final = "shdc"
 _SUIT_SYMBOLS: Final = "♠♥♦♣"

@@ -23,21 +23,6 @@ All of them are also ``ValueError``: each one means that some input was wrong, i
 
 from __future__ import annotations
 
-__all__ = [
-    "ActionError",
-    "AgentError",
-    "ClusterError",
-    "DealError",
-    "DurakError",
-    "EngineError",
-    "ForfeitError",
-    "IllegalActionError",
-    "KnowledgeError",
-    "NotationError",
-    "RecordError",
-    "RulesError",
-]
-
 
 class DurakError(ValueError):
     """Base of all errors of this package; its text is fit to be shown to a person."""

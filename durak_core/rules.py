@@ -17,8 +17,6 @@ from typing import Any, Final, TypeAlias
 from durak_core.cards import Card, Rank, deck_cards
 from durak_core.errors import RulesError
 
-__all__ = ["OPTIONS", "PRESETS", "Option", "OptionValue", "Rules"]
-
 OptionValue: TypeAlias = int | bool | str | None
 
 

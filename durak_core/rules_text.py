@@ -9,8 +9,6 @@ from typing import Final
 
 from durak_core.errors import RulesError
 
-__all__ = ["paragraph", "rules_text"]
-
 _PARAGRAPH: Final = re.compile(r"(\d+)\.(\d+) ")
 _HEADING: Final = re.compile(r"## (\d+)\. ")
 

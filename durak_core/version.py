@@ -6,8 +6,6 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["version"]
-
 
 def version() -> str:
     """Return the installed version; in a checkout that is not installed, the project file's."""

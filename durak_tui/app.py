@@ -41,11 +41,9 @@ if TYPE_CHECKING:
 
     from durak_core import Record, State
     from durak_tui.play.saves import SavedGame, Unfinished
-    from durak_tui.play.session import GameSetup
+    from durak_tui.play.setup import GameSetup
     from durak_tui.review.found_lines import Answers
     from durak_tui.review.review_game import ReviewGame
-
-__all__ = ["DurakApp"]
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
@@ -108,7 +106,6 @@ class DurakApp(App[None]):
         self._apply_settings()
 
     async def on_event(self, event: events.Event) -> None:
-        """Let the screen know of a key before it does anything."""
         pressed = isinstance(event, events.Key | events.MouseDown)
         if pressed and self._exit:
             return  # the screens are being taken down
@@ -162,7 +159,6 @@ class DurakApp(App[None]):
         return MenuScreen()
 
     def on_mount(self) -> None:
-        """Listen to the system, and begin at once where the command line says so."""
         self._listen_to_signals()
         match self._launch.at_once:
             case "play":
@@ -177,7 +173,6 @@ class DurakApp(App[None]):
                 pass
 
     async def on_unmount(self) -> None:
-        """Leave no process and no open library behind."""
         self.shelf.close()
         await self.engines.close()
 
@@ -326,14 +321,12 @@ class DurakApp(App[None]):
         self.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
-        """Open the settings, once."""
         from durak_tui.screens.settings import SettingsScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
     def action_rules(self) -> None:
-        """Open the rules, once, at the paragraph last named."""
         from durak_tui.screens.rules import RulesScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, RulesScreen):
@@ -341,18 +334,15 @@ class DurakApp(App[None]):
             self.push_screen(RulesScreen(paragraph))
 
     def action_help(self) -> None:
-        """Show the keys of this screen."""
         from durak_tui.screens.help import HelpDialog  # noqa: PLC0415 - as above
 
         if isinstance(self.screen, DurakScreen):
             self.push_screen(HelpDialog(self.screen.PLACE))
 
     def action_command_palette(self) -> None:
-        """Do the same when Textual asks for it."""
         self.action_palette()
 
     def action_palette(self) -> None:
-        """Show all commands, once."""
         from durak_tui.screens.palette import Palette  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, Palette):

@@ -10,8 +10,6 @@ import click
 
 from durak_tui.text.i18n import LANGUAGES
 
-__all__ = ["main"]
-
 _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 
 

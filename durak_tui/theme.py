@@ -6,8 +6,6 @@ from typing import Final
 
 from textual.theme import Theme
 
-__all__ = ["DURAK_THEME", "THEMES", "seat_ink"]
-
 DURAK_THEME: Final = Theme(
     name="durak",
     primary="#c9a227",

@@ -8,8 +8,6 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-__all__ = ["in_thread"]
-
 _T = TypeVar("_T")
 
 

@@ -19,8 +19,6 @@ from durak_core.rules import Rules
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
-__all__ = ["AdaptiveAgent"]
-
 
 class AdaptiveAgent:
     """Plays the best reply of its book to what it believes of the others.

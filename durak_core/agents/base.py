@@ -14,8 +14,6 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 
-__all__ = ["Agent", "Decision", "ForeignAgent", "ThinkingAgent", "legal_codes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Decision:

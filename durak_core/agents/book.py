@@ -7,8 +7,6 @@ from typing import Final
 
 from durak_core.search.policies.temperament import Temperament
 
-__all__ = ["PAYOFFS", "REPLIES"]
-
 REPLIES: Final[Mapping[str, Temperament]] = {
     "against aggressive": Temperament(
         aggression=3, spite=2, thrift=-2, daring=1, defiance=-1, secrecy=1, noise=0

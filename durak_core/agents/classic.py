@@ -25,17 +25,6 @@ from durak_core.search.determinized.deciders import (
     minimax_table,
 )
 
-__all__ = [
-    "DealingAgent",
-    "best_by_mean",
-    "best_by_vote",
-    "cheapest",
-    "foremost",
-    "maxn_agent",
-    "mcts_agent",
-    "minimax_agent",
-]
-
 Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
 Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]

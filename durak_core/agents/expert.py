@@ -11,8 +11,6 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.policies.expert import expert_policy
 
-__all__ = ["ExpertAgent", "reason_by_the_book"]
-
 
 class ExpertAgent:
     """Plays the cheapest action by a rule book that was tuned by measurement; see `expert_policy`."""

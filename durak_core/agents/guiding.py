@@ -11,8 +11,6 @@ from durak_core.rules import Rules
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.network.weights import Network
 
-__all__ = ["AUTO", "NO_NETWORK", "SHIPPED", "Guides"]
-
 NO_NETWORK: Final = "off"
 """The name of no network at all."""
 SHIPPED: Final = ("dmc", "ppo")

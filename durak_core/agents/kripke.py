@@ -17,8 +17,6 @@ from durak_core.kernel.bits import above
 from durak_core.knowledge.certain import possible_cards
 from durak_core.rules import Rules
 
-__all__ = ["KripkeAgent"]
-
 _SURE: Final = "in no possible world can the defender beat it"
 
 

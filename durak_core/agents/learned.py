@@ -19,8 +19,6 @@ from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, read_network, room_for
 
-__all__ = ["NetworkAgent", "fits", "fitting", "load_network", "shipped_networks"]
-
 _SHIPPED: Final = Path(__file__).parent / "networks"
 
 _WAY_OUT: Final = "take another agent, or weights=FILE"

@@ -9,8 +9,6 @@ from typing import Final, TypeAlias
 from durak_core.agents.base import Agent
 from durak_core.errors import AgentError
 
-__all__ = ["OPEN", "AgentInfo", "AgentOption", "AgentValues"]
-
 AgentValues: TypeAlias = Mapping[str, str]
 """Every option of an agent by name, as checked text."""
 

@@ -22,8 +22,6 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
 
-__all__ = ["agent_text", "agent_values", "make_agent", "quoted"]
-
 _PLAIN: Final = re.compile(r"[^,]*")
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
 _NEEDS_QUOTES: Final = re.compile(r'[,"\\=\s]|^$')

@@ -25,8 +25,6 @@ from durak_core.search.ismcts.root_parallel import Forest
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
-__all__ = ["Budget", "HybridAgent", "SolverAgent", "TreeAgent", "best_in_endgame"]
-
 _STEP: Final = 500
 """Iterations between two looks at the clock."""
 

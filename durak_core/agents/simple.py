@@ -12,8 +12,6 @@ from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.rules import Rules
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
-__all__ = ["GreedyAgent", "RandomAgent", "greedy_action", "greedy_decision", "random_agent", "uniform_agent"]
-
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
 

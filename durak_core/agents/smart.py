@@ -14,8 +14,6 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.policies.smart import smart_codes
 
-__all__ = ["SmartAgent"]
-
 
 class SmartAgent:
     """Plays like greedy, but closes ranks when it defends and saves its weakness when it attacks.

@@ -11,8 +11,6 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.policies.temperament import Temperament, tempered_policy
 
-__all__ = ["TemperamentAgent"]
-
 
 class TemperamentAgent:
     """Draws its actions by the odds of a temperament; see `durak_core.search.policies.temperament`.

@@ -32,8 +32,8 @@ from durak_core.arena.results.tally import (
     elo_interval,
     tally_json,
     tally_match,
-    wilson_interval,
 )
+from durak_core.search.intervals import wilson_interval
 
 __all__ = [
     "PLAYERS",

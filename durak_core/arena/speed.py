@@ -19,8 +19,6 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.backend.batch import Batch, play_chunk
 
-__all__ = ["Speed", "StartUp", "measure_memory", "measure_speed", "measure_start_up"]
-
 _GAMES_A_CALL: Final = {"plain": 20, "compiled": 2000}
 
 

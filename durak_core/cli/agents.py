@@ -9,8 +9,6 @@ from durak_core.agents.options import OPEN
 from durak_core.arena.matches.players import PLAYERS
 from durak_core.cli.output import console
 
-__all__ = ["agents"]
-
 
 @click.command()
 def agents() -> None:

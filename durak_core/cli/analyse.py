@@ -21,8 +21,6 @@ from durak_core.search.analysis import analyse as analyse_observation
 from durak_core.search.backend.backend import backend_now, start_warming
 from durak_core.search.ismcts.tree_search import SearchSettings
 
-__all__ = ["analyse"]
-
 
 @click.command()
 @click.argument("what", metavar="OBSERVATION|FILE")

@@ -19,8 +19,6 @@ from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.backend.batch import Batch
 from durak_core.version import version
 
-__all__ = ["bench"]
-
 
 @click.command()
 @click.option(

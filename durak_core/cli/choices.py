@@ -16,17 +16,6 @@ from durak_core.agents.guiding import AUTO
 from durak_core.arena.workers.pool import Jobs
 from durak_core.rules import Rules
 
-__all__ = [
-    "RulesChoice",
-    "WorkersChoice",
-    "drawn_seed",
-    "file_option",
-    "net_option",
-    "rules_options",
-    "seed_option",
-    "workers_options",
-]
-
 Command: TypeAlias = Callable[..., None]
 
 SEEDS: Final = 1_000_000_000

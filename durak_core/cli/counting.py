@@ -10,10 +10,9 @@ import click
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.parallel import play_parallel
 from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cli.choices import WorkersChoice
-from durak_core.cli.output import progress, uninterrupted
-
-__all__ = ["count_matches"]
+from durak_core.cli.output import progress
 
 
 def count_matches(matches: Sequence[Match], workers: WorkersChoice) -> tuple[list[MatchTally], bool]:

@@ -9,8 +9,6 @@ from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.cli.output import console, hand_text, sorted_cards
 from durak_core.game.state import State
 
-__all__ = ["deal"]
-
 
 @click.command()
 @seed_option

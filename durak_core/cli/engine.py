@@ -11,8 +11,6 @@ from durak_core.engine.server import Server
 from durak_core.search.backend.backend import never_wait
 from durak_core.version import version
 
-__all__ = ["engine"]
-
 
 @click.command()
 def engine() -> None:

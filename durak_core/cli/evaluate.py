@@ -18,8 +18,6 @@ from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, interval_text, milliseconds_text, percent_text
 from durak_core.search.network.weights import FILE_NAME
 
-__all__ = ["evaluate"]
-
 
 @click.command()
 @click.argument("checkpoint", type=click.Path(exists=True, path_type=Path))

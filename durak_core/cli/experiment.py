@@ -18,8 +18,6 @@ from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
 
-__all__ = ["experiment"]
-
 _MANIFESTS: Final = Path("benchmarks/experiments")
 _RESULTS: Final = Path("results")
 

@@ -14,8 +14,6 @@ from durak_core.cli.output import printable, sorted_cards
 from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
 
-__all__ = ["GameLog", "MatchLog", "WriteLine", "match_line", "result_line"]
-
 WriteLine: TypeAlias = Callable[[str], None]
 
 

@@ -28,8 +28,6 @@ from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.rules import Rules
 
-__all__ = ["GameWords"]
-
 
 class GameWords:
     """Puts events and hands into words.

@@ -39,8 +39,6 @@ from durak_core.knowledge.locations.places import (
     SeatPlaces,
 )
 
-__all__ = ["know"]
-
 _LETTERS: Final[dict[Place, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}
 _WORDS: Final[dict[Place, str]] = {
     TALON: "in the talon",

@@ -14,8 +14,6 @@ from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["log"]
-
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -16,18 +16,17 @@ from durak_core.arena.matches.parallel import play_parallel
 from durak_core.arena.matches.resume import SavedMatch, play_saved
 from durak_core.arena.matches.stopping import StoppingRule
 from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.arena.workers.pool import Jobs
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
-from durak_core.cli.output import console, growing_file, progress, uninterrupted
+from durak_core.cli.output import console, growing_file, progress
 from durak_core.cli.root import INTERRUPTED
 from durak_core.game.state import State
 from durak_core.search.backend.backend import backend, backend_now
 from durak_core.search.backend.batch import Batch, play_batch
-
-__all__ = ["match"]
 
 FEW_GAMES: Final = 20
 """Up to so many games are reported one by one."""

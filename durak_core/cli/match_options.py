@@ -14,8 +14,6 @@ from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure
 from durak_core.cli.choices import file_option
 
-__all__ = ["Ending", "Output", "ending_options", "output_options"]
-
 GAMES: Final = 100
 """Games of a match, and of a batch of --until-sure, unless --games says otherwise."""
 

@@ -7,8 +7,6 @@ from rich.table import Table
 from durak_core.arena.results.tally import AgentTally, MatchTally, elo, elo_interval
 from durak_core.cli.tables import milliseconds_text
 
-__all__ = ["elo_line", "match_summary", "match_table"]
-
 
 def match_table(counted: MatchTally) -> Table:
     """Return the table: the score for two seats, the fool's share for more.

@@ -14,20 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cards import Card, CardSet, Suit
-
-__all__ = [
-    "card_text",
-    "check_targets",
-    "console",
-    "growing_file",
-    "hand_text",
-    "printable",
-    "progress",
-    "sorted_cards",
-    "uninterrupted",
-]
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bold",

@@ -10,8 +10,6 @@ from durak_core.cli.choices import RulesChoice, rules_options, seed_option
 from durak_core.game.state import State
 from durak_core.search.backend.batch import run_perft
 
-__all__ = ["perft"]
-
 MANY_SEQUENCES: Final = 50_000
 """From so many sequences on, the next depth is counted by machine code."""
 

@@ -15,8 +15,6 @@ from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
 from durak_core.game.record import Record
 
-__all__ = ["replay"]
-
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -13,8 +13,6 @@ from durak_core.game.notation import write_observation, write_position
 from durak_core.game.record import Record, Result
 from durak_core.game.state import State
 
-__all__ = ["ReplayLines"]
-
 _INDENT: Final = "       "
 
 

@@ -24,8 +24,6 @@ from durak_core.search.analysis import Analysis, AnalysisLine, analyse
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree_search import SearchSettings
 
-__all__ = ["review"]
-
 _SECONDS = 0.3
 _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 

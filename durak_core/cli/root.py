@@ -14,8 +14,6 @@ import click
 
 from durak_core.errors import DurakError
 
-__all__ = ["INTERRUPTED", "cli", "main"]
-
 INTERRUPTED: Final = 130
 """Exit code after Ctrl+C, as shells have it."""
 

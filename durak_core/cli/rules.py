@@ -10,8 +10,6 @@ from durak_core.cli.output import console
 from durak_core.rules import OPTIONS, PRESETS, Option, Rules
 from durak_core.rules_text import paragraph, rules_text
 
-__all__ = ["rules"]
-
 
 @click.command()
 @click.argument("preset", required=False)

@@ -25,8 +25,6 @@ from durak_core.cli.tables import (
 from durak_core.game.files import scan_games, write_text_atomically
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = ["stats"]
-
 _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
 
 

@@ -15,17 +15,6 @@ from durak_core.arena.results.standings import Share
 from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.output import console
 
-__all__ = [
-    "TextTable",
-    "csv_text",
-    "draws_line",
-    "first_line",
-    "forfeits_line",
-    "interval_text",
-    "milliseconds_text",
-    "percent_text",
-]
-
 _NAME: Final = 10
 """Columns that a row's name has at least; a longer one is folded."""
 

@@ -11,6 +11,7 @@ import click
 
 from durak_core.arena.matches.tournament import Tournament, play_tournament
 from durak_core.arena.results.standings import Cell, Standings, share_of, standings_json
+from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
@@ -19,7 +20,7 @@ from durak_core.cli.choices import (
     seed_option,
     workers_options,
 )
-from durak_core.cli.output import check_targets, console, progress, uninterrupted
+from durak_core.cli.output import check_targets, console, progress
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import (
     TextTable,
@@ -32,8 +33,6 @@ from durak_core.cli.tables import (
     percent_text,
 )
 from durak_core.game.files import write_text_atomically
-
-__all__ = ["tournament"]
 
 
 @click.command()

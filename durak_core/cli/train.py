@@ -12,8 +12,6 @@ import click
 from durak_core.cli.root import INTERRUPTED
 from durak_core.learn.extra import require
 
-__all__ = ["train"]
-
 _LEARNERS: Final = {
     "dmc": "deep Monte Carlo: it learns what came of its decisions",
     "dqn": "deep Q-learning: it learns from its own later expectations and a memory of games",

@@ -26,8 +26,6 @@ from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
 from durak_core.game.files import write_text_atomically
 
-__all__ = ["tune"]
-
 
 @click.command()
 @click.argument("agent")

@@ -10,8 +10,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from durak_core.search.backend.backend import CLASSIC, GUIDED, NETWORK, RULES, SEARCH, backend, cache_folder
 
-__all__ = ["warm_up"]
-
 _ALL = (*RULES, *SEARCH, *CLASSIC, *NETWORK, *GUIDED)
 
 

@@ -18,8 +18,6 @@ from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 
-__all__ = ["EngineAgent"]
-
 _Result = TypeVar("_Result")
 
 _SHOWN_LINES: Final = 6

@@ -29,13 +29,11 @@ from durak_core.engine.protocol import (
     write_go,
 )
 from durak_core.engine.pulse import Pulse
-from durak_core.engine.search import Info, Search
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation import write_observation
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
-
-__all__ = ["DURAK", "EngineClient", "Info", "Search"]
 
 DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
 """The command of this package's own engine."""

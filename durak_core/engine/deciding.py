@@ -10,8 +10,6 @@ from durak_core.agents import Agent, agent_text, make_agent
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.observation import Observation
 
-__all__ = ["ANALYSIS", "Agents", "DecisionThread", "check_agent"]
-
 ANALYSIS: Final = "analysis"
 """The value of the option Agent that asks no agent."""
 

@@ -13,30 +13,6 @@ from typing import Final
 from durak_core.actions import Action, parse_action
 from durak_core.errors import DurakError, EngineError
 
-__all__ = [
-    "COMMANDS",
-    "LONGEST_LINE",
-    "VERSION",
-    "Budget",
-    "Command",
-    "EngineOption",
-    "Line",
-    "Progress",
-    "check_value",
-    "clipped",
-    "parse_command",
-    "parse_go",
-    "parse_line",
-    "parse_option",
-    "parse_progress",
-    "parse_setoption",
-    "read_action",
-    "write_go",
-    "write_line",
-    "write_option",
-    "write_progress",
-]
-
 VERSION: Final = 1
 """The version of the protocol."""
 

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["Pulse"]
-
 _LOOKS: Final = 4
 """How often within its patience somebody looks whether the engine has said anything."""
 

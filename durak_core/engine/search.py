@@ -11,8 +11,6 @@ from durak_core.actions import Action
 from durak_core.engine.protocol import Line, Progress
 from durak_core.errors import EngineError
 
-__all__ = ["Info", "Search"]
-
 Info: TypeAlias = Progress | Line | str
 """What an engine tells while it searches; a text is an ``info string`` or of a kind unknown here."""
 

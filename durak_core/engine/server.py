@@ -37,8 +37,6 @@ from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend, backend_now, plain_backend, warm
 from durak_core.search.ismcts.tree_search import SearchSettings
 
-__all__ = ["OPTIONS", "Server", "read_lines"]
-
 OPTIONS: Final = (
     EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
     EngineOption("Memory", "number", "64", 1, 4096),

@@ -11,8 +11,6 @@ from durak_core.engine.protocol import Budget, Line, Progress, write_line, write
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend
 
-__all__ = ["REPORT_SECONDS", "SearchThread"]
-
 REPORT_SECONDS: Final = 0.2
 """Time between two reports."""
 

@@ -27,8 +27,6 @@ from durak_core.kernel.transition import next_to_draw
 if TYPE_CHECKING:
     from durak_core.rules import Rules
 
-__all__ = ["Chronicle"]
-
 
 class Chronicle:
     """The story up to one state; immutable.

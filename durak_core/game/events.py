@@ -11,22 +11,6 @@ from typing import TypeAlias
 
 from durak_core.cards import Card, CardSet
 
-__all__ = [
-    "Attacked",
-    "BeatenOff",
-    "BoutBegan",
-    "Defended",
-    "Drew",
-    "Event",
-    "GameEnded",
-    "Passed",
-    "TableTaken",
-    "TookUp",
-    "Transferred",
-    "TrumpShown",
-    "WentOut",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class BoutBegan:

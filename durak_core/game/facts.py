@@ -11,8 +11,6 @@ from durak_core.kernel.position import DRAWN_GAME, MAX_SEATS, NOBODY, Position, 
 from durak_core.kernel.transition import may_throw_in, returns
 from durak_core.rules import Rules
 
-__all__ = ["Facts"]
-
 _PHASES: Final = tuple(Phase)
 _SUITS: Final = tuple(Suit)
 

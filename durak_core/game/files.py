@@ -14,16 +14,6 @@ from durak_core.game.json_form import from_json, read_json, read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
 
-__all__ = [
-    "StoredGame",
-    "choose_records",
-    "holds_json",
-    "load_records",
-    "scan_games",
-    "write_bytes_atomically",
-    "write_text_atomically",
-]
-
 _MARK: Final = b"\xef\xbb\xbf"
 """What some editors put before UTF-8."""
 

@@ -14,8 +14,6 @@ from durak_core.game.record import BrokenGameError, Move, Record, Result, played
 from durak_core.game.state import State
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
-__all__ = ["FORMAT", "from_json", "read_json", "read_json_lines", "to_json", "write_json_line"]
-
 FORMAT: Final = "durak-game/1"
 """Value of the key ``format``."""
 

@@ -7,8 +7,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["FileLock"]
-
 
 class FileLock:
     """A file that only one program at a time holds; see `acquire`."""

@@ -14,8 +14,6 @@ from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.events import Event
 from durak_core.rules import Rules
 
-__all__ = ["Observation", "Phase", "Role", "TablePair"]
-
 
 class Phase(IntEnum):
     """What the game is waiting for; the values are the kernel's."""

@@ -23,8 +23,6 @@ from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 
-__all__ = ["MARKS", "RESERVED_TAGS", "BrokenGameError", "Move", "Record", "Result", "played"]
-
 MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
 """What may stand behind a move, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
 

@@ -8,8 +8,6 @@ from typing import Final
 
 from durak_core.kernel.refusal import Refusal
 
-__all__ = ["WhyNot", "explain"]
-
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:

@@ -10,8 +10,6 @@ from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
 from durak_core.kernel.position import Position
 from durak_core.rules import Rules
 
-__all__ = ["card_list", "checked_seat", "lay_out", "no_deal_stands"]
-
 
 def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
     """Return cards given as cards or as a text such as ``"6c7d"``, in their order."""

@@ -36,8 +36,6 @@ from durak_core.kernel.refusal import refusal
 from durak_core.kernel.transition import apply, start_bout
 from durak_core.rules import Rules
 
-__all__ = ["State", "next_first_attacker"]
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:

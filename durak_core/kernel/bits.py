@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LANE", "RANK_COLUMN", "above", "low_rank", "lowest_bit", "popcount", "rank_mates", "suit_lane"]
-
 LANE: Final = 0xFFFF
 """Bits of one suit, shifted to the lowest suit."""
 

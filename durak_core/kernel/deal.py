@@ -18,8 +18,6 @@ from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import start_bout
 from durak_core.rules import Rules
 
-__all__ = ["REDEAL_ATTEMPTS", "begin", "deal", "deal_hands", "lowest_trump_seat", "new_position", "shuffle"]
-
 REDEAL_ATTEMPTS: Final = 10_000
 """So often rules 3.4 deals again before the deal is given up."""
 

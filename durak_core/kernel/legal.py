@@ -16,23 +16,6 @@ from durak_core.kernel.position import (
     Position,
 )
 
-__all__ = [
-    "ATTACK_CODE",
-    "DEFEND_CODE",
-    "PASS_CODE",
-    "SHOW_CODE",
-    "TAKE_CODE",
-    "TRANSFER_CODE",
-    "answers",
-    "attack_cards",
-    "defender_must_play",
-    "legal",
-    "next_in",
-    "showable",
-    "transfer_cards",
-    "transfer_fits",
-]
-
 PASS_CODE = 0
 TAKE_CODE = 1 << 6
 ATTACK_CODE = 2 << 6

@@ -11,8 +11,6 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_position
 from durak_core.kernel.transition import apply
 
-__all__ = ["divide", "perft", "perft_on"]
-
 
 def perft_on(
     stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int

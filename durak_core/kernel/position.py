@@ -13,31 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = [
-    "ALL_MAY_THROW_IN",
-    "ATTACKER_MAY_THROW_IN",
-    "DECK_SIZE",
-    "DEFENCE",
-    "DRAWN_GAME",
-    "FIELD_SHAPES",
-    "MAX_ACTIONS",
-    "MAX_ATTACKS",
-    "MAX_SEATS",
-    "NEIGHBOURS_MAY_THROW_IN",
-    "NOBODY",
-    "NO_LIMIT",
-    "OPENING",
-    "OVER",
-    "PILE_ON",
-    "SCALAR_FIELDS",
-    "THROW_IN",
-    "VOLLEY",
-    "Position",
-    "copy_into",
-    "copy_play",
-    "copy_position",
-]
-
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52
 MAX_ATTACKS: Final = 26

@@ -11,18 +11,6 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from typing import Final
 
-__all__ = [
-    "AGENTS_STREAM",
-    "CHANCE_STREAM",
-    "DEAL_STREAM",
-    "FIRST_SEAT_STREAM",
-    "GAMES_STREAM",
-    "MASK63",
-    "derive",
-    "next_random",
-    "random_below",
-]
-
 MASK63: Final = 0x7FFF_FFFF_FFFF_FFFF
 """The largest seed."""
 

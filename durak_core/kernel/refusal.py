@@ -15,8 +15,6 @@ from durak_core.kernel.legal import (
 )
 from durak_core.kernel.position import DEFENCE, OPENING, OVER, Position
 
-__all__ = ["Refusal", "refusal"]
-
 
 class Refusal(IntEnum):
     """Reasons; `LEGAL` is the absence of one."""

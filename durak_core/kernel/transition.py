@@ -20,8 +20,6 @@ from durak_core.kernel.position import (
     Position,
 )
 
-__all__ = ["apply", "may_throw_in", "next_to_draw", "next_to_throw_in", "returns", "start_bout"]
-
 
 def start_bout(p: Position, attacker: int) -> None:
     """Begin a bout (rules 5.1 and 5.2)."""

@@ -14,8 +14,6 @@ from durak_core.kernel.position import DRAWN_GAME, NOBODY, Position
 from durak_core.knowledge.certain import hand_of, unseen_cards
 from durak_core.knowledge.sampling import Belief
 
-__all__ = ["belief_of"]
-
 
 def belief_of(observation: Observation) -> tuple[Position, Belief]:
     """Return what an observation says of the position, and what it leaves open.

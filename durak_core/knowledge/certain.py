@@ -5,8 +5,6 @@ from __future__ import annotations
 from durak_core.cards import CardSet
 from durak_core.game.observation import Observation, Role
 
-__all__ = ["hand_of", "opponent_hand", "opponents", "possible_cards", "unseen_cards"]
-
 
 def unseen_cards(observation: Observation) -> CardSet:
     """Return the cards whose place this seat cannot name.

@@ -13,8 +13,6 @@ from typing import Final
 from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
 
-__all__ = ["BELIEF_SHAPES", "Belief", "sample_deal"]
-
 BELIEF_SHAPES: Final[dict[str, int]] = {"pool": DECK_SIZE, "missing": MAX_SEATS}
 """Lengths of the array fields of `Belief`."""
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from durak_core.kernel.bits import LANE, above, lowest_bit, rank_mates
 
-__all__ = ["badly_covered", "beatable_in_suit", "rank_set", "weak_ranks"]
-
 
 def rank_set(mask: int) -> int:
     """Return the ranks of a card mask as a rank mask."""

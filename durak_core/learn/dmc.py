@@ -29,8 +29,6 @@ from durak_core.learn.vector import active_width
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import input_size
 
-__all__ = ["DmcTrainer"]
-
 _GATHERED: Final = ("inputs", "lengths", "actions", "outcomes")
 
 

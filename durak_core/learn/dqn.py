@@ -33,8 +33,6 @@ from durak_core.learn.settings import DqnSettings
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS, input_size
 
-__all__ = ["DqnTrainer", "Replay", "best_legal", "duelling"]
-
 Integers = npt.NDArray[np.int64]
 
 

@@ -35,8 +35,6 @@ from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Me
 from durak_core.search.network.features import active_inputs, indexed_actions
 from durak_core.search.network.vector import ILLEGAL, Slot
 
-__all__ = ["env", "observed", "picture", "raw_env", "spaces_of"]
-
 RENDER_MODES: Final = ("ansi",)
 
 

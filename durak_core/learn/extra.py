@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from durak_core.errors import DurakError
 
-__all__ = ["MissingExtraError", "require"]
-
 
 class MissingExtraError(DurakError):
     """A library that only learning needs is not installed."""

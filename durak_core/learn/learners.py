@@ -10,8 +10,6 @@ from durak_core.learn.ppo import PpoTrainer
 from durak_core.learn.run import Learner
 from durak_core.learn.settings import DmcSettings, DqnSettings, PpoSettings, read_settings
 
-__all__ = ["read_learner"]
-
 
 def read_learner(name: str, config: Path) -> Learner:
     """Return a learner that does what a training file says.

@@ -23,17 +23,6 @@ from durak_core.learn.vector import VectorGames
 from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import Network, read_network
 
-__all__ = [
-    "Actor",
-    "Parameters",
-    "Sampler",
-    "blend",
-    "forward",
-    "initial_parameters",
-    "parameters_of",
-    "read_start",
-]
-
 Parameters = list[Any]
 """Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
 

@@ -12,8 +12,6 @@ from durak_core.learn.rollout import LEARNER, PAST
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.vector import OUTSIDE
 
-__all__ = ["PAST_SELF", "SELF", "Company", "against_policy", "company"]
-
 SELF: Final = "self"
 PAST_SELF: Final = "past"
 

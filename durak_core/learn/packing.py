@@ -16,8 +16,6 @@ from durak_core.learn.vector import VectorGames
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS
 
-__all__ = ["Bits", "legal_bits", "packed_inputs", "unpacked", "width"]
-
 Bits = npt.NDArray[np.uint8]
 """Rows of bits, eight to a byte, the first one of greatest weight."""
 

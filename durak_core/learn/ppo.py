@@ -29,8 +29,6 @@ from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import OUTPUTS
 
-__all__ = ["SHARPNESS", "PpoTrainer", "clipped_loss", "legal_log_probabilities", "preferring"]
-
 _GATHERED: Final = ("inputs", "legal", "actions", "log_probabilities", "advantages", "returns")
 
 

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from durak_core.learn.vector import VectorGames
 
-__all__ = ["LEARNER", "PAST", "Memory", "Rollout", "Samples", "Teacher", "expected", "outcome", "traced"]
-
 LEARNER: Final = 0
 """In a cast: the network that learns, whose decisions are kept."""
 PAST: Final = 1

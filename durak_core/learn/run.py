@@ -20,17 +20,15 @@ import numpy.typing as npt
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from durak_core.arena.results.tally import wilson_interval
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.network import Parameters
 from durak_core.learn.selfplay import Counts, Tally
 from durak_core.learn.settings import LearnerSettings, settings_from
 from durak_core.rules import Rules
+from durak_core.search.intervals import wilson_interval
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About, network_bytes
-
-__all__ = ["CHECKPOINT", "Learner", "RunError", "TrainingRun", "weights_file"]
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"

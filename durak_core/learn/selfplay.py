@@ -28,8 +28,6 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.encoding import ACTIONS, input_size
 
-__all__ = ["Counts", "ExploringTrainer", "Tally", "Trainer", "arrays", "copies", "play_policy", "tensors"]
-
 _PAST_STEPS: Final = 200
 """After so many steps of all games another earlier self plays."""
 

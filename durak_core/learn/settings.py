@@ -14,18 +14,6 @@ from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.search.backend.batch import POLICIES
 
-__all__ = [
-    "KINDS",
-    "DmcSettings",
-    "DqnSettings",
-    "ExploringSettings",
-    "LearnerSettings",
-    "PpoSettings",
-    "SettingsError",
-    "read_settings",
-    "settings_from",
-]
-
 Kind = TypeVar("Kind", bound="LearnerSettings")
 
 

@@ -19,8 +19,6 @@ from durak_core.learn.durak_v0 import RENDER_MODES, observed, picture, spaces_of
 from durak_core.rules import Rules
 from durak_core.search.network.features import indexed_actions
 
-__all__ = ["DurakEnv"]
-
 
 class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     """One seat's view of games against agents.

@@ -21,8 +21,6 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Slot
 
-__all__ = ["Setting", "VectorGames", "active_width"]
-
 Integers = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
 Floats = npt.NDArray[np.float64]

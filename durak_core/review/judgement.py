@@ -17,8 +17,6 @@ from durak_core.actions import Action
 from durak_core.review.measures import move_accuracy
 from durak_core.review.subject import Question
 
-__all__ = ["DROPS", "Estimate", "Judgement", "ScoredLine", "Unjudged", "judge", "mark_of"]
-
 DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
 """Marks, and the win probability that has to be given away for each."""
 

@@ -11,8 +11,6 @@ import statistics
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["game_accuracy", "move_accuracy"]
-
 _HEIGHT, _SLOPE, _FLOOR = 103.1668, 0.04354, 3.1669
 _WINDOWS: Final = (2, 8)
 """Least and most win probabilities that the weight of a move looks at."""

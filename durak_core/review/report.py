@@ -12,8 +12,6 @@ from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudge
 from durak_core.review.measures import game_accuracy
 from durak_core.review.subject import Question
 
-__all__ = ["PlayerReport", "Review", "judgement_text", "percent_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class PlayerReport:

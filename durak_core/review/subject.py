@@ -11,8 +11,6 @@ from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State
 
-__all__ = ["Question", "questions"]
-
 _PLAIN_PLAYER = "greedy"
 """The agent whose choice counts as obvious."""
 

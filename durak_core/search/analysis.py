@@ -20,8 +20,6 @@ from durak_core.search.intervals import levelled, wilson_interval
 from durak_core.search.ismcts.root_parallel import Forest
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 
-__all__ = ["Analysis", "AnalysisLine", "analyse"]
-
 _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
 _NODES_AN_ITERATION: Final = 100

@@ -7,8 +7,6 @@ from typing import Final
 
 from durak_core.search.network.arithmetic import logistic
 
-__all__ = ["levelled", "wilson_interval"]
-
 _Z95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution: both tails together make 5 %."""
 

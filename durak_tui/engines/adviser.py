@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from durak_core import Observation
-from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget, Line
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_tui.engines.processes import Engine
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
-
-__all__ = ["SHOWN", "Advice", "Adviser"]
 
 SHOWN: Final = 3
 """How many actions are advised."""

@@ -9,11 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Protocol, TypeAlias
 
 from durak_core import Observation
-from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-
-__all__ = ["Analyst", "Asker", "Question"]
 
 _ATTEMPTS: Final = 2
 """How often in a row the engine may fail."""

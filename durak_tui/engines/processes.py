@@ -16,11 +16,10 @@ from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core import Observation
-from durak_core.engine.client import DURAK, EngineClient, Search
+from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import Budget
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-
-__all__ = ["ENGINE_VARIABLE", "Engine", "Engines", "engine_command", "processors"]
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable that names another engine's command, or ``off`` for none."""

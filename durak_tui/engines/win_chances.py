@@ -12,11 +12,9 @@ from itertools import pairwise
 from typing import ClassVar, Final
 
 from durak_core import State
-from durak_core.engine.client import Search
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_tui.engines.background import Analyst, Asker, Question
-
-__all__ = ["Chances"]
 
 _MILLISECONDS: Final = 150
 """How long each decision is searched."""

@@ -6,8 +6,6 @@ from textual.binding import Binding, BindingType
 
 from durak_tui.input.keymap import ACTIONS, Keymap
 
-__all__ = ["bindings", "changed_bindings"]
-
 
 def bindings(*places: str) -> list[BindingType]:
     """Make Textual's bindings of the keymap's default keys.

@@ -20,8 +20,6 @@ from typing import Final
 
 from durak_tui.text.i18n import mark, say, translate
 
-__all__ = ["ACTIONS", "KeyAction", "Keymap", "KeymapError", "key_label", "twin"]
-
 
 class KeymapError(ValueError):
     """A key or an action of a user's keymap that cannot be; the text names it."""

@@ -9,8 +9,6 @@ from textual.message import Message
 if TYPE_CHECKING:
     from durak_core import Card
 
-__all__ = ["ButtonChosen", "CardChosen", "CursorMoved", "PlyChosen", "TargetChosen"]
-
 
 class CardChosen(Message):
     """The person wants to play this card of the hand; it need not be playable.

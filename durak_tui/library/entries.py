@@ -11,8 +11,6 @@ from durak_core import Record
 from durak_core.game import write_json_line
 from durak_tui.play.setup import HUMAN
 
-__all__ = ["SOURCES", "Entry", "SeatEntry", "entry_of", "game_key", "printable"]
-
 SOURCES: Final = ("played", "watched", "imported")
 """How a game came into the library."""
 

@@ -9,8 +9,6 @@ from typing import Final
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
-__all__ = ["LibraryError", "explain", "is_damage"]
-
 _DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _REASONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full",

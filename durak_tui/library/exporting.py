@@ -11,8 +11,6 @@ from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
 from durak_tui.text.i18n import say
 
-__all__ = ["export_games", "is_json_name"]
-
 _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
 
 

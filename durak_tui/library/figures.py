@@ -10,8 +10,6 @@ from durak_core import wilson_interval
 from durak_tui.text.i18n import say_count
 from durak_tui.text.phrases import preset_text
 
-__all__ = ["GROUPINGS", "Figures", "Played", "Tally", "group", "moving_accuracy", "moving_share"]
-
 
 @dataclass(frozen=True, slots=True)
 class Played:

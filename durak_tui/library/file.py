@@ -15,8 +15,6 @@ from durak_tui.library.schema import bring_up_to_date
 from durak_tui.storage.data_dirs import keep_aside
 from durak_tui.text.i18n import say
 
-__all__ = ["FILE_NAME", "LibraryFile"]
-
 FILE_NAME: Final = "library.sqlite3"
 _LOCK_NAME: Final = "library.lock"
 

@@ -17,8 +17,6 @@ from durak_tui.library.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
 
-__all__ = ["Imported", "collect", "import_file"]
-
 _AT_ONCE: Final = 100
 _TOLD: Final = 20
 

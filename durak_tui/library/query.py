@@ -8,8 +8,6 @@ from typing import Final
 from durak_tui.library.vocabulary import stored_words
 from durak_tui.play.setup import HUMAN
 
-__all__ = ["COLUMNS", "Query"]
-
 COLUMNS: Final = {
     "date": "date",
     "rules": "rules",

@@ -9,8 +9,6 @@ from typing import Final
 from durak_tui.library.errors import LibraryError
 from durak_tui.text.i18n import say
 
-__all__ = ["STEPS", "bring_up_to_date"]
-
 _FIRST: Final = """
 CREATE TABLE games (
     id INTEGER PRIMARY KEY,

@@ -19,8 +19,6 @@ from durak_tui.threads import in_thread
 if TYPE_CHECKING:
     from durak_tui.review.review_game import ReviewGame
 
-__all__ = ["Shelf"]
-
 _BREATH: Final = 0.002
 """Seconds between two games: a thread that computes all the time would make every key wait."""
 

@@ -20,8 +20,6 @@ from durak_tui.play.setup import HUMAN
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
-__all__ = ["GameRow", "Library"]
-
 _ROW: Final = (
     "id, date, rules, preset, seats, players, names, human, outcome, over, bouts, plies, hints, undos, source"
 )

@@ -14,8 +14,6 @@ from durak_tui.players.roster import LEVELS, player_word
 from durak_tui.text.i18n import in_every_language, mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import preset_text
 
-__all__ = ["OUTCOMES", "RESULTS", "stored_words"]
-
 RESULTS: Final = {
     "won": mark("I won"),
     "lost": mark("I lost"),

@@ -18,9 +18,7 @@ from durak_tui.play.timeline import Course
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
-from durak_tui.views.table import Moment
-
-__all__ = ["GameLoop", "Listener"]
+from durak_tui.views.data import Moment
 
 Listener: TypeAlias = Callable[[Moment], None]
 

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 
 from durak_core import Observation, agent_seed
 from durak_core.agents import Agent, Decision
-from durak_core.engine.client import Search
 from durak_core.engine.protocol import Budget
+from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine
 from durak_tui.play.setup import HUMAN, GameSetup
@@ -21,8 +21,6 @@ from durak_tui.players.roster import make_bot, thinking_time, thinks
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread
-
-__all__ = ["Bot", "Chair", "InstantBot", "ThinkingBot", "seat_bots"]
 
 _FIRST_PATIENCE: Final = 60.0
 """Seconds beyond its time that the first decision of a process may take: machine code is being made."""

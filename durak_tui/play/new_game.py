@@ -15,19 +15,6 @@ from durak_tui.players.roster import check_bot, player_text
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as, translate
 
-__all__ = [
-    "Launch",
-    "names_at_table",
-    "new_seed",
-    "next_setup",
-    "person_name",
-    "play_on_setup",
-    "play_setup",
-    "seat_names",
-    "usual_players",
-    "watch_setup",
-]
-
 USUAL_BOTS: Final = ("smart", "greedy")
 """Who plays where nobody was chosen, seat after seat and then again."""
 

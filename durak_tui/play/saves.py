@@ -24,8 +24,6 @@ from durak_tui.play.setup import HUMAN, NO_HELP, GameSetup, Help
 from durak_tui.storage.data_dirs import data_dir, keep_aside
 from durak_tui.text.i18n import say
 
-__all__ = ["SavedGame", "Saves", "Unfinished", "game_record"]
-
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
 

@@ -9,8 +9,6 @@ from typing import Final
 
 from durak_tui.text.i18n import say
 
-__all__ = ["NO_SERIES", "Series", "score_words"]
-
 _TEXT: Final = re.compile(r"lost (\d{1,6}(?: \d{1,6})*), drawn (\d{1,6})(?:, of (\d{1,6}))?(, rotating)?")
 
 

@@ -10,8 +10,6 @@ from durak_core.errors import DealError
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.players.roster import check_bot
 
-__all__ = ["HUMAN", "NO_HELP", "GameSetup", "Help"]
-
 HUMAN: Final = "human"
 """The player's text of a seat that a person plays."""
 

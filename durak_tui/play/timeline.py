@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from durak_core import State
 
-__all__ = ["Course"]
-
 
 class Course:
     """Every moment of a game, the deal first.

@@ -8,8 +8,6 @@ from typing import Final
 from durak_tui.play.setup import HUMAN
 from durak_tui.text.i18n import in_every_language, mark, say, say_as, translate
 
-__all__ = ["BOT_NAMES", "shown_names"]
-
 BOT_NAMES: Final = (
     mark("Masha"),
     mark("Boris"),

@@ -15,25 +15,6 @@ from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
 from durak_core.errors import AgentError
 from durak_tui.text.i18n import say_as, translate
 
-__all__ = [
-    "BOTS",
-    "LEVELS",
-    "TIMES",
-    "Level",
-    "check_bot",
-    "describe",
-    "make_bot",
-    "manner",
-    "player_text",
-    "player_word",
-    "short_name",
-    "strength_of",
-    "thinking_time",
-    "thinks",
-    "time_label",
-    "with_time",
-]
-
 BOTS: Final[Mapping[str, AgentInfo]] = AGENTS
 """The agents that can be chosen, by name."""
 

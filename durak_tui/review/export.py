@@ -11,8 +11,6 @@ from durak_tui.review.review_game import ReviewGame
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import why_no_place, written_path
 
-__all__ = ["default_path", "export_problem", "export_review"]
-
 _JSON: Final = frozenset({".json", ".jsonl"})
 
 

@@ -11,8 +11,6 @@ from durak_core import Action, State
 from durak_core.engine.protocol import Line, parse_line, write_line
 from durak_core.errors import EngineError
 
-__all__ = ["Answers", "Place", "Source"]
-
 Place: TypeAlias = tuple[int, tuple[Action, ...]]
 """How many moves of the game led to a position, and which were tried out after them."""
 

@@ -18,9 +18,7 @@ from durak_tui.players.names import shown_names
 from durak_tui.review.found_lines import Answers, Place
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
-from durak_tui.views.table import Moment
-
-__all__ = ["Choice", "ReviewGame", "game_line"]
+from durak_tui.views.data import Moment
 
 _NOWHERE: Final = -1
 """What a person is called who has not said otherwise."""

@@ -7,13 +7,11 @@ from functools import partial
 from typing import ClassVar
 
 from durak_core import Observation
-from durak_core.engine.client import Search
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_tui.engines.background import Analyst, Asker, Question
 from durak_tui.review.found_lines import Place, Source
 from durak_tui.review.review_game import ReviewGame
-
-__all__ = ["Reviewer"]
 
 
 class Reviewer(Asker):

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from durak_tui.app import DurakApp
 
-__all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "ClosesItself", "Dialog", "DurakScreen", "Words"]
-
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
 
@@ -91,17 +89,14 @@ class DurakScreen(_Patient[None]):
         return ""
 
     def compose_body(self) -> ComposeResult:
-        """Yield the screen's own widgets."""
         yield from ()
 
     def compose(self) -> ComposeResult:
-        """Put the key line under the body."""
         yield from self.compose_body()
         yield KeyBar(self.PLACE)
         yield Static(id="no-room")
 
     def on_mount(self) -> None:
-        """Show the keys in force, and follow changes of the settings."""
         self.durak.settings_changed.subscribe(self, lambda _settings: self.settings_changed())
         self.settings_changed()
 
@@ -122,7 +117,6 @@ class DurakScreen(_Patient[None]):
         return True
 
     def on_resize(self, event: events.Resize) -> None:
-        """Say what size is needed where the window is too small."""
         width, height = event.size
         too_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
         self.set_class(too_small, "-too-small")
@@ -144,9 +138,7 @@ class Dialog(_Patient[_ResultT], ModalScreen[_ResultT]):
         return cast("DurakApp", self.app)
 
     def on_mount(self) -> None:
-        """Take over how things are drawn."""
         self.set_class(self.durak.settings.ascii, "-ascii")
 
     def action_close(self) -> None:
-        """Close without an answer."""
         self.dismiss(None)

@@ -11,15 +11,13 @@ from durak_tui.input.keymap import ACTIONS, key_label
 from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.screens.base import DurakScreen
 from durak_tui.text.i18n import say, say_as
-from durak_tui.views.table import ButtonView, Look, TableView
+from durak_tui.views.data import ButtonView, Look, TableView
 from durak_tui.widgets.board import GameBoard
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from durak_tui.views.table import CardSize, DeckColours, SortOrder
-
-__all__ = ["BoardScreen"]
+    from durak_tui.views.data import CardSize, DeckColours, SortOrder
 
 _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
 
@@ -36,7 +34,6 @@ class BoardScreen(DurakScreen):
         return self.query_one(GameBoard)
 
     def compose_body(self) -> ComposeResult:
-        """Make the board."""
         yield GameBoard()
 
     def with_keys(self, view: TableView) -> TableView:
@@ -84,23 +81,19 @@ class BoardScreen(DurakScreen):
     # Keys of all these screens
 
     def action_sort(self) -> None:
-        """Sort the hand another way."""
         settings = self.durak.settings
         at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
         sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
         self.durak.change_settings(sort=sort, descending=descending)
 
     def action_colours(self) -> None:
-        """Change between two and four colours."""
         self.durak.change_settings(colours="four" if self.durak.settings.colours == "two" else "two")
 
     def action_size(self) -> None:
-        """Take the next size of the cards."""
         sizes = ("auto", "large", "normal", "small", "tiny")
         at = sizes.index(self.durak.settings.size)
         self.durak.change_settings(size=sizes[(at + 1) % len(sizes)])
         self.board.tell(say("Size of the cards: {size}.", size=say_as("choice", self.durak.settings.size)))
 
     def action_log(self) -> None:
-        """Show or hide the move log."""
         self.board.toggle_log()

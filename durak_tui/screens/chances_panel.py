@@ -18,14 +18,11 @@ if TYPE_CHECKING:
 
     from durak_tui.engines.win_chances import Chances
 
-__all__ = ["ChancesPanel"]
-
 
 class ChancesPanel(Vertical):
     """Shows how likely each seat is not to be the fool, over the moves of the game."""
 
     def compose(self) -> ComposeResult:
-        """Make the parts."""
         yield Static(id="chances-head", markup=False)
         yield Plot()
 

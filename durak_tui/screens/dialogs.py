@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rich.text import Text
     from textual.app import ComposeResult
 
-__all__ = ["Ask", "Pick", "Write"]
-
 _IN_A_ROW: Final = 4
 """So many buttons stand side by side; more become a block."""
 _USUAL_HEIGHT: Final = 24
@@ -46,7 +44,6 @@ class Ask(Dialog[str]):
         self._buttons = buttons
 
     def compose(self) -> ComposeResult:
-        """Make the window."""
         with Vertical(classes="window") as window:
             window.border_title = self._title
             with VerticalScroll(classes="text", can_focus=False):
@@ -57,23 +54,18 @@ class Ask(Dialog[str]):
                     yield Button(label, id=f"answer-{name}", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Answer."""
         self.dismiss((event.button.id or "").removeprefix("answer-"))
 
     def action_left(self) -> None:
-        """Go to the button before."""
         self.focus_previous(Button)
 
     def action_right(self) -> None:
-        """Go to the next button."""
         self.focus_next(Button)
 
     def action_up(self) -> None:
-        """Scroll a long text up."""
         self.query_one(".text").scroll_up(animate=False)
 
     def action_down(self) -> None:
-        """Scroll a long text down."""
         self.query_one(".text").scroll_down(animate=False)
 
 
@@ -95,7 +87,6 @@ class Pick(Dialog[str]):
         self._value = value
 
     def compose(self) -> ComposeResult:
-        """Make the window, wide enough for sentences where there are some."""
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = self._title
@@ -104,30 +95,24 @@ class Pick(Dialog[str]):
             yield OptionList(*options)
 
     def on_mount(self) -> None:
-        """Begin at the value that is chosen now."""
         super().on_mount()
         values = [value for value, _label in self._choices]
         if self._value in values:
             self.query_one(OptionList).highlighted = values.index(self._value)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer."""
         self.dismiss(self._choices[event.option_index][0])
 
     def action_left(self) -> None:
-        """Close, as in a menu."""
         self.dismiss(None)
 
     def action_right(self) -> None:
-        """Take what is highlighted."""
         self.query_one(OptionList).action_select()
 
     def action_up(self) -> None:
-        """Go up."""
         self.query_one(OptionList).action_cursor_up()
 
     def action_down(self) -> None:
-        """Go down."""
         self.query_one(OptionList).action_cursor_down()
 
 
@@ -155,7 +140,6 @@ class Write(Dialog[str]):
         self._hint = hint
 
     def compose(self) -> ComposeResult:
-        """Make the window."""
         with Vertical(classes="window") as window:
             window.border_title = self._title
             yield Input(self._value, compact=True, select_on_focus=not self._is_typed)
@@ -163,21 +147,17 @@ class Write(Dialog[str]):
             yield Static("", classes="problem", markup=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Say what is wrong."""
         self.query_one(".problem", Static).update(self._check(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Answer, unless something is wrong."""
         if not self._check(event.value):
             self.dismiss(event.value)
 
     def action_left(self) -> None:
-        """Move in the line, as the line does by itself."""
         for line in self.query(Input):
             line.action_cursor_left()
 
     def action_right(self) -> None:
-        """Move in the line, as the line does by itself."""
         for line in self.query(Input):
             line.action_cursor_right()
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 from durak_tui.engines.adviser import Adviser
 from durak_tui.players.roster import thinks
 from durak_tui.screens.knowing import KnowingScreen
+from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
-from durak_tui.views.table import ButtonView, Voice, table_view
+from durak_tui.views.data import ButtonView
+from durak_tui.views.table import table_view
 from durak_tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
     from durak_tui.engines.adviser import Advice
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
-    from durak_tui.views.table import Moment
-
-__all__ = ["GameScreen"]
+    from durak_tui.views.data import Moment
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
@@ -62,7 +62,6 @@ class GameScreen(KnowingScreen):
         return named[1] if named else ""
 
     def on_mount(self) -> None:
-        """Show the game and begin to play."""
         self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
         self._read_players()
         super().on_mount()

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from durak_tui.library import GameRow, Library
     from durak_tui.play.saves import Unfinished
 
-__all__ = ["GameListScreen"]
-
 _VALUE_WIDTH: Final = 18
 
 
@@ -62,7 +60,6 @@ class GameListScreen(DurakScreen):
         self._told: tuple[str, object] = ("", None)
 
     def compose_body(self) -> ComposeResult:
-        """Make search, filters, list and foot."""
         with Horizontal(id="library-head"):
             yield Words(mark("Library"), id="library-title")
             yield Static(id="library-count")
@@ -74,12 +71,10 @@ class GameListScreen(DurakScreen):
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
-        """Begin in the list."""
         super().on_mount()
         self._sheet.focus()
 
     async def on_screen_resume(self) -> None:
-        """Take up what was played meanwhile each time the library is seen."""
         self.reload()
         await self.durak.shelf.collect()
         if self.is_attached and self._taken_up != self.durak.shelf.taken_up:
@@ -224,33 +219,26 @@ class GameListScreen(DurakScreen):
     # Moving
 
     def action_up(self) -> None:
-        """Go up."""
         self._sheet.move(-1)
 
     def action_down(self) -> None:
-        """Go down."""
         self._sheet.move(1)
 
     def action_page_up(self) -> None:
-        """Go a page up."""
         self._sheet.move(-self._sheet.page)
 
     def action_page_down(self) -> None:
-        """Go a page down."""
         self._sheet.move(self._sheet.page)
 
     def action_home(self) -> None:
-        """Go to the first game."""
         self._sheet.move(-self._sheet.count)
 
     def action_end(self) -> None:
-        """Go to the last game."""
         self._sheet.move(self._sheet.count)
 
     # Searching
 
     def action_search(self) -> None:
-        """Write what to look for."""
         self.set_focus(self.query_one(Input))
 
     @on(Input.Changed, "#library-search Input")
@@ -265,21 +253,18 @@ class GameListScreen(DurakScreen):
         self.set_focus(self._sheet)
 
     def action_back(self) -> None:
-        """Go from the search to the list, from the list back."""
         if self.query_one(Input).has_focus:
             self.set_focus(self._sheet)
         else:
             self.dismiss()
 
     def action_clear(self) -> None:
-        """Show all games again."""
         query = self.query_now
         self.query_one(Input).value = ""
         fresh = Query(column=query.column, descending=query.descending)
         self.look_for(**{name: getattr(fresh, name) for name in ("text", *FILTERS)})
 
     def action_filter(self) -> None:
-        """Choose a filter, then its value."""
         choices = [
             (name, f"{translate(label)}: {filter_value(self.query_now, name) or say_as('filter', 'any')}")
             for name, label in FILTERS.items()
@@ -289,7 +274,6 @@ class GameListScreen(DurakScreen):
         )
 
     def action_filter_by(self, name: str) -> None:
-        """Choose the value of a filter."""
         if name not in FILTERS:
             return
         try:
@@ -307,13 +291,11 @@ class GameListScreen(DurakScreen):
         self.app.push_screen(Pick(translate(FILTERS[name]), choices, value), take)
 
     def action_sort(self) -> None:
-        """Sort by the next column."""
         names = list(COLUMNS)
         column = names[(names.index(self.query_now.column) + 1) % len(names)]
         self.look_for(column=column, descending=column in {"date", "help"})
 
     def action_reverse(self) -> None:
-        """Sort the other way round."""
         self.look_for(descending=not self.query_now.descending)
 
     @on(Sheet.TitleClicked)

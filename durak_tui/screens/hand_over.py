@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from durak_tui.play.session import Session
-    from durak_tui.views.table import Moment
-
-__all__ = ["GRACE", "HandOverScreen"]
+    from durak_tui.views.data import Moment
 
 GRACE = 0.4
 """Seconds in which nothing is shown: a key pressed once too often must not open another's hand."""
@@ -52,7 +50,6 @@ class HandOverScreen(DurakScreen):
         self.answer = ""
 
     def compose_body(self) -> ComposeResult:
-        """Say whose turn it is, with a button for each key."""
         with Vertical(id="hand-over"):
             yield Static(id="hand-over-news", markup=False)
             yield Static(id="hand-over-name", markup=False)
@@ -75,7 +72,6 @@ class HandOverScreen(DurakScreen):
         self.query_one("#undo", Button).label = say("Take back")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Do what the button says."""
         event.stop()
         if event.button.id == "undo":
             self.action_undo()
@@ -87,12 +83,10 @@ class HandOverScreen(DurakScreen):
         return action != "undo" or self._can_undo
 
     def action_show(self) -> None:
-        """Show the table."""
         if time.monotonic() - self._since >= GRACE:
             self._close("show")
 
     def action_undo(self) -> None:
-        """Take back what was just played."""
         if self._can_undo:
             self._close("undo")
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from durak_tui.input.keymap import KeyAction, Keymap
 
-__all__ = ["HelpDialog"]
-
 
 class HelpDialog(Dialog[None]):
     """Lists what keys do.
@@ -36,7 +34,6 @@ class HelpDialog(Dialog[None]):
         self._place = place
 
     def compose(self) -> ComposeResult:
-        """Make the window."""
         settings = self.durak.settings
         with Vertical(classes="window") as window:
             window.border_title = say("Keys")
@@ -50,19 +47,15 @@ class HelpDialog(Dialog[None]):
                 yield Static(hint, classes="hint", markup=False)
 
     def action_up(self) -> None:
-        """Scroll up."""
         self.query_one(".text").scroll_up(animate=False)
 
     def action_down(self) -> None:
-        """Scroll down."""
         self.query_one(".text").scroll_down(animate=False)
 
     def action_left(self) -> None:
-        """Scroll a page up."""
         self.query_one(".text").scroll_page_up(animate=False)
 
     def action_right(self) -> None:
-        """Scroll a page down."""
         self.query_one(".text").scroll_page_down(animate=False)
 
 

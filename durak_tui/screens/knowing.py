@@ -16,11 +16,9 @@ from durak_tui.widgets.knowledge import KnowledgePanel
 
 if TYPE_CHECKING:
     from durak_core import Card
+    from durak_tui.views.data import Look, Moment
     from durak_tui.views.knowledge_data import KnowledgeView, Side
     from durak_tui.views.player_models import Readings
-    from durak_tui.views.table import Look, Moment
-
-__all__ = ["KnowingScreen"]
 
 AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""
@@ -118,14 +116,12 @@ class KnowingScreen(BoardScreen):
     # Keys
 
     def action_knowledge(self) -> None:
-        """Open or close the panel."""
         self._is_known = not self._is_known
         self._asked = None
         self.show_knowledge()
         self.redraw()
 
     def action_other_side(self) -> None:
-        """Show where the cards are, or what the others know of the hand."""
         if self._is_known:
             self._side = "hand" if self._side == "places" else "places"
             self._paint()
@@ -143,17 +139,13 @@ class KnowingScreen(BoardScreen):
             self._paint()
 
     def action_card_left(self) -> None:
-        """Tell of the card to the left."""
         self._move(-1, 0)
 
     def action_card_right(self) -> None:
-        """Tell of the card to the right."""
         self._move(1, 0)
 
     def action_card_up(self) -> None:
-        """Tell of the card above."""
         self._move(0, -1)
 
     def action_card_down(self) -> None:
-        """Tell of the card below."""
         self._move(0, 1)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from durak_tui.play.saves import Unfinished
 
-__all__ = ["LibraryScreen"]
-
 _MOST_TAKEBACKS: Final = 100
 _TELL_EVERY: Final = 25
 
@@ -46,7 +44,6 @@ class LibraryScreen(GameListScreen):
 
     @on(Sheet.Chosen)
     def action_open(self) -> None:
-        """Open a game, or go on with it."""
         chosen = self.chosen
         if chosen is None:
             return
@@ -88,7 +85,6 @@ class LibraryScreen(GameListScreen):
         return lambda: write_text_atomically(game.path, text)
 
     def action_undo(self) -> None:
-        """Bring back what was deleted last."""
         if not self._takebacks:
             self.tell(say("Nothing was deleted."))
             return
@@ -101,11 +97,9 @@ class LibraryScreen(GameListScreen):
         self.tell(say("The game is back."))
 
     def action_statistics(self) -> None:
-        """See what all games say."""
         self.durak.open_statistics()
 
     def action_export(self) -> None:
-        """Write the game to a file."""
         chosen = self.chosen
         if isinstance(chosen, int):
             self._ask_where([chosen])
@@ -113,7 +107,6 @@ class LibraryScreen(GameListScreen):
             self.tell(say("An unfinished game is exported when it is over."))
 
     def action_export_all(self) -> None:
-        """Write all games shown to a file."""
         if self.ids:
             self._ask_where(list(self.ids))
 
@@ -139,7 +132,6 @@ class LibraryScreen(GameListScreen):
             self._tell_if_seen(say("Written to {path}.", path=path))
 
     def action_import(self) -> None:
-        """Read games from a file."""
         hint = say("A file of JSON lines, as durak match --json writes them, or of game text.")
 
         def take(text: str | None) -> None:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from durak_tui.play.saves import Unfinished
 
-__all__ = ["MenuScreen"]
-
 _ENTRIES: Final = (
     ("continue_game", mark("Continue"), "menu.continue-game"),
     ("play", mark("Play"), "menu.play"),
@@ -62,7 +60,6 @@ class MenuScreen(DurakScreen):
         self._others = 0
 
     def compose_body(self) -> ComposeResult:
-        """Make the title and the list."""
         with Vertical(id="menu"):
             with Center():
                 yield Static(id="title")
@@ -71,12 +68,10 @@ class MenuScreen(DurakScreen):
             yield Static(id="notice", markup=False)
 
     def on_mount(self) -> None:
-        """The screen's own keys move the list, so that a keymap can change them."""
         super().on_mount()
         self.query_one("#entries").can_focus = False
 
     def on_screen_resume(self) -> None:
-        """Look for a game to continue each time the menu is seen."""
         self.reload()
 
     def reload(self) -> None:
@@ -127,37 +122,29 @@ class MenuScreen(DurakScreen):
         return line + Text.assemble((key, "bold dim"))
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do what was clicked or chosen."""
         name = event.option_id or ""
         await self.run_action("app.settings" if name == "settings" else name)
 
     def action_up(self) -> None:
-        """Go up."""
         self.query_one("#entries", OptionList).action_cursor_up()
 
     def action_down(self) -> None:
-        """Go down."""
         self.query_one("#entries", OptionList).action_cursor_down()
 
     def action_choose(self) -> None:
-        """Do what is highlighted."""
         self.query_one("#entries", OptionList).action_select()
 
     def action_play(self) -> None:
-        """Start a game at once with the last settings."""
         self.durak.play_game()
 
     def action_continue_game(self) -> None:
-        """Go on with the game that waits."""
         if self._waiting is not None:
             self.durak.go_on(self._waiting)
 
     def action_watch(self) -> None:
-        """Watch bots."""
         self.durak.watch_game()
 
     def action_setup(self) -> None:
-        """Choose rules and players first."""
         self.durak.open_setup()
 
     def action_library(self) -> None:
@@ -165,11 +152,9 @@ class MenuScreen(DurakScreen):
         self.durak.open_library()
 
     def action_statistics(self) -> None:
-        """See what all games say."""
         self.durak.open_statistics()
 
     def action_review(self) -> None:
-        """Ask for a file of games, and review one of them."""
         hint = say("Game text or games as JSON, as durak match --json and the library write them.")
         question = Write(say("Review a game of the file"), "", why_no_file, hint)
         self.app.push_screen(question, self._review_file)
@@ -190,11 +175,9 @@ class MenuScreen(DurakScreen):
             self.durak.review_one_of(games)
 
     async def action_rules(self) -> None:
-        """Read the rules."""
         await self.app.run_action("rules")
 
     def action_quit(self) -> None:
-        """Leave."""
         self.app.exit()
 
 

@@ -11,8 +11,6 @@ from textual.css.query import NoMatches
 
 from durak_tui.screens.base import ClosesItself
 
-__all__ = ["Palette"]
-
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 

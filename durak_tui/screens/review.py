@@ -14,11 +14,12 @@ from durak_tui.review.reviewer import Reviewer
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.knowing import KnowingScreen
 from durak_tui.screens.review_panel import ReviewPanel
-from durak_tui.text.i18n import say_as
-from durak_tui.text.phrases import Voice, say
+from durak_tui.text.i18n import say, say_as
+from durak_tui.text.phrases import Voice
+from durak_tui.views.data import ButtonView
 from durak_tui.views.player_models import Readings
 from durak_tui.views.review import last_outcome, marked_log, review_prompt
-from durak_tui.views.table import ButtonView, table_view
+from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
 
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 
     from durak_tui.engines.background import Analyst
     from durak_tui.review.review_game import ReviewGame
-    from durak_tui.views.table import Moment, TableView
-
-__all__ = ["ReviewScreen"]
+    from durak_tui.views.data import Moment, TableView
 
 _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""
@@ -72,12 +71,10 @@ class ReviewScreen(KnowingScreen):
         return self.query_one(ReviewPanel)
 
     def compose_body(self) -> ComposeResult:
-        """Make the board, and the judgement under it."""
         yield GameBoard()
         yield ReviewPanel(self.game)
 
     def on_mount(self) -> None:
-        """Show the game, and begin to judge it."""
         source = self.game.answers.source
         if source is not None:
             self._told = say(
@@ -91,22 +88,18 @@ class ReviewScreen(KnowingScreen):
         self._reviewer.start()
 
     async def on_unmount(self) -> None:
-        """Leave off."""
         if self._reviewer is not None:
             await self._reviewer.close()
 
     def on_screen_suspend(self) -> None:
-        """Let the engine go while a game is played on from here."""
         if self._reviewer is not None:
             self._reviewer.stop()
 
     def on_screen_resume(self) -> None:
-        """Go on judging."""
         if self._reviewer is not None and not self._is_paused:
             self._reviewer.start()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give the judgement its share of the height."""
         super().on_resize(event)
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
@@ -223,40 +216,32 @@ class ReviewScreen(KnowingScreen):
         self._changed()
 
     def action_step(self) -> None:
-        """Go one move on."""
         self.game.step(1)
         self._changed()
 
     def action_step_back(self) -> None:
-        """Go one move back."""
         self.game.step(-1)
         self._changed()
 
     def action_bout(self) -> None:
-        """Go to the next bout."""
         self.game.go_bout(1)
         self._changed()
 
     def action_bout_back(self) -> None:
-        """Go to the beginning of the bout, or of the one before."""
         self.game.go_bout(-1)
         self._changed()
 
     def action_home(self) -> None:
-        """Go to the deal."""
         self.go(0)
 
     def action_end(self) -> None:
-        """Go to the end of the game."""
         self.go(self.game.last_ply)
 
     def action_line_up(self) -> None:
-        """Choose the line above."""
         self._cursor = max(0, self._cursor - 1)
         self.redraw()
 
     def action_line_down(self) -> None:
-        """Choose the line below."""
         self._cursor = min(self._cursor + 1, max(0, len(self.game.choices) - 1))
         self.redraw()
 
@@ -268,20 +253,16 @@ class ReviewScreen(KnowingScreen):
             self._changed()
 
     def action_main_line(self) -> None:
-        """Leave what was tried out."""
         self.game.back_to_the_game()
         self._changed()
 
     def action_blunder(self) -> None:
-        """Go to the next ??."""
         self._go_mark("??")
 
     def action_mistake(self) -> None:
-        """Go to the next ?."""
         self._go_mark("?")
 
     def action_dubious(self) -> None:
-        """Go to the next ?!."""
         self._go_mark("?!")
 
     def _go_mark(self, mark: str) -> None:
@@ -300,12 +281,10 @@ class ReviewScreen(KnowingScreen):
         self.redraw()
 
     def action_next_view(self) -> None:
-        """See the table as the next seat does."""
         self.game.viewer = (self.game.viewer + 1) % self.game.record.rules.seats
         self.redraw()
 
     def action_judge(self) -> None:
-        """Pause judging, or go on with it."""
         if self._reviewer is None:
             return
         self._is_paused = self._reviewer.is_running
@@ -316,7 +295,6 @@ class ReviewScreen(KnowingScreen):
         self.redraw()
 
     def action_judge_anew(self) -> None:
-        """Forget what was found, and judge the game again."""
         if self._reviewer is not None:
             self.game.judge_anew()
             self._is_paused = False
@@ -326,13 +304,11 @@ class ReviewScreen(KnowingScreen):
     # Taking something away
 
     def action_copy(self) -> None:
-        """Copy the position, as the viewer sees it."""
         game = self.game
         self.app.copy_to_clipboard(write_observation(game.state.observation(game.viewer)))
         self._tell(say("Copied: the position as {name} sees it.", name=game.names[game.viewer]))
 
     def action_export(self) -> None:
-        """Write the game with its judgement to a file."""
         path = default_path(self.game)
         hint = say("Ends in .json or .jsonl for JSON, else it becomes game text.")
         dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
@@ -349,12 +325,10 @@ class ReviewScreen(KnowingScreen):
             self._tell(say("Written: {path}", path=path))
 
     def action_play_on(self) -> None:
-        """Play on from the position shown, on the viewer's seat."""
         if self.game.state.is_over:
             self._tell(say("The game is over here; go back to a moment from which to play on."))
         else:
             self.durak.play_on(self.game)
 
     def action_back(self) -> None:
-        """Go back."""
         self.dismiss()

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from durak_tui.review.review_game import ReviewGame
-    from durak_tui.views.table import Look
-
-__all__ = ["ReviewPanel"]
+    from durak_tui.views.data import Look
 
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
@@ -46,7 +44,6 @@ class ReviewPanel(Vertical):
         self._is_paused = False
 
     def compose(self) -> ComposeResult:
-        """Make the parts."""
         yield Static(id="review-head")
         with Horizontal(id="judgement"):
             yield Plot()

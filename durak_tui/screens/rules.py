@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.app import ComposeResult
 
-__all__ = ["RulesScreen"]
-
 _NUMBERED: Final = re.compile(r"(\d+\.\d+) (.*)", re.DOTALL)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
@@ -47,12 +45,10 @@ class RulesScreen(DurakScreen):
         self._language = language()
 
     def compose_body(self) -> ComposeResult:
-        """Make a block of each paragraph."""
         with VerticalScroll(id="rules", can_focus=False):
             yield from _blocks(_text())
 
     def on_mount(self) -> None:
-        """Go to the paragraph that was asked for."""
         super().on_mount()
         if self._at:
             self.call_after_refresh(self._go_to, self._at)
@@ -86,35 +82,27 @@ class RulesScreen(DurakScreen):
         return self.query_one("#rules", VerticalScroll)
 
     def action_up(self) -> None:
-        """Scroll up."""
         self._body.scroll_up(animate=False)
 
     def action_down(self) -> None:
-        """Scroll down."""
         self._body.scroll_down(animate=False)
 
     def action_page_up(self) -> None:
-        """Scroll a page up."""
         self._body.scroll_page_up(animate=False)
 
     def action_page_down(self) -> None:
-        """Scroll a page down."""
         self._body.scroll_page_down(animate=False)
 
     def action_home(self) -> None:
-        """Go to the beginning."""
         self._body.scroll_home(animate=False)
 
     def action_end(self) -> None:
-        """Go to the end."""
         self._body.scroll_end(animate=False)
 
     def action_next(self) -> None:
-        """Go to the next section."""
         self._go_section(1)
 
     def action_previous(self) -> None:
-        """Go to the section before."""
         self._go_section(-1)
 
     def _go_section(self, direction: int) -> None:
@@ -128,7 +116,6 @@ class RulesScreen(DurakScreen):
         body.scroll_to(y=top, animate=False, force=True)
 
     def action_back(self) -> None:
-        """Go back."""
         self.dismiss()
 
 

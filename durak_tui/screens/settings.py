@@ -20,8 +20,6 @@ from durak_tui.widgets.form import Form, Row
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-__all__ = ["SettingsScreen"]
-
 _YES_NO: Final = ("no", "yes")
 _KEY: Final = "key "
 _PLACES: Final = {
@@ -50,7 +48,6 @@ class SettingsScreen(DurakScreen):
     CSS_PATH = "form.tcss"
 
     def compose_body(self) -> ComposeResult:
-        """Make the form and the line that explains it."""
         yield Words(mark("Settings"), classes="form-title")
         yield Form()
         with Vertical(classes="form-foot"):
@@ -111,19 +108,16 @@ class SettingsScreen(DurakScreen):
         ]
 
     def on_form_moved(self, event: Form.Moved) -> None:
-        """Explain the row under the cursor."""
         self._explain(event.row.help)
 
     def _explain(self, text: str) -> None:
         self.query_one("#form-help", Static).update(text)
 
     def on_form_changed(self, event: Form.Changed) -> None:
-        """Take over another choice."""
         value = event.value == "yes" if isinstance(getattr(Settings(), event.name), bool) else event.value
         self.durak.change_settings(**{event.name: value})
 
     def on_form_opened(self, event: Form.Opened) -> None:
-        """Let a choice be picked from a list, or a text be written."""
         row = event.row
         if row.choices:
             pick = Pick(row.label, row.options, row.value)
@@ -166,7 +160,6 @@ class SettingsScreen(DurakScreen):
             self.durak.change_settings(keys=self._changed_keys(action_id, text))
 
     def action_back(self) -> None:
-        """Go back."""
         self.dismiss()
 
 

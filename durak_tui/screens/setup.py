@@ -12,7 +12,7 @@ from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.play.session import HUMAN, GameSetup
+from durak_tui.play.setup import HUMAN, GameSetup
 from durak_tui.players.roster import (
     BOTS,
     LEVELS,
@@ -54,8 +54,6 @@ if TYPE_CHECKING:
 
     from durak_core.rules import Option, OptionValue
 
-__all__ = ["SetupScreen"]
-
 _MOST_CHOICES: Final = 100
 _OTHER: Final = "other"
 _TEXT_HINT: Final = mark("human, a level, or an agent with its options, such as ismcts:time=500.")
@@ -80,7 +78,6 @@ class SetupScreen(DurakScreen):
         self._rotating = False
 
     def compose_body(self) -> ComposeResult:
-        """Make the form, the line that explains it, and the one that says what is wrong."""
         yield Words(mark("New game"), classes="form-title")
         yield Form()
         with Vertical(classes="form-foot -tall"):
@@ -88,7 +85,6 @@ class SetupScreen(DurakScreen):
             yield Static(id="form-help", markup=False)
 
     def on_mount(self) -> None:
-        """Begin with what was played last."""
         settings = self.durak.settings
         self._take_rules(Rules.parse(settings.rules))
         self._players = usual_players(self._seats, human=True, chosen=settings.players)
@@ -221,13 +217,11 @@ class SetupScreen(DurakScreen):
         return Row(option.name, label, option.show(value), tuple(choices), written, help_, note, words)
 
     def on_form_moved(self, event: Form.Moved) -> None:
-        """Explain the row under the cursor."""
         self.query_one("#form-help", Static).update(event.row.help)
 
     # Changing
 
     def on_form_changed(self, event: Form.Changed) -> None:
-        """Take over another choice."""
         self._set(event.name, event.value)
 
     def _set(self, name: str, text: str) -> None:
@@ -266,7 +260,6 @@ class SetupScreen(DurakScreen):
             self._names = ()
 
     def on_form_opened(self, event: Form.Opened) -> None:
-        """Start, or let a choice be picked or a value be written."""
         row = event.row
         if row.name == "start":
             self.action_start()
@@ -310,7 +303,6 @@ class SetupScreen(DurakScreen):
     # Leaving
 
     def action_start(self) -> None:
-        """Start the game, and remember its rules and players."""
         problem = self._problem()
         if problem:
             self.app.bell()
@@ -325,5 +317,4 @@ class SetupScreen(DurakScreen):
         self.durak.begin(setup)
 
     def action_back(self) -> None:
-        """Go back to the menu."""
         self.dismiss()

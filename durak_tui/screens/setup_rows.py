@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from durak_core.errors import AgentError, RulesError
-from durak_tui.play.session import HUMAN
+from durak_tui.play.setup import HUMAN
 from durak_tui.players.roster import (
     BOTS,
     LEVELS,
@@ -28,26 +28,6 @@ from durak_tui.widgets.form import Row
 
 if TYPE_CHECKING:
     from durak_core.rules import Option, OptionValue
-
-__all__ = [
-    "ANY_SEED",
-    "OTHER_WORDS",
-    "SEAT",
-    "TIME",
-    "USUAL_TIME",
-    "YES_NO",
-    "any_seed_words",
-    "explained",
-    "games_problem",
-    "names_problem",
-    "option_problem",
-    "plain_paragraph",
-    "player_problem",
-    "read_value",
-    "seat_rows",
-    "seed_problem",
-    "split_names",
-]
 
 ANY_SEED: Final = "any"
 SEAT: Final = "seat "

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from durak_tui.library import Tally
 
-__all__ = ["StatisticsScreen"]
-
 
 class StatisticsScreen(DurakScreen):
     """Look at what many games say."""
@@ -48,7 +46,6 @@ class StatisticsScreen(DurakScreen):
         self._groups: list[tuple[str, Tally]] = []
 
     def compose_body(self) -> ComposeResult:
-        """Make sentences, table and plot."""
         with Horizontal(id="statistics-head"):
             yield Words(mark("Statistics"), id="statistics-title")
             yield Static(id="statistics-player")
@@ -60,12 +57,10 @@ class StatisticsScreen(DurakScreen):
         yield Static(id="statistics-dates")
 
     def on_mount(self) -> None:
-        """Begin in the table."""
         super().on_mount()
         self.query_one(Sheet).focus()
 
     async def on_screen_resume(self) -> None:
-        """Count anew each time the statistics are seen."""
         seen = self.durak.shelf.taken_up
         self._count()
         await self.durak.shelf.collect()
@@ -73,7 +68,6 @@ class StatisticsScreen(DurakScreen):
             self._count()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write the dates at both ends of the plot."""
         super().on_resize(event)
         self._show_plot()
 
@@ -133,35 +127,27 @@ class StatisticsScreen(DurakScreen):
     # Keys
 
     def action_up(self) -> None:
-        """Go up."""
         self.query_one(Sheet).move(-1)
 
     def action_down(self) -> None:
-        """Go down."""
         self.query_one(Sheet).move(1)
 
     def action_page_up(self) -> None:
-        """Go a page up."""
         self.query_one(Sheet).move(-self.query_one(Sheet).page)
 
     def action_page_down(self) -> None:
-        """Go a page down."""
         self.query_one(Sheet).move(self.query_one(Sheet).page)
 
     def action_home(self) -> None:
-        """Go to the first line."""
         self.query_one(Sheet).move(-self.query_one(Sheet).count)
 
     def action_end(self) -> None:
-        """Go to the last line."""
         self.query_one(Sheet).move(self.query_one(Sheet).count)
 
     def action_next(self) -> None:
-        """Put games together the next way."""
         self._step(1)
 
     def action_previous(self) -> None:
-        """Put games together the way before."""
         self._step(-1)
 
     def _step(self, step: int) -> None:
@@ -169,7 +155,6 @@ class StatisticsScreen(DurakScreen):
         self.action_group_by(names[(names.index(self._grouping) + step) % len(names)])
 
     def action_group_by(self, grouping: str) -> None:
-        """Put games together in a way."""
         self._grouping = grouping
         self.query_one(Sheet).set_reactive(Sheet.cursor, 0)
         self._show_groups()
@@ -181,12 +166,10 @@ class StatisticsScreen(DurakScreen):
             self._step(1)
 
     def action_plot(self) -> None:
-        """Draw the other thing over time."""
         self._plot = PLOTS[(PLOTS.index(self._plot) + 1) % len(PLOTS)]
         self._show_plot()
 
     def action_player(self) -> None:
-        """Choose whose games are counted."""
         try:
             players = self.durak.shelf.library.opponents()
         except LibraryError as error:
@@ -202,5 +185,4 @@ class StatisticsScreen(DurakScreen):
         self.app.push_screen(Pick(say("Whose games?"), choices, self._player), take)
 
     def action_back(self) -> None:
-        """Go back."""
         self.dismiss()

@@ -18,23 +18,15 @@ from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.text.i18n import say, say_as, say_count
-from durak_tui.text.phrases import capital, card_text, ordinal
-from durak_tui.views.table import (
-    ButtonView,
-    chosen_action,
-    current_target,
-    next_target,
-    table_view,
-    why_words,
-)
+from durak_tui.text.phrases import capital, card_text, ordinal, why_words
+from durak_tui.views.data import ButtonView
+from durak_tui.views.table import chosen_action, current_target, next_target, table_view
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
-    from durak_tui.views.table import CardOptions, Moment
-
-__all__ = ["TableScreen"]
+    from durak_tui.views.data import CardOptions, Moment
 
 
 class TableScreen(GameScreen):
@@ -170,11 +162,9 @@ class TableScreen(GameScreen):
         return not self.is_my_turn
 
     def action_left(self) -> None:
-        """Move the cursor to the left."""
         self.board.hand.move_cursor(-1)
 
     def action_right(self) -> None:
-        """Move the cursor to the right."""
         self.board.hand.move_cursor(1)
 
     def action_play(self) -> None:
@@ -185,7 +175,6 @@ class TableScreen(GameScreen):
             self.board.hand.choose()
 
     def action_card(self, number: int) -> None:
-        """Play the card with this number."""
         self.board.hand.choose_number(number)
 
     async def action_done(self) -> None:
@@ -223,7 +212,6 @@ class TableScreen(GameScreen):
         self.app.push_screen(Ask(say("Take the table"), text, buttons), answered)
 
     def action_take(self) -> None:
-        """Take the table."""
         if self._refuses_out_of_turn():
             return
         why = self.options.take_why
@@ -233,7 +221,6 @@ class TableScreen(GameScreen):
             self.board.tell(why_words(why))
 
     def action_transfer(self) -> None:
-        """Pass the attack on with the card under the cursor."""
         card = self.board.card
         if self._refuses_out_of_turn() or card is None:
             return
@@ -246,7 +233,6 @@ class TableScreen(GameScreen):
             self.board.tell(self._refusal(card, why))
 
     def action_show_trump(self) -> None:
-        """Pass the attack on by showing the trump of its rank."""
         card = self.board.card
         if self._refuses_out_of_turn() or card is None:
             return
@@ -258,12 +244,10 @@ class TableScreen(GameScreen):
             self.board.tell(self._refusal(card, why))
 
     def action_target(self) -> None:
-        """Beat the next open attack card first."""
         self.target = next_target(self.moment.observation, self.target)
         self.draw()
 
     def action_previous_target(self) -> None:
-        """Beat the open attack card before this one first."""
         for _ in range(len(self.moment.observation.open_attacks) - 1):
             self.target = next_target(self.moment.observation, self.target)
         self.draw()
@@ -277,12 +261,10 @@ class TableScreen(GameScreen):
         return self.durak.settings.coach and has_choice
 
     def action_hint(self) -> None:
-        """Show advice for this decision, or hide it."""
         if not self._refuses_out_of_turn():
             self.toggle_advice()
 
     def action_coach(self) -> None:
-        """Show advice at every turn, or no longer."""
         self.durak.change_settings(coach=not self.durak.settings.coach)
         if self.durak.settings.coach:
             self.tell(say("The coach is on: advice at every turn of yours."))
@@ -293,7 +275,6 @@ class TableScreen(GameScreen):
             self.hide_advice()
 
     def action_undo(self) -> None:
-        """Take back the last decision."""
         if self.session.is_over:
             self.tell(say("The game is over; nothing is taken back any more."))
         elif self.session.undo():

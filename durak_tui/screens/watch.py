@@ -17,7 +17,7 @@ from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.views.table import ButtonView
+from durak_tui.views.data import ButtonView
 from durak_tui.widgets.board import GameBoard
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
-
-__all__ = ["WatchScreen"]
 
 _CHANCES_FROM: Final = 120
 """Width from which the chances are shown without being asked for."""
@@ -68,7 +66,6 @@ class WatchScreen(GameScreen):
         self._keep_at_end = False
 
     def compose_body(self) -> ComposeResult:
-        """Make the board, and the chances under it."""
         yield GameBoard()
         yield ChancesPanel()
 
@@ -77,11 +74,9 @@ class WatchScreen(GameScreen):
         self.chances = Chances(self.durak.engines.adviser, self._show_chances)
 
     async def on_unmount(self) -> None:
-        """Ask no more."""
         await self.chances.close()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give the chances their share of the room."""
         del event
         self._arrange_chances()
 
@@ -137,7 +132,6 @@ class WatchScreen(GameScreen):
             panel.show(self.chances, names, self.session.ply, ascii_only=self.look.ascii)
 
     def action_chances(self) -> None:
-        """Show or hide the chances."""
         self._chances_wanted = not self.shows_chances
         if self._chances_wanted:
             self.chances.problem = ""
@@ -176,42 +170,33 @@ class WatchScreen(GameScreen):
         self.session.go(ply)
 
     def action_run(self) -> None:
-        """Run or pause."""
         if self.session.is_running:
             self.session.pause()
         else:
             self.session.resume()
 
     def action_step(self) -> None:
-        """Go one move on."""
         self.session.step()
 
     def action_step_back(self) -> None:
-        """Go one move back."""
         self.session.go(self.session.ply - 1)
 
     def action_bout(self) -> None:
-        """Go to the next bout."""
         self.session.go_bout(1)
 
     def action_bout_back(self) -> None:
-        """Go to the beginning of the bout, or of the one before."""
         self.session.go_bout(-1)
 
     def action_home(self) -> None:
-        """Go to the deal."""
         self.session.go(0)
 
     def action_end(self) -> None:
-        """Go to the last move played."""
         self.session.go(len(self.session.states))
 
     def action_faster(self) -> None:
-        """Run faster."""
         self._change_pace(1)
 
     def action_slower(self) -> None:
-        """Run slower."""
         self._change_pace(-1)
 
     def _change_pace(self, step: int) -> None:
@@ -221,7 +206,6 @@ class WatchScreen(GameScreen):
         self.draw()
 
     def action_hint(self) -> None:
-        """Show or hide advice for the seat to move, from here on."""
         self._is_advising = not self._is_advising
         if self._is_advising:
             self._ask_for_advice()
@@ -230,11 +214,9 @@ class WatchScreen(GameScreen):
         self._follow_with_chances()
 
     def action_open_hands(self) -> None:
-        """Show or hide all hands."""
         self.session.set_open_hands(not self.session.open_hands)
 
     def action_next_view(self) -> None:
-        """See the table as the next seat does."""
         self.session.look_from((self.session.viewer + 1) % self.session.setup.rules.seats)
 
     def _let_next_game_follow(self) -> None:

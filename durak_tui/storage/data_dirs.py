@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["CONFINED", "config_dir", "data_dir", "is_confined", "keep_aside"]
-
 CONFINED: Final = "DURAK_CONFINED"
 """The environment variable that keeps a person away from files outside the folder of games."""
 

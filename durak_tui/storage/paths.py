@@ -7,8 +7,6 @@ from pathlib import Path
 from durak_tui.storage.data_dirs import data_dir, is_confined
 from durak_tui.text.i18n import say
 
-__all__ = ["home", "why_no_file", "why_no_place", "written_path"]
-
 
 def written_path(text: str) -> Path:
     """Return the path that somebody wrote."""

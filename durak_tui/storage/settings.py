@@ -25,8 +25,6 @@ from durak_tui.storage.data_dirs import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, say
 
-__all__ = ["CHOICES", "PACE_SECONDS", "REVIEW_MILLISECONDS", "Settings", "SettingsError", "SettingsFile"]
-
 PACE_SECONDS: Final[Mapping[str, float]] = {
     "0.5x": 1.8,
     "1x": 0.9,

@@ -13,8 +13,6 @@ from typing import Final
 
 from durak_tui.text.i18n import language, mark, translate
 
-__all__ = ["CORE_TEXTS", "core_words"]
-
 CORE_TEXTS: Final = (
     # Rules
     mark("{what} (rules {paragraph})"),

@@ -16,20 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-__all__ = [
-    "LANGUAGES",
-    "LanguageError",
-    "in_every_language",
-    "language",
-    "language_of",
-    "mark",
-    "say",
-    "say_as",
-    "say_count",
-    "set_language",
-    "translate",
-]
-
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """Every language by its code, as its speakers call it."""
 

@@ -31,29 +31,8 @@ from durak_core import (
 )
 from durak_core.rules import Option
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import say, say_as
 from durak_tui.views.data import LogLine
-
-__all__ = [
-    "RED_CARD",
-    "Voice",
-    "any_of",
-    "capital",
-    "card_list",
-    "card_text",
-    "choice_words",
-    "event_words",
-    "log_lines",
-    "option_text",
-    "ordinal",
-    "preset_text",
-    "rank_text",
-    "say",
-    "say_count",
-    "short_rank_text",
-    "suit_text",
-    "why_words",
-]
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:

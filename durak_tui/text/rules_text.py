@@ -10,8 +10,6 @@ from typing import Final
 from durak_core.rules_text import paragraph, rules_text
 from durak_tui.text.i18n import language, say
 
-__all__ = ["rule", "rules_in_force", "translated_rules"]
-
 _PARAGRAPH: Final = re.compile(r"(\d+\.\d+) ")
 _HEADING: Final = re.compile(r"## (\d+)\. ")
 

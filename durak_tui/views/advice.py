@@ -8,9 +8,8 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
 from durak_core.engine.protocol import Line
 from durak_tui.engines.adviser import Advice
-from durak_tui.text.phrases import Voice, say, say_count
-
-__all__ = ["AdviceRow", "AdviceView", "action_words", "advice_view", "short_action"]
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import Voice
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
 

@@ -8,8 +8,6 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Card
 from durak_tui.views.data import TableView
 
-__all__ = ["MOST_FLIGHTS", "Flight", "Place", "flights_between"]
-
 MOST_FLIGHTS: Final = 12
 """So many cards move at most; the others are there at once."""
 

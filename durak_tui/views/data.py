@@ -11,27 +11,6 @@ from typing import Literal, TypeAlias
 from durak_core import Action, Card, CardSet, Event, Observation, ShowTrump, Suit, WhyNot
 from durak_tui.play.series import NO_SERIES, Series
 
-__all__ = [
-    "ButtonView",
-    "CardChoice",
-    "CardOptions",
-    "CardSize",
-    "DeckColours",
-    "HandCard",
-    "HandView",
-    "LogLine",
-    "Look",
-    "Moment",
-    "PairView",
-    "PromptView",
-    "SeatView",
-    "SortOrder",
-    "StatusView",
-    "TableView",
-    "TalonView",
-    "Tone",
-]
-
 DeckColours: TypeAlias = Literal["two", "four"]
 CardSize: TypeAlias = Literal["auto", "large", "normal", "small", "tiny"]
 SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]

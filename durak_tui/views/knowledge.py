@@ -35,8 +35,6 @@ from durak_tui.views.knowledge_data import (
 )
 from durak_tui.views.player_models import NOTHING_READ, Posteriors
 
-__all__ = ["character_words", "knowledge_view", "seat_signs"]
-
 _SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
     TALON: ("▒", ":"),
     BOTTOM: ("▲", "^"),

@@ -11,18 +11,6 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Card, Suit
 from durak_tui.views.data import Look
 
-__all__ = [
-    "AS_IT_OPENS",
-    "CharacterRow",
-    "Kind",
-    "KnowledgeView",
-    "KnownCard",
-    "LegendItem",
-    "PanelState",
-    "Side",
-    "cell_text",
-]
-
 Side: TypeAlias = Literal["places", "hand"]
 """Where the cards are, or what the others know of the viewer's hand."""
 

@@ -15,19 +15,6 @@ from durak_tui.widgets.sheet import Cell, Column
 if TYPE_CHECKING:
     from durak_tui.play.saves import Unfinished
 
-__all__ = [
-    "FILTERS",
-    "filter_choices",
-    "filter_value",
-    "filtered",
-    "game_cells",
-    "game_details",
-    "library_columns",
-    "matches",
-    "waiting_cells",
-    "waiting_details",
-]
-
 
 def library_columns() -> tuple[Column, ...]:
     """Return the columns of the list; those of few cells go first where there is no room."""

@@ -16,8 +16,6 @@ from typing import Final, TypeAlias
 from durak_core import PLAYER_TYPES, Reader, Rules, State
 from durak_tui.play.setup import GameSetup
 
-__all__ = ["NOTHING_READ", "Posteriors", "ReadingMemory", "Readings", "moved_on"]
-
 Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
 """For each other seat, how likely each type of player is to sit there."""
 

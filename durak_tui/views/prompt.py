@@ -10,8 +10,6 @@ from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, any_of, ordinal
 from durak_tui.views.data import ButtonView, CardOptions, Moment, PromptView
 
-__all__ = ["prompt_view"]
-
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show": "r"}
 """What is written on each button: the key that does the same, where the screen names no other."""
 

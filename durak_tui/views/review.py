@@ -12,22 +12,10 @@ from typing import Final
 from durak_core import BeatenOff, TableTaken
 from durak_core.review import Estimate, Judgement, Unjudged, percent_text
 from durak_tui.review.review_game import Choice, ReviewGame
-from durak_tui.text.phrases import Voice, event_words, log_lines, say, say_count
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import Voice, event_words, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import LogLine, PromptView, Tone
-
-__all__ = [
-    "ChoiceRow",
-    "choice_rows",
-    "curve_values",
-    "estimate_words",
-    "hand_lines",
-    "last_outcome",
-    "marked_log",
-    "progress_words",
-    "review_prompt",
-    "score_words",
-]
 
 _MARKS: Final = ("??", "?", "?!", "!")
 

@@ -14,16 +14,6 @@ from durak_tui.text.phrases import capital
 from durak_tui.widgets.plot import PlotLook, Series
 from durak_tui.widgets.sheet import Cell, Column
 
-__all__ = [
-    "PLOTS",
-    "Curve",
-    "curve",
-    "interval_bar",
-    "statistics_columns",
-    "summary",
-    "tally_cells",
-]
-
 PLOTS: Final = ("lost", "accuracy")
 """What is drawn over time."""
 

@@ -34,58 +34,19 @@ from durak_tui.players.names import shown_names
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, event_words, log_lines, ordinal, why_words
 from durak_tui.views.data import (
-    ButtonView,
     CardChoice,
     CardOptions,
-    CardSize,
-    DeckColours,
     HandCard,
     HandView,
-    LogLine,
     Look,
     Moment,
     PairView,
-    PromptView,
     SeatView,
-    SortOrder,
     StatusView,
     TableView,
     TalonView,
-    Tone,
 )
 from durak_tui.views.prompt import prompt_view
-
-__all__ = [
-    "ButtonView",
-    "CardChoice",
-    "CardOptions",
-    "CardSize",
-    "DeckColours",
-    "HandCard",
-    "HandView",
-    "LogLine",
-    "Look",
-    "Moment",
-    "PairView",
-    "PromptView",
-    "SeatView",
-    "SortOrder",
-    "StatusView",
-    "TableView",
-    "TalonView",
-    "Tone",
-    "Voice",
-    "card_options",
-    "chosen_action",
-    "current_target",
-    "event_words",
-    "log_lines",
-    "next_target",
-    "sorted_hand",
-    "table_view",
-    "why_words",
-]
-
 
 # What may be done
 

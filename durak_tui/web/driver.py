@@ -7,8 +7,6 @@ from functools import partial
 from textual import messages
 from textual.drivers.web_driver import WebDriver
 
-__all__ = ["Driver"]
-
 
 class Driver(WebDriver):
     """Ends the app when nobody is at the other end any more, however the server ended."""

@@ -24,8 +24,6 @@ from textual_serve.server import Server
 
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 
-__all__ = ["MOST_VISITORS", "is_loopback", "listen", "serve"]
-
 MOST_VISITORS: Final = 16
 """So many may play at once: each has processes of their own."""
 
@@ -132,7 +130,6 @@ class _DurakServer(Server):
         """Say nothing; `serve` has said where the game is."""
 
     async def on_shutdown(self, app: web.Application) -> None:
-        """Let every visitor's app save and end."""
         del app
         for websocket in tuple(self._sockets):
             await websocket.close(message=b"the server ends")

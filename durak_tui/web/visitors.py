@@ -9,8 +9,6 @@ from typing import Final
 
 from durak_tui.storage.data_dirs import CONFINED, data_dir
 
-__all__ = ["COOKIE", "environment_of", "folder_of", "new_visitor", "visitor_of"]
-
 COOKIE: Final = "durak-visitor"
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 
-from durak_tui.text.phrases import say
+from durak_tui.text.i18n import say
 from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from durak_tui.views.advice import AdviceRow, AdviceView
-
-__all__ = ["AdvicePanel"]
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"

@@ -10,7 +10,7 @@ from textual.geometry import Offset
 from textual.widgets import Static
 
 from durak_tui.input.messages import CursorMoved
-from durak_tui.text.phrases import say
+from durak_tui.text.i18n import say
 from durak_tui.views.card_motion import MOST_FLIGHTS, flights_between
 from durak_tui.views.data import Look
 from durak_tui.widgets.advice import AdvicePanel
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from durak_tui.views.data import TableView
     from durak_tui.views.knowledge_data import KnowledgeView
     from durak_tui.widgets.cards import Size
-
-__all__ = ["BOXES_FROM", "LEAST_HEIGHT", "LEAST_WIDTH", "GameBoard"]
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
@@ -99,7 +97,6 @@ class GameBoard(Vertical):
         self._flight = 0
 
     def compose(self) -> ComposeResult:
-        """Make the parts."""
         yield Static(id="too-small")
         yield Status()
         with Horizontal(id="body"):
@@ -263,7 +260,6 @@ class GameBoard(Vertical):
     # The layout
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay the parts out for the new size."""
         del event
         self._arrange()
 

@@ -18,8 +18,6 @@ from durak_tui.views.data import Look
 if TYPE_CHECKING:
     from textual.geometry import Region
 
-__all__ = ["Canvas", "CanvasWidget", "cut", "wrapped"]
-
 
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     """Shorten a text to so many cells, with an ellipsis where something is missing."""
@@ -129,11 +127,9 @@ class CanvasWidget(Widget):
             x = canvas.put(x, y, part, style + red if number % 2 else style)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Paint, then hand out the lines."""
         self._canvas = Canvas(self.size.width, self.size.height, self.rich_style)
         self.draw(self._canvas)
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """Return a painted line."""
         return self._canvas.strip(y) if self._canvas is not None else Strip.blank(self.size.width)

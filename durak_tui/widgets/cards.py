@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from durak_tui.views.data import CardSize, Look
     from durak_tui.widgets.canvas import Canvas
 
-__all__ = [
-    "LARGE",
-    "NORMAL",
-    "SIZES",
-    "SMALL",
-    "TINY",
-    "BoxSigns",
-    "Deck",
-    "Face",
-    "Size",
-    "box_signs",
-    "sizes_up_to",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Size:

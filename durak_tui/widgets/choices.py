@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from durak_tui.views.review import ChoiceRow
 
-__all__ = ["Choices"]
-
 
 class Choices(CanvasWidget):
     """Draws the rows, keeps the cursor in sight, and tells which row was clicked."""
@@ -116,7 +114,6 @@ class Choices(CanvasWidget):
             self.put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground, red)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which row was clicked."""
         index = self._top + event.y
         if index < len(self._rows):
             self.post_message(self.Chosen(index))

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.views.data import Look
 
-__all__ = ["Flyer"]
-
 
 class Flyer(CanvasWidget):
     """One card over the board, hidden until it is needed."""

@@ -20,8 +20,6 @@ from durak_tui.widgets.canvas import cut
 if TYPE_CHECKING:
     from textual import events
 
-__all__ = ["Form", "Row"]
-
 _LABEL_SHARE: Final = 0.42
 _WIDEST_LABEL: Final = 34
 
@@ -175,35 +173,27 @@ class Form(ScrollView, can_focus=True):
         self.cursor = self._rows.index(self.row_named(name))
 
     def action_up(self) -> None:
-        """Go one line up."""
         self._move(-1)
 
     def action_down(self) -> None:
-        """Go one line down."""
         self._move(1)
 
     def action_page_up(self) -> None:
-        """Go a page up."""
         self._move(-max(1, self.size.height - 2))
 
     def action_page_down(self) -> None:
-        """Go a page down."""
         self._move(max(1, self.size.height - 2))
 
     def action_home(self) -> None:
-        """Go to the first line."""
         self._move(-len(self._rows))
 
     def action_end(self) -> None:
-        """Go to the last line."""
         self._move(len(self._rows))
 
     def action_left(self) -> None:
-        """Take the choice before."""
         self._step(-1)
 
     def action_right(self) -> None:
-        """Take the next choice."""
         self._step(1)
 
     def _move(self, step: int) -> None:
@@ -230,7 +220,6 @@ class Form(ScrollView, can_focus=True):
             self.post_message(self.Opened(row))
 
     def on_key(self, event: events.Key) -> None:
-        """Begin to write with the first digit."""
         row = self.row
         if row is not None and row.written and event.character and event.character.isdecimal():
             event.stop()
@@ -253,7 +242,6 @@ class Form(ScrollView, can_focus=True):
         return 0
 
     def watch_cursor(self) -> None:
-        """Keep the cursor in sight and tell where it is."""
         top = self.cursor - (1 if self.cursor and self._rows[self.cursor - 1].is_heading else 0)
         self.scroll_to_region(Region(0, top, 1, self.cursor - top + 1), animate=False, force=True)
         self.refresh()
@@ -261,7 +249,6 @@ class Form(ScrollView, can_focus=True):
             self.post_message(self.Moved(self.row))
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight."""
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
         if self._rows:
             self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
@@ -277,7 +264,6 @@ class Form(ScrollView, can_focus=True):
         return ("<", ">") if self.ascii_only else ("◂", "▸")
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible row."""
         index = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
         if index >= len(self._rows):

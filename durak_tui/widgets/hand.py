@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from durak_core import Card
 
-__all__ = ["Hand"]
-
 _NUMBERS = "1234567890"
 
 
@@ -103,7 +101,6 @@ class Hand(CanvasWidget, can_focus=True):
         return max(0, min(cursor, len(self._view.cards) - 1))
 
     def watch_cursor(self) -> None:
-        """Tell where the cursor is."""
         self.post_message(CursorMoved(self.card))
 
     # Where the cards lie
@@ -186,13 +183,11 @@ class Hand(CanvasWidget, can_focus=True):
     # The mouse
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Let the cursor follow the mouse."""
         index = self._index_at(event.x, event.y)
         if index is not None and self._view.can_choose:
             self.cursor = index
 
     def on_click(self, event: events.Click) -> None:
-        """Play the card that was clicked."""
         index = self._index_at(event.x, event.y)
         if index is not None:
             self.cursor = index

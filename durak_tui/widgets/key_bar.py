@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
-__all__ = ["KeyBar"]
-
 _GAP = "   "
 
 
@@ -63,14 +61,12 @@ class KeyBar(Widget):
         self.refresh()
 
     def on_mount(self) -> None:
-        """Follow what is allowed on the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def _changed(self, _screen: Screen[object]) -> None:
         self.refresh()
 
     def render(self) -> Content:
-        """Put together what fits."""
         items = list(self._items())
         room = self.content_size.width - sum(item.width for item in items if item.is_general)
         shown = []

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.views.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
 
-__all__ = ["KnowledgePanel"]
-
 _MARGIN: Final = 1
 _SUIT: Final = 3
 """Columns before the first rank."""
@@ -251,7 +249,6 @@ class KnowledgePanel(CanvasWidget):
         self.put_cards(canvas, (x, spot.y), self.cut(text, end - x), style, self._red)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which card was clicked."""
         event.stop()
         for x, y, width, card in self._cells:
             if event.y == y and x <= event.x < x + width:

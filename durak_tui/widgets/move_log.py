@@ -18,8 +18,6 @@ from durak_tui.views.data import LogLine
 if TYPE_CHECKING:
     from textual import events
 
-__all__ = ["MoveLog"]
-
 
 class _Row(NamedTuple):
     text: str
@@ -87,7 +85,6 @@ class MoveLog(ScrollView):
             self._follow()
 
     def on_resize(self) -> None:
-        """Break the lines anew."""
         self._lay_out()
         self._follow()
 
@@ -103,7 +100,6 @@ class MoveLog(ScrollView):
             self.scroll_to_region(Region(0, now[-1], 1, 1), animate=False, force=True)
 
     def render_line(self, y: int) -> Strip:
-        """Return a visible row."""
         index = self.scroll_offset.y + y
         width = self.size.width
         if index >= len(self._rows):
@@ -126,7 +122,6 @@ class MoveLog(ScrollView):
         return self._part(name) + Style(bgcolor=self._part("log--now").bgcolor)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which line was clicked."""
         index = self.scroll_offset.y + event.y
         if index < len(self._rows):
             self.post_message(PlyChosen(self._rows[index].line.ply))

@@ -22,8 +22,6 @@ from durak_tui.input.messages import PlyChosen
 if TYPE_CHECKING:
     from textual import events
 
-__all__ = ["Plot", "PlotLook", "Series", "plot_lines"]
-
 _BRAILLE: Final = 0x2800
 _DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Bits of a braille character by row and column of its dots."""
@@ -232,7 +230,6 @@ class Plot(Widget):
         self.refresh()
 
     def render(self) -> Text:
-        """Draw as much as there is room for."""
         width, height = self.content_size
         legend = self._legend()
         rows = plot_lines(self._series, width, height - bool(legend), self._look, ascii_only=self._ascii)
@@ -252,7 +249,6 @@ class Plot(Widget):
         return made
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which value lies under the mouse."""
         at = event.get_content_offset(self)
         length = max((len(line.values) for line in self._series), default=0)
         width = self.content_size.width - _LABEL_WIDTH - 2

@@ -14,8 +14,6 @@ from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
 if TYPE_CHECKING:
     from textual import events
 
-__all__ = ["Prompt"]
-
 
 class Prompt(CanvasWidget):
     """Draws the sentences at the left and the buttons at the right of the last row.
@@ -110,16 +108,13 @@ class Prompt(CanvasWidget):
         return next((button for left, right, button in self._buttons if left <= x < right), None)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Light up the button under the mouse."""
         button = self._button_at(event.x, event.y)
         self._hovered = button.name if button else ""
 
     def on_leave(self) -> None:
-        """Put the light out."""
         self._hovered = ""
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which button was clicked."""
         button = self._button_at(event.x, event.y)
         if button is not None:
             self.post_message(ButtonChosen(button.name))

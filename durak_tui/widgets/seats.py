@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from textual.geometry import Offset
 
-from durak_tui.text.phrases import say, say_count
+from durak_tui.text.i18n import say, say_count
 from durak_tui.views.data import Look, SeatView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import Deck, box_signs
 
 if TYPE_CHECKING:
     from rich.style import Style
-
-__all__ = ["OwnSeat", "Seats"]
 
 _WIDEST_BOX = 30
 _GAP = 1

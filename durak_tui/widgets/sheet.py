@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from textual import events
     from textual.geometry import Region
 
-__all__ = ["Cell", "Column", "Sheet"]
-
 _GAP: Final = 2
 
 
@@ -175,13 +173,11 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         return max(1, self.size.height - 1)
 
     def watch_cursor(self) -> None:
-        """Keep the cursor in sight and tell where it is."""
         self._keep_in_sight()
         self.refresh()
         self.post_message(self.Moved(self.cursor if self._count else -1))
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight."""
         self.virtual_size = Size(self.scrollable_content_region.width, self._count + 1)
         self._keep_in_sight()
 
@@ -207,13 +203,11 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         return places
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Ask for the lines in sight, then draw them."""
         top = self.scroll_offset.y
         self._visible = self._fetch(top, min(top + self.page, self._count))
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """Return the header or a visible line."""
         width = self.scrollable_content_region.width
         if y == 0:
             return self._header(width)
@@ -250,7 +244,6 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the line or the title that was clicked."""
         if event.y == 0:
             for _index, column, at, cells in self._shown():
                 if at <= event.x < at + cells:

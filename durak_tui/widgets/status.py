@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from durak_tui.text.i18n import say_count
-from durak_tui.text.phrases import capital, preset_text, say, suit_text
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import capital, preset_text, suit_text
 from durak_tui.views.data import Look, StatusView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-
-__all__ = ["Status"]
 
 
 class Status(CanvasWidget):

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from durak_core import Card
 
-__all__ = ["Table"]
-
 _USUAL_PAIRS = 6
 """Room is kept for so many pairs, so that cards neither move nor shrink while a usual bout grows."""
 
@@ -129,7 +127,6 @@ class Table(CanvasWidget):
             canvas.put(left, canvas.height // 2, note, self.style_of("table--note"))
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the open attack card that was clicked."""
         layout = self._layout()
         for i, pair in enumerate(self._pairs):
             x, y = layout.place(i)

@@ -6,12 +6,11 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
-from durak_tui.text.phrases import say, suit_text
+from durak_tui.text.i18n import say
+from durak_tui.text.phrases import suit_text
 from durak_tui.views.data import Look, TalonView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
-
-__all__ = ["Talon"]
 
 
 class Talon(CanvasWidget):

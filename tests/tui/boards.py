@@ -9,7 +9,8 @@ from textual.app import App
 
 from durak_core import Rules, State
 from durak_tui.input.messages import ButtonChosen, CardChosen, PlyChosen, TargetChosen
-from durak_tui.views.table import Look, Moment, card_options, table_view
+from durak_tui.views.data import Look, Moment
+from durak_tui.views.table import card_options, table_view
 from durak_tui.widgets.board import GameBoard
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")

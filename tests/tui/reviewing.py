@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from durak_core import Record, Rules, make_agent, play_game
-from durak_core.engine.client import Search
 from durak_core.engine.protocol import Line, Progress
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 
 

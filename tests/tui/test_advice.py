@@ -8,8 +8,8 @@ from durak_core import Rules, State, read_game
 from durak_core.engine.protocol import Budget, Line, parse_line, write_go
 from durak_tui.engines.adviser import Advice, Adviser
 from durak_tui.engines.processes import Engine
+from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
-from durak_tui.views.table import Voice
 from durak_tui.widgets.advice import AdvicePanel
 from tui.helpers import NAMES, an_app, fake_engine, my_turn, paused, screen_text, shows, until
 

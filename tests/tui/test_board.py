@@ -5,7 +5,7 @@ from __future__ import annotations
 from playing import play
 
 from durak_core import State, parse_action
-from durak_tui.views.table import ButtonView, Look
+from durak_tui.views.data import ButtonView, Look
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.move_log import MoveLog
 from durak_tui.widgets.prompt import Prompt

@@ -12,8 +12,9 @@ import pytest
 
 from durak_core.engine.protocol import parse_line
 from durak_tui.engines.adviser import Advice
+from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
-from durak_tui.views.table import ButtonView, Look, Voice
+from durak_tui.views.data import ButtonView, Look
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, volley
 
 FOLDER = Path(__file__).parent / "snapshots"

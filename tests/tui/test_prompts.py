@@ -6,7 +6,7 @@ import pytest
 from playing import play
 
 from durak_core import Rules, State
-from durak_tui.views.table import ButtonView, Look
+from durak_tui.views.data import ButtonView, Look
 from tui.boards import (
     a_view,
     bout,

@@ -10,7 +10,8 @@ import pytest
 
 from durak_core.game import read_game
 from durak_tui.play.saves import Saves
-from durak_tui.play.session import HUMAN, Session
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN
 from tui.helpers import a_setup, until
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from durak_core import PRESETS, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
-from durak_tui.play.session import HUMAN, GameSetup, Session
+from durak_tui.play.session import Session
+from durak_tui.play.setup import HUMAN, GameSetup
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen

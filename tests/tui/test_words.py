@@ -21,7 +21,7 @@ from durak_core import (
     TrumpShown,
     WentOut,
 )
-from durak_tui.views.table import event_words, log_lines
+from durak_tui.text.phrases import event_words, log_lines
 from tui.boards import NAMES, defence, three
 
 SIX, NINE, TEN = Card.parse("6c"), Card.parse("9c"), Card.parse("Th")

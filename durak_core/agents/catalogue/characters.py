@@ -12,8 +12,6 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.temperament import TemperamentAgent
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament
 
-__all__ = ["CHARACTERS", "named_temperament"]
-
 _NAMED: Final = {"aggressive": AGGRESSIVE, "cautious": CAUTIOUS, "moderate": MODERATE}
 
 _WEIGHTS: Final = {

@@ -18,8 +18,6 @@ from durak_core.agents.classic import (
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.search.determinized.deciders import MaxnSettings, MctsSettings, MinimaxSettings
 
-__all__ = ["CLASSIC"]
-
 _VERDICTS: Final = {"majority": best_by_vote, "mean": best_by_mean}
 _TIES: Final = {"greedy": cheapest, "first": foremost}
 

@@ -9,8 +9,6 @@ from durak_core.agents.base import Agent
 from durak_core.agents.learned import NetworkAgent, load_network, shipped_networks
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 
-__all__ = ["LEARNED"]
-
 _OWN: Final = "shipped"
 
 

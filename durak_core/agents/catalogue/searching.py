@@ -13,8 +13,6 @@ from durak_core.agents.smart import SmartAgent
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.ismcts.tree_search import SearchSettings
 
-__all__ = ["SEARCHING"]
-
 
 def _solver(text: str, values: AgentValues) -> Agent:
     return SolverAgent(text, SmartAgent(), int(values["nodes"]))

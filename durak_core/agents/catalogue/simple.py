@@ -10,8 +10,6 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.simple import GreedyAgent, random_agent, uniform_agent
 from durak_core.agents.smart import SmartAgent
 
-__all__ = ["SIMPLE"]
-
 
 def _random(text: str, values: AgentValues) -> Agent:
     del text

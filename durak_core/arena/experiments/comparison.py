@@ -10,17 +10,6 @@ from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
 from durak_core.arena.results.standings import Share
 
-__all__ = [
-    "NOT_PLAYED",
-    "Figure",
-    "cell_name",
-    "figure_of",
-    "mean_milliseconds",
-    "overlap",
-    "sentence",
-    "share_text",
-]
-
 NOT_PLAYED: Final = "?"
 
 

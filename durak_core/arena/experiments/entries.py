@@ -13,8 +13,6 @@ from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.players import PLAYERS
 from durak_core.rules import Rules
 
-__all__ = ["Entry", "key_of", "pair", "seated", "whole_deals"]
-
 
 @dataclass(frozen=True)
 class Entry:

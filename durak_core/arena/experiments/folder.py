@@ -13,8 +13,6 @@ from durak_core.arena.experiments.reading import read_toml
 from durak_core.arena.experiments.results import Results, ResultsError
 from durak_core.game.files import write_text_atomically
 
-__all__ = ["Folder", "Run"]
-
 _FORMAT: Final = "durak-experiment/1"
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"

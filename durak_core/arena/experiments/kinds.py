@@ -18,8 +18,6 @@ from durak_core.rules import Rules
 from durak_core.search.determinized.deciders import EVALUATIONS
 from durak_core.search.determinized.lookahead import DEEPEST
 
-__all__ = ["KINDS", "Frame"]
-
 _QUICK_DEALS: Final = 2
 _QUICK_POSITIONS: Final = 4
 _MOST_SEATS: Final = 6

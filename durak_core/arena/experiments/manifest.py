@@ -20,8 +20,6 @@ from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 
-__all__ = ["Experiment", "find_manifests", "read_experiment"]
-
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 _GAMES: Final = 500
 _SEED: Final = 1

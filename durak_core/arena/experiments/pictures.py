@@ -9,9 +9,8 @@ from typing import Final
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import SCORE, Table
-from durak_core.arena.plots.drawing import Bars, Series, bar_plot, line_plot
-
-__all__ = ["draw"]
+from durak_core.arena.plots.data import Bars, Series
+from durak_core.arena.plots.drawing import bar_plot, line_plot
 
 _Figures = Mapping[tuple[str, str], Figure | None]
 _WHOLE: Final = (0.0, 100.0)

@@ -11,8 +11,6 @@ from typing import Any, Final
 from durak_core.arena.workers.pool import cores
 from durak_core.version import version
 
-__all__ = ["commit", "machine", "processor", "versions"]
-
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 _RESULTS: Final = (":(top,exclude)docs", ":(top,exclude)benchmarks/strength/results.json")

@@ -11,8 +11,6 @@ from typing import Any, Final, Self
 
 from durak_core.errors import DurakError
 
-__all__ = ["ManifestError", "Node", "read_toml"]
-
 _SHOWN: Final = 60
 """Letters of a value that an error shows."""
 

@@ -25,8 +25,6 @@ from durak_core.arena.plots.drawing import check_pictures
 from durak_core.errors import DurakError
 from durak_core.game.files import write_text_atomically
 
-__all__ = ["write_report"]
-
 _MEASURES: Final = {
     SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
     "lost": "Share of the games that the player loses, in percent, with 95 % intervals; less is better.",

@@ -11,8 +11,6 @@ from typing import Any, Protocol
 from durak_core.errors import DurakError
 from durak_core.game.files import write_text_atomically
 
-__all__ = ["HasKey", "Result", "Results", "ResultsError"]
-
 
 class ResultsError(DurakError):
     """A file that holds no results."""

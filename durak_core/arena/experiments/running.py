@@ -15,8 +15,6 @@ from durak_core.arena.experiments.provenance import commit, machine, versions
 from durak_core.arena.experiments.results import Result
 from durak_core.arena.workers.pool import Jobs, cores
 
-__all__ = ["Watching", "run_experiment"]
-
 
 @dataclass(frozen=True)
 class Watching:

@@ -10,8 +10,6 @@ from durak_core.arena.experiments.works import Work
 from durak_core.arena.results.standings import Share
 from durak_core.search.intervals import wilson_interval
 
-__all__ = ["LOST", "SCORE", "Cell", "Published", "Table"]
-
 SCORE: Final = "score"
 """Wins and half the draws, as a share of the games."""
 LOST: Final = "lost"

@@ -27,8 +27,6 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.determinized.deciders import MinimaxSettings, minimax_table
 
-__all__ = ["FirstWork", "MatchWork", "PruningWork", "Work"]
-
 Step = Callable[[], None]
 """Called after each game, or position."""
 

@@ -20,17 +20,6 @@ from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.rules import Rules
 
-__all__ = [
-    "Forfeit",
-    "GameResult",
-    "OnDecision",
-    "Outcome",
-    "agent_seed",
-    "play_from",
-    "play_game",
-    "play_out",
-]
-
 OnDecision: TypeAlias = Callable[[State, Decision], None]
 """Called with each decision and the state in which it was made, before it is played."""
 

@@ -23,8 +23,6 @@ from durak_core.kernel.random import GAMES_STREAM, MASK63, derive
 from durak_core.rules import Rules
 from durak_core.search.backend.batch import POLICIES, Batch
 
-__all__ = ["GameSummary", "Match", "MatchGame", "as_batch", "play_match"]
-
 
 @dataclass(frozen=True)
 class Match:

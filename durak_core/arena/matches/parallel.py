@@ -16,8 +16,6 @@ from durak_core.arena.matches.players import is_foreign, make_ready
 from durak_core.arena.workers.pool import Jobs, Workers, run_in_order, workers_of
 from durak_core.game.state import State
 
-__all__ = ["play_parallel"]
-
 _CHUNK_SECONDS: Final = 2.0
 """How long a chunk shall take: much longer than handing it over, and soon done."""
 

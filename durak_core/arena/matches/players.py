@@ -20,8 +20,6 @@ from durak_core.agents.registry import agent_text, agent_values, make_agent
 from durak_core.errors import AgentError
 from durak_core.search.backend.backend import backend
 
-__all__ = ["PLAYERS", "is_foreign", "make_player", "make_ready", "player_text", "thinks"]
-
 _OWN: Final = "durak engine"
 """The command of this package's own engine; it is started whether or not it is installed."""
 

@@ -27,8 +27,6 @@ from durak_core.game.locks import FileLock
 from durak_core.game.record import Record
 from durak_core.kernel.random import derive
 
-__all__ = ["SavedMatch", "play_saved"]
-
 _BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
 """How every line begins; what ends a file and begins otherwise was written by something else."""
 

@@ -15,8 +15,6 @@ from durak_core.arena.matches.match import GameSummary, Match
 from durak_core.arena.results.tally import MatchTally
 from durak_core.errors import AgentError
 
-__all__ = ["Sprt", "StoppingRule", "UntilSure", "score_of_elo", "sprt_llr"]
-
 _EMPTY: Final = 1e-3
 """Stands for a count of 0, so that no distribution is without spread."""
 

@@ -24,8 +24,6 @@ from durak_core.game.state import State
 from durak_core.kernel.random import MASK63, derive
 from durak_core.rules import Rules
 
-__all__ = ["Fixture", "Tournament", "TournamentGame", "cyclic_orders", "play_tournament"]
-
 _CHUNK_DEALS: Final = 20
 """Deals that a process plays at a time; one where an agent thinks."""
 

@@ -12,8 +12,6 @@ from typing import Final, Self
 from durak_core.arena.matches.players import PLAYERS, player_text
 from durak_core.errors import AgentError
 
-__all__ = ["Grid", "combinations_of", "common_text"]
-
 _MOST: Final = 1000
 """Values of a grid, and combinations of all grids, at most."""
 

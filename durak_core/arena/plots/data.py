@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from durak_core.errors import DurakError
 
-__all__ = ["Bars", "Series", "check_bars", "check_lines", "numbers_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Series:

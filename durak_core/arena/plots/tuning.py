@@ -9,12 +9,11 @@ from itertools import pairwise
 from typing import Final
 
 from durak_core.arena.matches.tuning import Grid
-from durak_core.arena.plots.drawing import Series, line_plot
+from durak_core.arena.plots.data import Series
+from durak_core.arena.plots.drawing import line_plot
 from durak_core.arena.results.standings import share_of
 from durak_core.arena.results.tally import AgentTally
 from durak_core.errors import AgentError
-
-__all__ = ["plotted_grids", "tuning_plot"]
 
 _MOST_LINES: Final = 12
 """Lines that a person can tell apart."""

@@ -14,7 +14,8 @@ from typing import Any, Final, TypeAlias
 
 from durak_core.arena.matches.game import Outcome
 from durak_core.arena.results.standings import Share, share_of
-from durak_core.arena.results.tally import AgentTally, wilson_interval
+from durak_core.arena.results.tally import AgentTally
+from durak_core.search.intervals import wilson_interval
 from durak_core.game.events import (
     Attacked,
     BoutBegan,
@@ -30,8 +31,6 @@ from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import derive
 from durak_core.rules import Rules
-
-__all__ = ["DEEDS", "Deeds", "Figures", "PlayerFigures", "RulesFigures", "figures_json"]
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 _FIRST: Final[_Key] = ("whoever attacks first", ("",))

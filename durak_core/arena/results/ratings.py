@@ -13,8 +13,6 @@ from typing import Final
 
 from durak_core.errors import AgentError
 
-__all__ = ["EloRating", "EloTable", "Pairing", "SkillRating", "elo_ratings", "skill_ratings"]
-
 _POINTS: Final = 400 / math.log(10)
 """Elo points of one unit of the logistic curve."""
 

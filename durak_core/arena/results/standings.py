@@ -9,11 +9,9 @@ from typing import Any
 
 from durak_core.arena.matches.match import GameSummary
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.arena.results.tally import AgentTally, DealMean, MatchTally, wilson_interval
+from durak_core.arena.results.tally import AgentTally, DealMean, MatchTally
+from durak_core.search.intervals import wilson_interval
 from durak_core.arena.matches.tournament import Tournament, TournamentGame
-
-__all__ = ["Cell", "Share", "Standings", "share_of", "standings_json"]
-
 
 @dataclass(frozen=True, slots=True)
 class Share:

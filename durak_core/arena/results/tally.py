@@ -15,18 +15,6 @@ from durak_core.arena.matches.match import GameSummary, Match, MatchGame
 from durak_core.search.backend.batch import GameFigures
 from durak_core.search.intervals import wilson_interval
 
-__all__ = [
-    "AgentTally",
-    "DealMean",
-    "MatchTally",
-    "agent_json",
-    "elo",
-    "elo_interval",
-    "tally_json",
-    "tally_match",
-    "wilson_interval",
-]
-
 _Z95: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 

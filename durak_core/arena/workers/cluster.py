@@ -24,8 +24,6 @@ from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.arena.workers.pool import Call
 from durak_core.errors import ClusterError, DurakError
 
-__all__ = ["DaskWorkers", "sources_digest"]
-
 _ANSWER_SECONDS: Final = 8.0
 """How long a scheduler may take to answer."""
 

@@ -18,8 +18,6 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpac
 from durak_core.arena.workers.interrupts import childproof, uninterrupted
 from durak_core.errors import AgentError, DurakError
 
-__all__ = ["Call", "Jobs", "Processes", "Workers", "cores", "run_in_order", "workers_of"]
-
 _Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
 

@@ -7,8 +7,6 @@ from typing import Final
 
 from durak_core.errors import NotationError
 
-__all__ = ["escape", "unescape"]
-
 _LETTERS: Final = {"\n": "n", "\r": "r", "\t": "t"}
 _CONTROLS: Final = {letter: control for control, letter in _LETTERS.items()}
 _UNPRINTED: Final = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff"

@@ -15,8 +15,6 @@ from durak_core.game.observation import Phase
 from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, Result
 from durak_core.rules import Rules
 
-__all__ = ["read_game", "read_games"]
-
 _SPACE: Final = re.compile(r"\s*")
 _TAG: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*)[ \t]+"([^"\\\n]*(?:\\.[^"\\\n]*)*)"[ \t]*\]')
 _COMMENT: Final = re.compile(r"\{([^\\{}]*(?:\\.[^\\{}]*)*)\}", re.DOTALL)

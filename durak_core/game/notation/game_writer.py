@@ -9,8 +9,6 @@ from durak_core.game.notation.escapes import escape
 from durak_core.game.observation import Phase
 from durak_core.game.record import Move, Record, Result
 
-__all__ = ["UNFINISHED", "write_game", "write_games"]
-
 UNFINISHED: Final = "*"
 """Stands where a finished game has its result."""
 

@@ -10,8 +10,6 @@ from durak_core.game.observation import Phase
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import DRAWN_GAME, MAX_ATTACKS, NOBODY, Position
 
-__all__ = ["Misfit", "card_misfits", "lay", "named_cards"]
-
 Misfit = tuple[str, str]
 """A key, and what is wrong with its value."""
 

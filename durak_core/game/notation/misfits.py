@@ -16,8 +16,6 @@ from durak_core.kernel.legal import first_bout_cap, next_in
 from durak_core.kernel.position import DEFENCE, DRAWN_GAME, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
 from durak_core.kernel.transition import may_throw_in, next_to_throw_in
 
-__all__ = ["game_misfits", "view_misfits"]
-
 
 def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
     """Tell where a text names what may not be seen, or hides what is (rules 9)."""

@@ -21,8 +21,6 @@ from durak_core.game.notation.sheet import Fields, Sheet
 from durak_core.game.observation import Observation, TablePair
 from durak_core.game.state import Origin, State
 
-__all__ = ["read_observation", "read_position", "write_observation", "write_position"]
-
 
 def write_position(state: State) -> str:
     """Write a state as one line; `read_position` gives an equal state back.

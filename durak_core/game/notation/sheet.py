@@ -13,8 +13,6 @@ from durak_core.errors import NotationError
 from durak_core.game.observation import Phase, TablePair
 from durak_core.rules import Rules
 
-__all__ = ["KEYS", "Fields", "HandText", "Sheet", "TalonText"]
-
 KEYS: Final = (
     "rules",
     "seat",

@@ -24,8 +24,6 @@ from durak_core.knowledge.kripke.formulas import (
 if TYPE_CHECKING:
     from durak_core.knowledge.kripke.model import KripkeModel
 
-__all__ = ["Evaluation", "Step", "both", "counterexample"]
-
 _FLIP: Final = bytes([1, 0, *range(2, 256)])
 
 

@@ -19,21 +19,6 @@ from typing import Final, TypeAlias
 from durak_core.cards import Card, CardSet
 from durak_core.knowledge.locations.places import Place
 
-__all__ = [
-    "And",
-    "Common",
-    "Everybody",
-    "Formula",
-    "Implies",
-    "In",
-    "Knows",
-    "Not",
-    "Or",
-    "Possible",
-    "cards_of",
-    "seats_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class In:

@@ -29,8 +29,6 @@ from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.kripke.worlds import columns_of, count_deals
 from durak_core.knowledge.locations.places import Place, all_places
 
-__all__ = ["MAX_WORLDS", "KripkeModel", "World", "count_worlds"]
-
 MAX_WORLDS: Final = 2_000_000
 """Models with more worlds are refused: this many take some hundred megabytes and some seconds."""
 

@@ -21,8 +21,6 @@ from durak_core.knowledge.kripke.formulas import (
 )
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
-__all__ = ["MAX_DEPTH", "parse_formula"]
-
 MAX_DEPTH: Final = 60
 """So deep formulas may be nested; parentheses count."""
 

@@ -16,8 +16,6 @@ from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.knowledge.kripke.model import KripkeModel
 
-__all__ = ["MAX_PICTURE", "write_dot", "write_svg"]
-
 MAX_PICTURE: Final = 200
 """Models with more worlds are not drawn: nobody could read the picture."""
 

@@ -25,8 +25,6 @@ from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, co
 from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.locations.places import Place, PublicPlaces, SeatPlaces
 
-__all__ = ["Answer", "answer"]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -10,8 +10,6 @@ from durak_core.errors import KnowledgeError
 from durak_core.knowledge.locations.hidden_hand import HiddenHand
 from durak_core.knowledge.locations.places import Place, PublicPlaces, all_places
 
-__all__ = ["Scenario"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scenario:

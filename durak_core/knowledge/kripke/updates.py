@@ -32,8 +32,6 @@ from durak_core.knowledge.kripke.formulas import In
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
-__all__ = ["after"]
-
 
 def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> KripkeModel:
     """Return the model after an event of the game.

@@ -16,8 +16,6 @@ from typing import TypeAlias
 from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign
 
-__all__ = ["columns_of", "count_deals"]
-
 Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 """Numbers of cards, by the lots of each cell that they may be in; sorted."""
 

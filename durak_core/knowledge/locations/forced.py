@@ -20,8 +20,6 @@ from durak_core.kernel.position import Position
 from durak_core.kernel.transition import add_attack, pass_on
 from durak_core.knowledge.belief import belief_of
 
-__all__ = ["ForcedBout"]
-
 
 class ForcedBout:
     """The running bout as all see it, so that the kernel can say what could have been played.

@@ -16,8 +16,6 @@ from typing import NamedTuple
 
 from durak_core.errors import KnowledgeError
 
-__all__ = ["HiddenHand", "assign", "spread"]
-
 
 class HiddenHand(NamedTuple):
     """The cards of a hand whose names are not public.

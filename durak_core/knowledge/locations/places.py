@@ -32,8 +32,6 @@ from durak_core.game.observation import Observation
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
-__all__ = ["BOTTOM", "DISCARD", "TABLE", "TALON", "Place", "PublicPlaces", "SeatPlaces", "all_places"]
-
 Place: TypeAlias = int | str
 """A seat's number for its hand, or one of the words below."""
 

@@ -34,8 +34,6 @@ from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.sampling import sample_deal
 
-__all__ = ["Choice", "choice_of", "choices_between"]
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:

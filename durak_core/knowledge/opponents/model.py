@@ -25,8 +25,6 @@ from durak_core.knowledge.opponents.decision_points import Choice, choice_of, ch
 from durak_core.knowledge.sampling import Belief, draw_from
 from durak_core.rules import Rules
 
-__all__ = ["Likelihood", "Reader"]
-
 Likelihood: TypeAlias = Callable[[Position, Sequence[int], int, Sequence[int], int], float]
 """Probability of a legal action for a type: from the position, the legal codes and how many there are, the
 masks of cards known to lie with each seat, and the place of the action among the codes."""

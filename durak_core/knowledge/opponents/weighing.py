@@ -28,8 +28,6 @@ from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.opponents.decision_points import Choice
 from durak_core.knowledge.sampling import Belief, sample_deal
 
-__all__ = ["DealPool", "likely_deals"]
-
 _KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
 
 ChanceOf = Callable[[Choice, int], float]

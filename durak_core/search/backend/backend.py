@@ -34,26 +34,6 @@ from durak_core.search.network import arithmetic as network
 from durak_core.search.network import vector
 from durak_core.search.policies import playouts
 
-__all__ = [
-    "CLASSIC",
-    "GUIDED",
-    "LEARN",
-    "NETWORK",
-    "RULES",
-    "SEARCH",
-    "Backend",
-    "backend",
-    "backend_now",
-    "cache_folder",
-    "never_wait",
-    "plain_backend",
-    "read_field",
-    "source_digest",
-    "start_warming",
-    "warm",
-    "write_field",
-]
-
 RULES: Final = (
     deal.deal,
     legal.legal,

@@ -22,8 +22,6 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.policies.expert import N_WEIGHTS
 from durak_core.search.policies.playouts import COLUMNS, EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
-__all__ = ["POLICIES", "Batch", "GameFigures", "play_batch", "play_chunk", "run_perft"]
-
 POLICIES: Final = {"random": RANDOM, "random:uniform": UNIFORM, "greedy": GREEDY, "expert": EXPERT}
 """Agent texts that are policies, and can be played in batches."""
 

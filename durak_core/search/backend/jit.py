@@ -34,15 +34,6 @@ from durak_core.search.network import arithmetic as network
 from durak_core.search.network import encoding, vector
 from durak_core.search.policies import expert, playouts, policies, smart, temperament
 
-__all__ = [
-    "compile_functions",
-    "float_array",
-    "integer_array",
-    "position_of",
-    "record_array",
-    "table_array",
-]
-
 _MODULES: Final = (
     bits,
     random,

@@ -24,20 +24,6 @@ from durak_core.search.ismcts.tree import Tree
 from durak_core.search.ismcts.tree_search import CHUNK
 from durak_core.search.policies.playouts import GREEDY, RANDOM
 
-__all__ = [
-    "EVALUATIONS",
-    "NODES_A_CALL",
-    "SIMULATIONS",
-    "TEMPERS",
-    "DealTable",
-    "MaxnSettings",
-    "MctsSettings",
-    "MinimaxSettings",
-    "maxn_table",
-    "mcts_table",
-    "minimax_table",
-]
-
 EVALUATIONS: Final = {"basic": BASIC, "playout": PLAYOUT}
 """What unfinished games are worth to minimax, by name."""
 TEMPERS: Final = {"maxn": MAXN, "paranoid": PARANOID, "coalition": COALITION}

@@ -16,16 +16,6 @@ from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import LEVELS, Solver, lay_code
 from durak_core.search.policies.policies import greedy_cost
 
-__all__ = [
-    "DEEPEST",
-    "advance",
-    "deal_key",
-    "index_of",
-    "lay_codes",
-    "lay_deal",
-    "prospective_hand",
-]
-
 DEEPEST: Final = LEVELS - 2
 """Decisions that a search with the stack of `Solver` can look ahead."""
 

@@ -29,8 +29,6 @@ from durak_core.knowledge.weakness import weak_ranks
 from durak_core.search.determinized.lookahead import advance, index_of, lay_codes, lay_deal, prospective_hand
 from durak_core.search.endgame.alpha_beta import Solver, code_on
 
-__all__ = ["COALITION", "FOOL", "MAXN", "MAXN_SHAPES", "PARANOID", "Maxn", "maxn_deal"]
-
 MAXN: Final = 0
 PARANOID: Final = 1
 COALITION: Final = 2

@@ -22,8 +22,6 @@ from durak_core.knowledge.sampling import Belief
 from durak_core.search.determinized.lookahead import advance, lay_deal
 from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
 
-__all__ = ["LEAF_WIDTH", "mcts_deal"]
-
 LEAF_WIDTH: Final = 4
 """Integers of a node: code, first child, number of children, visits. Children lie side by side."""
 

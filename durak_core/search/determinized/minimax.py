@@ -32,8 +32,6 @@ from durak_core.search.determinized.lookahead import (
 from durak_core.search.endgame.alpha_beta import Solver, code_on, outcome
 from durak_core.search.policies.playouts import GREEDY, choose
 
-__all__ = ["BASIC", "MINIMAX_SHAPES", "MOST", "PLAYOUT", "WIN", "Minimax", "minimax_deal"]
-
 BASIC: Final = 0
 """Evaluation by counting cards, see `standing`."""
 PLAYOUT: Final = 1

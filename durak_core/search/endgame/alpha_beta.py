@@ -29,8 +29,6 @@ from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.search.endgame.foresight import attacker_has_won, promise
 
-__all__ = ["LEVELS", "SOLVER_SHAPES", "UNKNOWN", "Solver", "code_on", "lay_code", "solvable", "solve"]
-
 LEVELS: Final = 160
 """Decisions deep that a line may be."""
 

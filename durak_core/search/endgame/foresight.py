@@ -11,8 +11,6 @@ from durak_core.kernel.bits import lowest_bit, popcount, rank_mates
 from durak_core.kernel.legal import ATTACK_CODE, DEFEND_CODE, TAKE_CODE, answers
 from durak_core.kernel.position import OPENING, PILE_ON, Position
 
-__all__ = ["attacker_has_won", "promise"]
-
 # Costs of `promise`; the rank of the card, at most 14, is added. Measured on endgames of searching
 # players: before the table was tuned a search took about twice the nodes, and with passing first thrice.
 _PLAIN: Final = 8

@@ -16,8 +16,6 @@ from durak_core.search.backend.backend import Backend, read_field, write_field
 from durak_core.search.endgame.alpha_beta import LEVELS, UNKNOWN, Solver, outcome, solvable
 from durak_core.search.endgame.foresight import promise
 
-__all__ = ["HORIZON", "ActionSolver", "Question", "Solution", "known_to_the_end", "solve_position"]
-
 HORIZON: Final = 16
 """Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
 

@@ -51,8 +51,6 @@ from durak_core.search.network.encoding import (
     trump_place,
 )
 
-__all__ = ["GUIDE_SHAPES", "Guide", "grow_guided"]
-
 STATE: Final = ACTIONS
 """The output that expects an outcome whatever is played, in networks that have one."""
 

@@ -17,8 +17,6 @@ from durak_core.knowledge.opponents.weighing import DealPool
 from durak_core.search.backend.backend import Backend
 from durak_core.search.ismcts.tree_search import Line, SearchSettings, TreeSearch
 
-__all__ = ["Forest"]
-
 
 class Forest:
     """Tree searches of one observation, as many as the settings have threads.

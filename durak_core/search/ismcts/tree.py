@@ -24,8 +24,6 @@ from durak_core.knowledge.sampling import Belief, sample_deal
 from durak_core.search.endgame.alpha_beta import UNKNOWN, Solver, solvable, solve
 from durak_core.search.policies.playouts import GREEDY, choose
 
-__all__ = ["NODE_WIDTH", "PATH", "TREE_SHAPES", "Tree", "grow_tree", "reward"]
-
 NODE_WIDTH: Final = 5
 """Integers of a node: code, first child, next sibling, visits, times available."""
 

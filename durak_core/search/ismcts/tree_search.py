@@ -19,8 +19,6 @@ from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
-__all__ = ["CHUNK", "Line", "NetworkGuide", "SearchSettings", "TreeSearch", "chunk_of"]
-
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 _BYTES_A_PRIOR: Final = 8
 CHUNK: Final = {"plain": 20, "compiled": 2000}

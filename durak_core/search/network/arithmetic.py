@@ -15,8 +15,6 @@ from typing import Final, TypeAlias
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.network.vector import UNIT, Board
 
-__all__ = ["Room", "action_values", "choose_rows", "first_layer", "logistic"]
-
 LARGEST: Final = 50.0
 """Logits beyond it are as certain as can be."""
 

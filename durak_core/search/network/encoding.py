@@ -22,21 +22,6 @@ from durak_core.kernel.legal import may_transfer, target_to_answer
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
 
-__all__ = [
-    "ACTIONS",
-    "ENCODING",
-    "MAX_ACTIVE",
-    "MEMORY_SHAPES",
-    "Memory",
-    "action_index",
-    "copy_memory",
-    "encode",
-    "forget",
-    "input_size",
-    "play",
-    "see",
-]
-
 ENCODING: Final = "durak-obs/2"
 """Name of this encoding; it changes with every change of a plane's place or meaning."""
 

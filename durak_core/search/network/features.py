@@ -9,8 +9,6 @@ from durak_core.kernel.position import Position
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.network.encoding import MAX_ACTIVE, Memory, action_index, encode
 
-__all__ = ["active_inputs", "indexed_actions", "seen_by"]
-
 
 def seen_by(observation: Observation) -> tuple[Position, Memory]:
     """Return the position as far as it is seen, and what is known of the hands."""

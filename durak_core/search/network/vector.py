@@ -26,21 +26,6 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.policies.playouts import choose
 
-__all__ = [
-    "ILLEGAL",
-    "OUTSIDE",
-    "SLOT_SHAPES",
-    "UNIT",
-    "Slot",
-    "choose_by_policy",
-    "look",
-    "open_game",
-    "play_index",
-    "start_games",
-    "step_games",
-    "write_planes",
-]
-
 OUTSIDE: Final = -1
 """Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
 

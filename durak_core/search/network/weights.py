@@ -25,17 +25,6 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
 
-__all__ = [
-    "FILE_NAME",
-    "OUTPUTS",
-    "About",
-    "Network",
-    "in_memory",
-    "network_bytes",
-    "read_network",
-    "room_for",
-]
-
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
 

@@ -19,8 +19,6 @@ from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
 from durak_core.kernel.legal import DEFEND_CODE, PASS_CODE, TAKE_CODE, TRANSFER_CODE
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
-__all__ = ["N_COLUMNS", "N_ROWS", "N_WEIGHTS", "STEP", "WEIGHTS", "expert_policy", "write_costs"]
-
 STEP: Final = 10
 """Worth of a plain card for each step of its rank: the unit in which all costs are measured."""
 

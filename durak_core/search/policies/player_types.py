@@ -11,8 +11,6 @@ from durak_core.search.policies.policies import greedy_policy
 from durak_core.search.policies.smart import smart_codes
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, write_odds
 
-__all__ = ["PLAYER_TYPES", "tempered_likelihood"]
-
 
 def tempered_likelihood(temperament: Temperament) -> Likelihood:
     """Return the likelihood of a temperament's choices; its noise has to be more than 0."""

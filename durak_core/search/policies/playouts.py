@@ -19,19 +19,6 @@ from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, expert_policy
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 from durak_core.search.policies.temperament import tempered_policy
 
-__all__ = [
-    "COLUMNS",
-    "DESK_SHAPES",
-    "EXPERT",
-    "GREEDY",
-    "RANDOM",
-    "UNIFORM",
-    "Desk",
-    "choose",
-    "play_games",
-    "play_out",
-]
-
 UNIFORM: Final = 0
 RANDOM: Final = 1
 GREEDY: Final = 2

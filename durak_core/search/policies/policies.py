@@ -13,8 +13,6 @@ from typing import Final
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
 
-__all__ = ["greedy_policy", "random_policy", "uniform_policy"]
-
 # Costs of `greedy_policy`, by class of action; the rank of the card, at most 14, is added.
 _TRANSFER: Final = 0
 _PLAIN_CARD: Final = 16

@@ -16,8 +16,6 @@ from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
 from durak_core.search.policies.expert import KIND, unseen_cards_of
 from durak_core.search.policies.policies import greedy_policy
 
-__all__ = ["smart_codes"]
-
 
 def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,

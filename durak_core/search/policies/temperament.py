@@ -34,8 +34,6 @@ from durak_core.search.policies.expert import (
     write_costs,
 )
 
-__all__ = ["AGGRESSIVE", "CAUTIOUS", "MODERATE", "Temperament", "tempered_policy", "write_odds"]
-
 _STEPS: Final = 8  # of a halving: the table's fineness
 _CERTAIN: Final = 1 << 24  # odds of the cheapest action; 64 times that stays below 2^31
 HALVINGS: Final[tuple[int, ...]] = tuple([round(_CERTAIN * 2 ** (-i / _STEPS)) for i in range(25 * _STEPS)])
