@@ -21,6 +21,7 @@ from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import Shelf
 from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
+from durak_tui.play.player_models import ReadingMemory
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.screens.base import DurakScreen
@@ -31,7 +32,6 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language_of, say, set_language, translate
 from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
-from durak_tui.views.player_models import ReadingMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

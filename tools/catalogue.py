@@ -26,8 +26,7 @@ from durak_core.kernel.refusal import Refusal
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.figures import GROUPINGS
-from durak_tui.play.setup import HUMAN
-from durak_tui.players.roster import LEVELS, strength_of
+from durak_tui.players.roster import HUMAN, LEVELS, strength_of
 from durak_tui.screens.setup_rows import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n

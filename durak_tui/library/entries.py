@@ -9,7 +9,7 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game import write_json_line
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game came into the library."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_tui.library.vocabulary import stored_words
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 
 COLUMNS: Final = {
     "date": "date",

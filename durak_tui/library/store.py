@@ -16,7 +16,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.library.figures import Played
 from durak_tui.library.file import LibraryFile
 from durak_tui.library.query import Query, opponents_sql
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 

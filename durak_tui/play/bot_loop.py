@@ -13,12 +13,12 @@ from durak_core import Action, State, WhyNot
 from durak_core.agents import Decision
 from durak_core.errors import ActionError
 from durak_tui.play.bots import Bot
+from durak_tui.play.moment import Moment
 from durak_tui.play.setup import GameSetup
 from durak_tui.play.timeline import Course
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
-from durak_tui.views.data import Moment
 
 Listener: TypeAlias = Callable[[Moment], None]
 

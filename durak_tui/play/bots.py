@@ -16,8 +16,8 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine
-from durak_tui.play.setup import HUMAN, GameSetup
-from durak_tui.players.roster import make_bot, thinking_time, thinks
+from durak_tui.play.setup import GameSetup
+from durak_tui.players.roster import HUMAN, make_bot, thinking_time, thinks
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError
-from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.play.setup import GameSetup
 from durak_tui.players.names import BOT_NAMES
-from durak_tui.players.roster import check_bot, player_text
+from durak_tui.players.roster import HUMAN, check_bot, player_text
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as, translate
 

@@ -20,7 +20,8 @@ from durak_core import Record, State
 from durak_core.errors import DurakError
 from durak_core.game import BrokenGameError, FileLock, read_game, write_game, write_text_atomically
 from durak_tui.play.series import Series
-from durak_tui.play.setup import HUMAN, NO_HELP, GameSetup, Help
+from durak_tui.play.setup import NO_HELP, GameSetup, Help
+from durak_tui.players.roster import HUMAN
 from durak_tui.storage.data_dirs import data_dir, keep_aside
 from durak_tui.text.i18n import say
 

@@ -15,14 +15,13 @@ from durak_core import Action, Observation, State, WhyNot
 from durak_tui.engines.processes import Engine
 from durak_tui.play.bot_loop import GameLoop
 from durak_tui.play.bots import seat_bots
+from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.play.timeline import Course
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
-from durak_tui.views.data import CardOptions, Moment
-from durak_tui.views.table import card_options
 
 
 class Keeper(Protocol):

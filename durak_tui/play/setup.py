@@ -8,10 +8,7 @@ from typing import Final
 from durak_core import Rules, State
 from durak_core.errors import DealError
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.players.roster import check_bot
-
-HUMAN: Final = "human"
-"""The player's text of a seat that a person plays."""
+from durak_tui.players.roster import HUMAN, check_bot
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
 from durak_core.errors import AgentError
 from durak_tui.text.i18n import say_as, translate
 
+HUMAN: Final = "human"
+"""The player's text of a seat that a person plays."""
+
 BOTS: Final[Mapping[str, AgentInfo]] = AGENTS
 """The agents that can be chosen, by name."""
 

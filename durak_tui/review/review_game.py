@@ -13,12 +13,12 @@ from typing import Final
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
-from durak_tui.play.setup import HUMAN
+from durak_tui.play.moment import Moment
 from durak_tui.players.names import shown_names
+from durak_tui.players.roster import HUMAN
 from durak_tui.review.found_lines import Answers, Place
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
-from durak_tui.views.data import Moment
 
 _NOWHERE: Final = -1
 """What a person is called who has not said otherwise."""

@@ -11,7 +11,8 @@ from textual.widgets import Static
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.theme import seat_ink
-from durak_tui.widgets.plot import Plot, PlotLook, Series
+from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -48,7 +49,7 @@ class ChancesPanel(Vertical):
             head = say("Chances not to be the fool, by what each seat knows")
         self.query_one("#chances-head", Static).update(head)
         labels = [self._label(name, curve, ply) for name, curve in zip(names, curves, strict=True)]
-        series = [Series(curve, ink, label) for curve, ink, label in zip(curves, inks, labels, strict=True)]
+        series = [PlotLine(curve, ink, label) for curve, ink, label in zip(curves, inks, labels, strict=True)]
         look = PlotLook(guide=1 - 1 / len(names), cursor=ply)
         self.query_one(Plot).show(series, look, ascii_only=ascii_only)
 

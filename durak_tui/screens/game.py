@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from durak_tui.engines.adviser import Adviser
@@ -18,9 +17,9 @@ from durak_tui.widgets.prompt import Prompt
 if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.engines.adviser import Advice
+    from durak_tui.play.moment import Moment
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
-    from durak_tui.views.data import Moment
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
@@ -133,8 +132,8 @@ class GameScreen(KnowingScreen):
         self._is_drawing = False
         if not self.is_attached:
             return
-        moment = replace(self._moment, extra=self.extra_buttons())
-        self.board.show(self.with_keys(table_view(moment, self.look, self.target)), self.flight_seconds)
+        view = table_view(self._moment, self.look, self.target, self.extra_buttons())
+        self.board.show(self.with_keys(view), self.flight_seconds)
         self.show_knowledge()
         self.refresh_bindings()
 

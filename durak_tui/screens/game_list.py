@@ -28,7 +28,8 @@ from durak_tui.views.library import (
     waiting_cells,
     waiting_details,
 )
-from durak_tui.widgets.sheet import Cell, Sheet
+from durak_tui.views.sheet import Cell
+from durak_tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from durak_tui.text.phrases import log_lines
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
+    from durak_tui.play.moment import Moment
     from durak_tui.play.session import Session
-    from durak_tui.views.data import Moment
 
 GRACE = 0.4
 """Seconds in which nothing is shown: a key pressed once too often must not open another's hand."""

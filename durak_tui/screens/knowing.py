@@ -16,9 +16,10 @@ from durak_tui.widgets.knowledge import KnowledgePanel
 
 if TYPE_CHECKING:
     from durak_core import Card
-    from durak_tui.views.data import Look, Moment
+    from durak_tui.play.moment import Moment
+    from durak_tui.play.player_models import Readings
+    from durak_tui.views.data import Look
     from durak_tui.views.knowledge_data import KnowledgeView, Side
-    from durak_tui.views.player_models import Readings
 
 AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""

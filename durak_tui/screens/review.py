@@ -9,6 +9,7 @@ from textual import on
 
 from durak_core import write_observation
 from durak_tui.input.bindings import bindings
+from durak_tui.play.player_models import Readings
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.reviewer import Reviewer
 from durak_tui.screens.dialogs import Write
@@ -17,7 +18,6 @@ from durak_tui.screens.review_panel import ReviewPanel
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice
 from durak_tui.views.data import ButtonView
-from durak_tui.views.player_models import Readings
 from durak_tui.views.review import last_outcome, marked_log, review_prompt
 from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from durak_tui.engines.background import Analyst
+    from durak_tui.play.moment import Moment
     from durak_tui.review.review_game import ReviewGame
-    from durak_tui.views.data import Moment, TableView
+    from durak_tui.views.data import TableView
 
 _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""

@@ -12,9 +12,10 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice
 from durak_tui.theme import seat_ink
+from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.views.review import choice_rows, curve_values, hand_lines, progress_words, score_words
 from durak_tui.widgets.choices import Choices
-from durak_tui.widgets.plot import Plot, PlotLook, Series
+from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -84,7 +85,7 @@ class ReviewPanel(Vertical):
         names = self._legend(plot.size.width) if plot.size.height >= _LEGEND_FROM else [""] * len(curves)
         many = len(curves) > 2  # then the viewer's curve stands out, and has the only signs
         series = [
-            Series(curve, f"{self._ink(seat)}{' dim' if many and seat != game.viewer else ''}", names[seat])
+            PlotLine(curve, f"{self._ink(seat)}{' dim' if many and seat != game.viewer else ''}", names[seat])
             for seat, curve in enumerate(curves)
         ]
         # Signs stand at the height of the last line, so that is one of their own, without a name.
@@ -95,7 +96,7 @@ class ReviewPanel(Vertical):
                 heights[ply] = curves[judgement.seat][ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
         look = PlotLook(guide=1 - 1 / len(curves), cursor=game.ply, marks=signs)
-        plot.show([*series, Series(heights)], look, ascii_only=ascii_only)
+        plot.show([*series, PlotLine(heights)], look, ascii_only=ascii_only)
 
     def _legend(self, width: int) -> list[str]:
         """Name the curves, as far as all names have room in a row."""

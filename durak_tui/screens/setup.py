@@ -12,9 +12,10 @@ from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import (
     BOTS,
+    HUMAN,
     LEVELS,
     TIMES,
     describe,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from durak_core.errors import AgentError, RulesError
-from durak_tui.play.setup import HUMAN
 from durak_tui.players.roster import (
     BOTS,
+    HUMAN,
     LEVELS,
     TIMES,
     check_bot,

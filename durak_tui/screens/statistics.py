@@ -13,13 +13,14 @@ from textual.widgets import Static
 from durak_tui.input.bindings import bindings
 from durak_tui.library import Figures, LibraryError
 from durak_tui.library.figures import GROUPINGS, group
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.views.sheet import Cell
 from durak_tui.views.statistics import PLOTS, curve, statistics_columns, summary, tally_cells
 from durak_tui.widgets.plot import Plot
-from durak_tui.widgets.sheet import Cell, Sheet
+from durak_tui.widgets.sheet import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,9 +24,9 @@ from durak_tui.views.table import chosen_action, current_target, next_target, ta
 
 if TYPE_CHECKING:
     from durak_core import Action, Card, WhyNot
+    from durak_tui.play.moment import CardOptions, Moment
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
-    from durak_tui.views.data import CardOptions, Moment
 
 
 class TableScreen(GameScreen):

@@ -32,7 +32,6 @@ from durak_core import (
 from durak_core.rules import Option
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.views.data import LogLine
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
@@ -269,6 +268,25 @@ def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -
             return say("The game is drawn: nobody is the fool")
         case GameEnded(fool=fool):
             return voice.form(fool or 0, "You are the fool", "{name} is the fool")
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the move log.
+
+    Attributes:
+        ply: How many actions have been played once this has happened; 0 before the first.
+        words: The line.
+        is_heading: Whether it begins a bout.
+        is_action: Whether it tells a seat's action, and not what followed from it.
+        seat: Whose action it is, or None.
+    """
+
+    ply: int
+    words: str
+    is_heading: bool = False
+    is_action: bool = False
+    seat: int | None = None
 
 
 def log_lines(

@@ -5,11 +5,11 @@ Nothing here knows of Textual or of a `State`; everything comes from one seat's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from durak_core import Action, Card, CardSet, Event, Observation, ShowTrump, Suit, WhyNot
-from durak_tui.play.series import NO_SERIES, Series
+from durak_core import Card, Suit
+from durak_tui.text.phrases import LogLine
 
 DeckColours: TypeAlias = Literal["two", "four"]
 CardSize: TypeAlias = Literal["auto", "large", "normal", "small", "tiny"]
@@ -41,47 +41,6 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class CardChoice:
-    """What one card of the hand can be used for now.
-
-    Attributes:
-        card: The card.
-        actions: The legal actions that play it: an attack, an answer to each open attack card it
-            beats, a transfer.
-        why: Why it cannot be played; None when it can, and when it is another's turn.
-    """
-
-    card: Card
-    actions: tuple[Action, ...] = ()
-    why: WhyNot | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CardOptions:
-    """What the viewer may do now, card by card; nothing at another's turn.
-
-    Attributes:
-        cards: One choice for each card of the hand, lowest spade first.
-        can_pass: Whether passing is legal.
-        can_take: Whether taking is legal.
-        show_trump: The transfer by showing (rules 7.4), if it is legal.
-        pass_why: Why passing is refused; None when it is legal, or at another's turn.
-        take_why: Why taking is refused, likewise.
-    """
-
-    cards: tuple[CardChoice, ...] = ()
-    can_pass: bool = False
-    can_take: bool = False
-    show_trump: ShowTrump | None = None
-    pass_why: WhyNot | None = None
-    take_why: WhyNot | None = None
-
-    def of(self, card: Card) -> CardChoice:
-        """Return the choice for a card; an empty one for a card that is not in the hand."""
-        return next((choice for choice in self.cards if choice.card == card), CardChoice(card))
-
-
-@dataclass(frozen=True, slots=True)
 class ButtonView:
     """A button of the prompt.
 
@@ -94,48 +53,6 @@ class ButtonView:
     name: str
     label: str
     key: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What the session publishes at each change.
-
-    Attributes:
-        observation: What the viewer sees; the viewer is ``observation.seat``.
-        names: Each seat's name.
-        options: What the viewer may do now.
-        thinking: The seat of a bot that is thinking, or None.
-        ply: How many actions led to this moment.
-        last_ply: How many actions the game has; more than ``ply`` when looking back.
-        reason: Why the last bot moved as it did; may be empty.
-        open_hands: Every seat's cards where they are shown to the viewer.
-        human: The viewer's seat if a person plays it, else None: the texts then speak of names only.
-        extra: Buttons that the screen adds to those of the rules, such as a hint or a new game.
-        story: Events of the whole game as the viewer may see them, where the log shall show more
-            than the observation has (looking back); None for the observation's own.
-        hints: How many decisions of the person were made after advice.
-        undos: How many the person took back.
-        hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
-        series: The score of the games of which this is one.
-        is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
-    """
-
-    observation: Observation
-    names: tuple[str, ...]
-    options: CardOptions = field(default_factory=CardOptions)
-    thinking: int | None = None
-    ply: int = 0
-    last_ply: int = 0
-    reason: str = ""
-    open_hands: tuple[CardSet, ...] | None = None
-    human: int | None = None
-    extra: tuple[ButtonView, ...] = ()
-    story: tuple[Event, ...] | None = None
-    hints: int = 0
-    undos: int = 0
-    hand_over: int | None = None
-    series: Series = NO_SERIES
-    is_finished: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,25 +202,6 @@ class StatusView:
     ply: int
     last_ply: int
     score: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """A line of the move log.
-
-    Attributes:
-        ply: How many actions have been played once this has happened; 0 before the first.
-        words: The line.
-        is_heading: Whether it begins a bout.
-        is_action: Whether it tells a seat's action, and not what followed from it.
-        seat: Whose action it is, or None.
-    """
-
-    ply: int
-    words: str
-    is_heading: bool = False
-    is_action: bool = False
-    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

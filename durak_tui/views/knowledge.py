@@ -21,6 +21,7 @@ from durak_core import (
     Role,
     SeatPlaces,
 )
+from durak_tui.play.player_models import NOTHING_READ, Posteriors
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import any_of, card_text
 from durak_tui.views.data import Look
@@ -33,7 +34,6 @@ from durak_tui.views.knowledge_data import (
     LegendItem,
     PanelState,
 )
-from durak_tui.views.player_models import NOTHING_READ, Posteriors
 
 _SIGNS: Final[Mapping[Place, tuple[str, str]]] = {
     TALON: ("▒", ":"),

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from durak_tui.library import GameRow, Query
 from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, preset_text
-from durak_tui.widgets.sheet import Cell, Column
+from durak_tui.views.sheet import Cell, Column
 
 if TYPE_CHECKING:
     from durak_tui.play.saves import Unfinished

@@ -6,28 +6,32 @@ from collections.abc import Mapping
 from typing import Final
 
 from durak_core import Card, Defend, Observation, Phase, Transfer
+from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, any_of, ordinal
-from durak_tui.views.data import ButtonView, CardOptions, Moment, PromptView
+from durak_tui.views.data import ButtonView, PromptView
 
 _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show": "r"}
 """What is written on each button: the key that does the same, where the screen names no other."""
 
 
-def prompt_view(moment: Moment, voice: Voice, target: Card | None) -> PromptView:
+def prompt_view(
+    moment: Moment, voice: Voice, target: Card | None, extra: tuple[ButtonView, ...] = ()
+) -> PromptView:
     """Word the prompt.
 
     Args:
         moment: What the session published.
         voice: How seats and cards are named.
         target: The open attack that the next answer beats, if any.
+        extra: Buttons beside those of the rules.
     """
     observation = moment.observation
     if observation.is_over:
-        return PromptView(_result(observation, voice), "result", _places(observation, voice), moment.extra)
+        return PromptView(_result(observation, voice), "result", _places(observation, voice), extra)
     if observation.turn != moment.human:
-        return PromptView(_waiting(moment, voice), "wait", moment.reason, moment.extra)
-    buttons = (*_buttons(observation, moment.options, voice), *moment.extra)
+        return PromptView(_waiting(moment, voice), "wait", moment.reason, extra)
+    buttons = (*_buttons(observation, moment.options, voice), *extra)
     return PromptView(_your_turn(observation, moment.options, voice, target), "turn", moment.reason, buttons)
 
 

@@ -13,9 +13,9 @@ from durak_core import BeatenOff, TableTaken
 from durak_core.review import Estimate, Judgement, Unjudged, percent_text
 from durak_tui.review.review_game import Choice, ReviewGame
 from durak_tui.text.i18n import say, say_count
-from durak_tui.text.phrases import Voice, event_words, log_lines
+from durak_tui.text.phrases import LogLine, Voice, event_words, log_lines
 from durak_tui.views.advice import short_action
-from durak_tui.views.data import LogLine, PromptView, Tone
+from durak_tui.views.data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")
 

@@ -11,8 +11,8 @@ from durak_tui.library import Figures, Played, Tally, moving_share
 from durak_tui.library.figures import moving_accuracy
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import capital
-from durak_tui.widgets.plot import PlotLook, Series
-from durak_tui.widgets.sheet import Cell, Column
+from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.sheet import Cell, Column
 
 PLOTS: Final = ("lost", "accuracy")
 """What is drawn over time."""
@@ -172,7 +172,7 @@ class Curve:
     """
 
     title: str
-    series: tuple[Series, ...] = ()
+    series: tuple[PlotLine, ...] = ()
     look: PlotLook = field(default_factory=PlotLook)
     first: str = ""
     last: str = ""
@@ -217,4 +217,4 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
         title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
         fair = Tally.of(games).fair_share
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
-    return Curve(title, (Series(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])
+    return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -5,14 +5,11 @@ The session publishes a `Moment`; `table_view` makes of it everything that the w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from durak_core import (
-    PASS,
-    TAKE,
     Action,
-    Attack,
     Attacked,
     BeatenOff,
     Card,
@@ -23,23 +20,20 @@ from durak_core import (
     Observation,
     Phase,
     Role,
-    ShowTrump,
     TableTaken,
     Transfer,
     Transferred,
-    WhyNot,
 )
+from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
 from durak_tui.players.names import shown_names
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, event_words, log_lines, ordinal, why_words
 from durak_tui.views.data import (
-    CardChoice,
-    CardOptions,
+    ButtonView,
     HandCard,
     HandView,
     Look,
-    Moment,
     PairView,
     SeatView,
     StatusView,
@@ -49,44 +43,6 @@ from durak_tui.views.data import (
 from durak_tui.views.prompt import prompt_view
 
 # What may be done
-
-
-def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
-    """Find out what each card of the viewer's hand can be used for.
-
-    Args:
-        why_not: Why the seat to act may not do something, or None if it may: `State.why_not`.
-        observation: What the viewer sees.
-
-    Returns:
-        The options; without any when it is another's turn.
-    """
-    if observation.turn != observation.seat:
-        return CardOptions(tuple(CardChoice(card) for card in observation.hand))
-    pass_why, take_why = why_not(PASS), why_not(TAKE)
-    shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]
-    return CardOptions(
-        cards=tuple(_choice(why_not, observation, card) for card in observation.hand),
-        can_pass=pass_why is None,
-        can_take=take_why is None,
-        show_trump=next((show for show in shows if why_not(show) is None), None),
-        pass_why=pass_why,
-        take_why=take_why,
-    )
-
-
-def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation, card: Card) -> CardChoice:
-    candidates: list[Action] = [Attack(card)]
-    if observation.phase == Phase.DEFENCE:
-        candidates = [Defend(card, target) for target in observation.open_attacks]
-        if observation.rules.transfer:
-            candidates.append(Transfer(card))
-    refusals = {action: why_not(action) for action in candidates}
-    actions = tuple(action for action, why in refusals.items() if why is None)
-    if actions:
-        return CardChoice(card, actions)
-    transfers = card.rank in {target.rank for target in observation.open_attacks}
-    return CardChoice(card, why=refusals[candidates[-1 if transfers else 0]])
 
 
 def current_target(observation: Observation, selected: Card | None = None) -> Card | None:
@@ -129,13 +85,16 @@ def chosen_action(
 # What is shown
 
 
-def table_view(moment: Moment, look: Look, selected_target: Card | None = None) -> TableView:
+def table_view(
+    moment: Moment, look: Look, selected_target: Card | None = None, extra: tuple[ButtonView, ...] = ()
+) -> TableView:
     """Make everything that the table shows.
 
     Args:
         moment: What the session published.
         look: How the cards look.
         selected_target: The open attack card the person has chosen to beat; by default the oldest.
+        extra: Buttons beside those of the rules, such as a hint or a new game.
     """
     observation = moment.observation
     moment = replace(moment, names=shown_names(moment.names))
@@ -152,7 +111,7 @@ def table_view(moment: Moment, look: Look, selected_target: Card | None = None) 
         viewer=views[observation.seat],
         pairs=tuple(PairView(p.attack, p.defence, p.attack == target) for p in observation.table),
         talon=_talon(observation),
-        prompt=prompt_view(moment, voice, target),
+        prompt=prompt_view(moment, voice, target, extra),
         hand=_hand(moment, look, voice, target),
         log=log_lines(story, moment.names, moment.human, ascii=look.ascii),
         ply=moment.ply,

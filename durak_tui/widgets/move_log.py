@@ -12,8 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from durak_tui.input.messages import PlyChosen
-from durak_tui.text.phrases import RED_CARD
-from durak_tui.views.data import LogLine
+from durak_tui.text.phrases import RED_CARD, LogLine
 
 if TYPE_CHECKING:
     from textual import events

@@ -1,6 +1,6 @@
 r"""Lines over time in characters: a pure function that draws them, and a widget that shows them.
 
->>> rows = plot_lines([Series([0.0, 1.0])], 14, 3, ascii_only=True)
+>>> rows = plot_lines([PlotLine([0.0, 1.0])], 14, 3, ascii_only=True)
 >>> print("\n".join(row.plain.rstrip() for row in rows))
 100% |      **
  50% |  ****
@@ -9,8 +9,7 @@ r"""Lines over time in characters: a pure function that draws them, and a widget
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -18,6 +17,7 @@ from rich.text import Text
 from textual.widget import Widget
 
 from durak_tui.input.messages import PlyChosen
+from durak_tui.views.plot import PlotLine, PlotLook
 
 if TYPE_CHECKING:
     from textual import events
@@ -33,48 +33,8 @@ _DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
 _LABEL_WIDTH: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A line of a plot.
-
-    Attributes:
-        values: Heights at equal distances; None leaves a gap.
-        style: How it is coloured, as Rich writes it.
-        name: What the legend calls it.
-    """
-
-    values: Sequence[float | None]
-    style: str = ""
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PlotLook:
-    """How a plot is framed.
-
-    Attributes:
-        low: The height of the lowest line.
-        high: The height of the highest one.
-        guide: A height with a dotted line of its own, such as the fair share; or None.
-        cursor: Index of the values that is marked; or None.
-        marks: Signs of one cell over the values of some indices, each with its style.
-        unit: ``%`` to write heights as per cent, else they are written as they are.
-        frame_style: How labels, frame and guide are coloured.
-        cursor_style: How the marked column is coloured.
-    """
-
-    low: float = 0.0
-    high: float = 1.0
-    guide: float | None = None
-    cursor: int | None = None
-    marks: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    unit: str = "%"
-    frame_style: str = "dim"
-    cursor_style: str = "reverse"
-
-
 def plot_lines(
-    series: Sequence[Series],
+    series: Sequence[PlotLine],
     width: int,
     height: int,
     look: PlotLook | None = None,
@@ -140,7 +100,7 @@ class _Canvas:
         """Mark a column."""
         self._stressed = column
 
-    def draw(self, line: Series, number: int) -> None:
+    def draw(self, line: PlotLine, number: int) -> None:
         """Draw a series in its own dashes."""
         length = len(line.values)
         points = [
@@ -220,11 +180,11 @@ class Plot(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._series: tuple[Series, ...] = ()
+        self._series: tuple[PlotLine, ...] = ()
         self._look = PlotLook()
         self._ascii = False
 
-    def show(self, series: Iterable[Series], look: PlotLook, *, ascii_only: bool) -> None:
+    def show(self, series: Iterable[PlotLine], look: PlotLook, *, ascii_only: bool) -> None:
         """Show these lines; a legend stands above where a line has a name."""
         self._series, self._look, self._ascii = tuple(series), look, ascii_only
         self.refresh()

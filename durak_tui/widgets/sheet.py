@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
@@ -14,6 +13,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from durak_tui.views.sheet import Cell, Column
 from durak_tui.widgets.canvas import cut
 
 if TYPE_CHECKING:
@@ -21,38 +21,6 @@ if TYPE_CHECKING:
     from textual.geometry import Region
 
 _GAP: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column.
-
-    Attributes:
-        name: What it is called in messages.
-        title: What people read.
-        width: Its cells; 0 for all that is left, which one column of a sheet may take.
-        right: Whether it is aligned at the right.
-        least: Width of the sheet from which on the column is shown.
-    """
-
-    name: str
-    title: str
-    width: int = 0
-    right: bool = False
-    least: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in a line under a column.
-
-    Attributes:
-        text: What people read.
-        kind: ``good``, ``bad``, ``muted``, ``strong``, or nothing.
-    """
-
-    text: str
-    kind: str = ""
 
 
 Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]

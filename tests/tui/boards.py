@@ -9,8 +9,9 @@ from textual.app import App
 
 from durak_core import Rules, State
 from durak_tui.input.messages import ButtonChosen, CardChosen, PlyChosen, TargetChosen
-from durak_tui.views.data import Look, Moment
-from durak_tui.views.table import card_options, table_view
+from durak_tui.play.moment import Moment, card_options
+from durak_tui.views.data import Look
+from durak_tui.views.table import table_view
 from durak_tui.widgets.board import GameBoard
 
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
@@ -25,9 +26,9 @@ def a_moment(state, seat=0, human=0, **changes):
     return Moment(seen, names, options, **fields)
 
 
-def a_view(state, seat=0, human=0, look=None, target=None, **changes):
+def a_view(state, seat=0, human=0, look=None, target=None, *, extra=(), **changes):
     """Make the view of a state."""
-    return table_view(a_moment(state, seat, human, **changes), look or Look(), target)
+    return table_view(a_moment(state, seat, human, **changes), look or Look(), target, extra)
 
 
 def three(attacker=2, **options):

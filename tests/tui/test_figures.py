@@ -8,7 +8,7 @@ import pytest
 from durak_core import wilson_interval
 from durak_tui.library import Figures, Library, Played, Tally, moving_share
 from durak_tui.library.figures import group, moving_accuracy
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from tui.games import many
 
 

@@ -6,7 +6,7 @@ from durak_tui.library import entry_of
 from durak_tui.play.new_game import names_at_table, play_setup, usual_players
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens import hand_over
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen

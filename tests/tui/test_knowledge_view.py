@@ -22,12 +22,12 @@ from durak_core import (
     unseen_cards,
 )
 from durak_tui.play.new_game import next_setup
+from durak_tui.play.player_models import NOTHING_READ, ReadingMemory, Readings
 from durak_tui.play.setup import GameSetup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.views.data import Look
 from durak_tui.views.knowledge import character_words, knowledge_view, seat_signs
 from durak_tui.views.knowledge_data import PanelState, cell_text
-from durak_tui.views.player_models import NOTHING_READ, ReadingMemory, Readings
 from tui.boards import NAMES
 
 SIGNS = {"▒": TALON, "▲": BOTTOM, "×": TABLE, "·": DISCARD}  # noqa: RUF001 - the sign is meant

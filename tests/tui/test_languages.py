@@ -14,8 +14,9 @@ from durak_tui.input.keymap import ACTIONS
 from durak_tui.library import Library, entry_of
 from durak_tui.play.new_game import Launch
 from durak_tui.play.series import Series
-from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.play.setup import GameSetup
 from durak_tui.players.names import BOT_NAMES
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen

@@ -14,8 +14,7 @@ from durak_core.game import from_json, to_json, write_game, write_games, write_j
 from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
 from durak_tui.library.importing import collect
 from durak_tui.library.schema import STEPS, bring_up_to_date
-from durak_tui.play.setup import HUMAN
-from durak_tui.players.roster import LEVELS
+from durak_tui.players.roster import HUMAN, LEVELS
 from durak_tui.text.i18n import set_language
 from tui.games import a_record, many, tagged
 

@@ -12,7 +12,7 @@ from durak_tui.app import DurakApp
 from durak_tui.library import COLUMNS, Library, entry_of
 from durak_tui.play.new_game import Launch
 from durak_tui.play.saves import Saves
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.library import LibraryScreen, _free
 from durak_tui.screens.menu import MenuScreen

@@ -6,8 +6,9 @@ import math
 import pytest
 from textual.app import App
 
+from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.widgets import plot
-from durak_tui.widgets.plot import Plot, PlotLook, Series, plot_lines
+from durak_tui.widgets.plot import Plot, plot_lines
 from tui.helpers import until
 
 WAVE = [0.5 + 0.4 * math.sin(index / 9) for index in range(80)]
@@ -24,18 +25,18 @@ def test_the_example_of_the_module_is_what_it_says():
 @pytest.mark.parametrize("ascii_only", [False, True])
 @pytest.mark.parametrize(("width", "height"), [(8, 2), (40, 7), (110, 14), (3, 1)])
 def test_every_row_has_the_same_width_and_the_plot_its_height(width, height, ascii_only):
-    rows = plain(Series(WAVE), width=width, height=height, ascii_only=ascii_only)
+    rows = plain(PlotLine(WAVE), width=width, height=height, ascii_only=ascii_only)
     assert len(rows) == max(height, 2)
     assert {len(row) for row in rows} == {max(width, 8)}
 
 
 def test_ascii_holds_no_other_character():
-    rows = plain(Series(WAVE), Series(WAVE[::-1]), look=PlotLook(guide=0.5, cursor=3), ascii_only=True)
+    rows = plain(PlotLine(WAVE), PlotLine(WAVE[::-1]), look=PlotLook(guide=0.5, cursor=3), ascii_only=True)
     assert all(row.isascii() for row in rows)
 
 
 def test_a_line_runs_from_its_first_value_to_its_last():
-    rows = plain(Series([0.0, 1.0]), ascii_only=True)
+    rows = plain(PlotLine([0.0, 1.0]), ascii_only=True)
     assert rows[-1][6] == "*"
     assert rows[0][-1] == "*"
     columns = [{row[column] for row in rows} for column in range(6, 40)]
@@ -43,14 +44,14 @@ def test_a_line_runs_from_its_first_value_to_its_last():
 
 
 def test_a_gap_stays_empty_and_one_value_is_a_dot():
-    rows = plain(Series([0.5, 0.5, None, 0.5, 0.5]), ascii_only=True)
+    rows = plain(PlotLine([0.5, 0.5, None, 0.5, 0.5]), ascii_only=True)
     assert "** " in "".join(rows)
-    assert sum(row.count("*") for row in plain(Series([0.5]), ascii_only=True)) == 1
-    assert not any("*" in row for row in plain(Series([None, None]), Series([]), ascii_only=True))
+    assert sum(row.count("*") for row in plain(PlotLine([0.5]), ascii_only=True)) == 1
+    assert not any("*" in row for row in plain(PlotLine([None, None]), PlotLine([]), ascii_only=True))
 
 
 def test_values_out_of_range_are_drawn_at_the_edge():
-    rows = plain(Series([-3.0, 7.0]), ascii_only=True)
+    rows = plain(PlotLine([-3.0, 7.0]), ascii_only=True)
     assert rows[-1][6] == "*"
     assert rows[0][-1] == "*"
 
@@ -58,14 +59,15 @@ def test_values_out_of_range_are_drawn_at_the_edge():
 @pytest.mark.parametrize("ascii_only", [False, True])
 def test_series_differ_without_colours(ascii_only):
     shapes = {
-        tuple(plain(*[Series([])] * number, Series([0.5] * 60), ascii_only=ascii_only)) for number in range(6)
+        tuple(plain(*[PlotLine([])] * number, PlotLine([0.5] * 60), ascii_only=ascii_only))
+        for number in range(6)
     }
     assert len(shapes) == 6
 
 
 def test_guide_marks_and_cursor_are_drawn_where_they_belong():
     look = PlotLook(guide=0.0, cursor=9, marks={0: ("?", "red")})
-    rows = plot_lines([Series([1.0] * 10)], 40, 5, look, ascii_only=True)
+    rows = plot_lines([PlotLine([1.0] * 10)], 40, 5, look, ascii_only=True)
     assert rows[-1].plain[6:] == "-" * 34
     assert rows[0].plain[6] == "?"
     stressed = [span for row in rows for span in row.spans if "reverse" in str(span.style)]
@@ -83,8 +85,8 @@ def test_the_guide_lies_at_its_height_to_a_quarter_of_a_row():
 
 
 def test_heights_are_written_as_per_cent_or_as_they_are():
-    assert [row[:6] for row in plain(Series([]), height=3)] == ["100% ┤", " 50% ┤", "  0% ┤"]
-    rows = plain(Series([]), height=3, look=PlotLook(low=0, high=30, unit=""))
+    assert [row[:6] for row in plain(PlotLine([]), height=3)] == ["100% ┤", " 50% ┤", "  0% ┤"]
+    rows = plain(PlotLine([]), height=3, look=PlotLook(low=0, high=30, unit=""))
     assert [row[:4] for row in rows] == ["  30", "  15", "   0"]
 
 
@@ -103,7 +105,7 @@ class Showing(App):
 async def test_a_click_tells_which_value_was_meant():
     app = Showing()
     async with app.run_test(size=(46, 8)) as pilot:
-        app.query_one(Plot).show([Series([0.5] * 40, name="won")], PlotLook(), ascii_only=True)
+        app.query_one(Plot).show([PlotLine([0.5] * 40, name="won")], PlotLook(), ascii_only=True)
         await pilot.pause()
         for column in (2, 6, 25, 45):
             await pilot.click(Plot, offset=(column, 3))

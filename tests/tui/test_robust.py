@@ -23,7 +23,7 @@ from durak_tui.input.keymap import ACTIONS, twin
 from durak_tui.play.new_game import Launch
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen
 from tui.helpers import CALM, a_setup, an_app, my_turn, on_screen, until

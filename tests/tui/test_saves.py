@@ -11,7 +11,7 @@ import pytest
 from durak_core.game import read_game
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from tui.helpers import a_setup, until
 
 

@@ -6,7 +6,7 @@ from textual.widgets import Button
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
-from durak_tui.play.setup import HUMAN
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen

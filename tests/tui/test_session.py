@@ -9,7 +9,8 @@ from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, pl
 from durak_core.agents import Decision
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.session import Session
-from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.play.setup import GameSetup
+from durak_tui.players.roster import HUMAN
 from tui.helpers import NAMES, a_setup, until
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from durak_core import PRESETS, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
 from durak_tui.play.session import Session
-from durak_tui.play.setup import HUMAN, GameSetup
+from durak_tui.play.setup import GameSetup
+from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen

@@ -8,9 +8,10 @@ import pytest
 from playing import play, random_game
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Card, Defend, Rules, State, Transfer
+from durak_tui.play.moment import card_options
 from durak_tui.text.phrases import why_words
 from durak_tui.views.data import Look
-from durak_tui.views.table import card_options, chosen_action, current_target, next_target
+from durak_tui.views.table import chosen_action, current_target, next_target
 from tui.boards import a_view, bout, defence, finished, large_hand, perevodnoy, three, volley
 
 

@@ -1,0 +1,142 @@
+"""What a game publishes at each change: what one seat sees and may do, and which moment it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from durak_core import (
+    PASS,
+    TAKE,
+    Action,
+    Attack,
+    Card,
+    CardSet,
+    Defend,
+    Event,
+    Observation,
+    Phase,
+    ShowTrump,
+    Transfer,
+    WhyNot,
+)
+from durak_tui.play.series import NO_SERIES, Series
+
+
+@dataclass(frozen=True, slots=True)
+class CardChoice:
+    """What one card of the hand can be used for now.
+
+    Attributes:
+        card: The card.
+        actions: The legal actions that play it: an attack, an answer to each open attack card it
+            beats, a transfer.
+        why: Why it cannot be played; None when it can, and when it is another's turn.
+    """
+
+    card: Card
+    actions: tuple[Action, ...] = ()
+    why: WhyNot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardOptions:
+    """What the viewer may do now, card by card; nothing at another's turn.
+
+    Attributes:
+        cards: One choice for each card of the hand, lowest spade first.
+        can_pass: Whether passing is legal.
+        can_take: Whether taking is legal.
+        show_trump: The transfer by showing (rules 7.4), if it is legal.
+        pass_why: Why passing is refused; None when it is legal, or at another's turn.
+        take_why: Why taking is refused, likewise.
+    """
+
+    cards: tuple[CardChoice, ...] = ()
+    can_pass: bool = False
+    can_take: bool = False
+    show_trump: ShowTrump | None = None
+    pass_why: WhyNot | None = None
+    take_why: WhyNot | None = None
+
+    def of(self, card: Card) -> CardChoice:
+        """Return the choice for a card; an empty one for a card that is not in the hand."""
+        return next((choice for choice in self.cards if choice.card == card), CardChoice(card))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the session publishes at each change.
+
+    Attributes:
+        observation: What the viewer sees; the viewer is ``observation.seat``.
+        names: Each seat's name.
+        options: What the viewer may do now.
+        thinking: The seat of a bot that is thinking, or None.
+        ply: How many actions led to this moment.
+        last_ply: How many actions the game has; more than ``ply`` when looking back.
+        reason: Why the last bot moved as it did; may be empty.
+        open_hands: Every seat's cards where they are shown to the viewer.
+        human: The viewer's seat if a person plays it, else None: the texts then speak of names only.
+        story: Events of the whole game as the viewer may see them, where the log shall show more
+            than the observation has (looking back); None for the observation's own.
+        hints: How many decisions of the person were made after advice.
+        undos: How many the person took back.
+        hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
+        series: The score of the games of which this is one.
+        is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
+    """
+
+    observation: Observation
+    names: tuple[str, ...]
+    options: CardOptions = field(default_factory=CardOptions)
+    thinking: int | None = None
+    ply: int = 0
+    last_ply: int = 0
+    reason: str = ""
+    open_hands: tuple[CardSet, ...] | None = None
+    human: int | None = None
+    story: tuple[Event, ...] | None = None
+    hints: int = 0
+    undos: int = 0
+    hand_over: int | None = None
+    series: Series = NO_SERIES
+    is_finished: bool = False
+
+
+def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
+    """Find out what each card of the viewer's hand can be used for.
+
+    Args:
+        why_not: Why the seat to act may not do something, or None if it may: `State.why_not`.
+        observation: What the viewer sees.
+
+    Returns:
+        The options; without any when it is another's turn.
+    """
+    if observation.turn != observation.seat:
+        return CardOptions(tuple(CardChoice(card) for card in observation.hand))
+    pass_why, take_why = why_not(PASS), why_not(TAKE)
+    shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]
+    return CardOptions(
+        cards=tuple(_choice(why_not, observation, card) for card in observation.hand),
+        can_pass=pass_why is None,
+        can_take=take_why is None,
+        show_trump=next((show for show in shows if why_not(show) is None), None),
+        pass_why=pass_why,
+        take_why=take_why,
+    )
+
+
+def _choice(why_not: Callable[[Action], WhyNot | None], observation: Observation, card: Card) -> CardChoice:
+    candidates: list[Action] = [Attack(card)]
+    if observation.phase == Phase.DEFENCE:
+        candidates = [Defend(card, target) for target in observation.open_attacks]
+        if observation.rules.transfer:
+            candidates.append(Transfer(card))
+    refusals = {action: why_not(action) for action in candidates}
+    actions = tuple(action for action, why in refusals.items() if why is None)
+    if actions:
+        return CardChoice(card, actions)
+    transfers = card.rank in {target.rank for target in observation.open_attacks}
+    return CardChoice(card, why=refusals[candidates[-1 if transfers else 0]])

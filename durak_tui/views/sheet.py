@@ -1,0 +1,37 @@
+"""What a table of many lines shows: its columns, and the texts beneath them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column.
+
+    Attributes:
+        name: What it is called in messages.
+        title: What people read.
+        width: Its cells; 0 for all that is left, which one column of a sheet may take.
+        right: Whether it is aligned at the right.
+        least: Width of the sheet from which on the column is shown.
+    """
+
+    name: str
+    title: str
+    width: int = 0
+    right: bool = False
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a line under a column.
+
+    Attributes:
+        text: What people read.
+        kind: ``good``, ``bad``, ``muted``, ``strong``, or nothing.
+    """
+
+    text: str
+    kind: str = ""
