@@ -13,9 +13,9 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
 from durak_core.arena import AgentTally, Grid
+from durak_core.arena.plots import drawing as plots
 from durak_core.arena.plots.data import Bars, Series
 from durak_core.arena.plots.drawing import bar_plot, check_pictures, line_plot
-from durak_core.arena.plots.drawing import drawing as plots
 from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
 from durak_core.errors import AgentError, DurakError
 

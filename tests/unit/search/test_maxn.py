@@ -9,6 +9,7 @@ from lookahead import cheapest_first, forced, hand_to_be, small_states, weak_ran
 
 from durak_core import Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import (
     TEMPERS,
     DealTable,
@@ -17,7 +18,6 @@ from durak_core.search.determinized.deciders import (
     maxn_table,
     minimax_table,
 )
-from durak_core.search.determinized.deciders import deciders as determinized
 
 
 def is_in(state: State, seat: int) -> bool:

@@ -9,8 +9,8 @@ import pytest
 from durak_core import CardSet, Rules, State
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import SIMULATIONS, DealTable, MctsSettings, mcts_table
-from durak_core.search.determinized.deciders import deciders as determinized
 from durak_core.search.endgame.alpha_beta import outcome
 
 

@@ -10,8 +10,8 @@ from lookahead import forced, hand_to_be, small_states, weak_ranks
 from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import DealTable, MinimaxSettings, minimax_table
-from durak_core.search.determinized.deciders import deciders as determinized
 
 GREEDY = make_agent("greedy")
 
