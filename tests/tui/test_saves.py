@@ -91,6 +91,29 @@ def test_a_game_left_unlocked_is_offered_again_and_is_the_same_game(saves):
     assert len(saves.unfinished()[0].states) == len(states) + 1
 
 
+def test_games_of_people_are_offered_before_newer_ones_of_bots(saves):
+    path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
+    watched, _ = crashed(saves, a_setup(("smart", "greedy")))
+    older, newer = (
+        saves.running / name for name in ("2000-01-01-000000-a.durak", "2030-01-01-000000-b.durak")
+    )
+    path.rename(older)
+    watched.rename(newer)
+    assert [game.path for game in saves.unfinished()] == [older, newer]
+
+
+def test_a_game_that_has_gone_is_not_taken_up(saves):
+    """Another program may have finished it since it was offered: its lock is free then, and its file away."""
+    path, _ = crashed(saves, a_setup((HUMAN, "greedy")))
+    (game,) = saves.unfinished()
+    content = path.read_bytes()
+    path.unlink()
+    assert saves.resume(game) is None
+    assert not path.exists()
+    path.write_bytes(content)
+    assert saves.resume(game) is not None
+
+
 def test_a_game_that_is_being_played_is_nobody_elses(saves, tmp_path):
     saved, _states = begin(saves, plies=3)
     other = Saves(tmp_path)

@@ -408,3 +408,16 @@ async def test_a_hint_counts_once_for_a_decision():
     session.count_hint()
     assert session.used.hints == 2
     await session.close()
+
+
+async def test_a_hint_counts_again_for_a_decision_that_was_taken_back():
+    """Who takes a move back and looks at the advice again has been helped once more."""
+    session = Session(a_setup((HUMAN, "greedy"), seed=3))
+    session.start()
+    await until(lambda: session.state.turn == 0)
+    session.count_hint()
+    session.submit(session.state.legal_actions[0])
+    assert session.undo()
+    session.count_hint()
+    assert session.used.hints == 2
+    await session.close()

@@ -166,6 +166,15 @@ def test_a_wide_interval_that_lies_far_below_is_judged():
     assert judge(with_action(question, names[1]), lines).mark == "??"
 
 
+def test_the_best_move_is_judged_however_wide_its_interval():
+    """Whoever played what the search thinks best has given nothing away, be the search ever so unsure."""
+    question, names = first_question()
+    lines = [line(names[0], 0.6, 0.3), *(line(name, 0.5, 0.3) for name in names[1:])]
+    best = judge(with_action(question, names[0]), lines)
+    assert (best.unjudged, best.drop, best.accuracy) == (None, 0.0, pytest.approx(100.0, abs=0.01))
+    assert judge(with_action(question, names[1]), lines).unjudged is Unjudged.TOO_LITTLE
+
+
 def test_where_everything_ends_the_same_nothing_is_judged():
     question, names = first_question()
     made = judge(with_action(question, names[1]), [line(name, 0.0, exact=True) for name in names])
@@ -257,6 +266,42 @@ def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
         first, last = next(iter(curve.values())), curve[len(record.moves)]
         assert last == (0.5 if record.result.draw else float(record.result.fool != seat))
         assert first + player.fortune - player.given == pytest.approx(last)
+
+
+def test_the_curve_never_rises_by_a_move():
+    """The best line is the one tried most: another may stand higher, and still nobody gains by playing it."""
+    record = a_record()
+    asked = questions(record)
+    question = next(question for question in asked if question.is_free)
+    others = [action for action in question.observation.legal_actions if action != question.action]
+    lines = [
+        line(str(others[0]), 0.6),
+        *(line(str(action), 0.62) for action in [question.action, *others[1:]]),
+    ]
+    review = Review(record, asked, {question.ply: lines})
+    curve = review.curve(question.seat)
+    assert (curve[question.ply - 1], curve[question.ply]) == (0.6, 0.6)
+    assert review.judgements[question.ply].drop == 0.0
+
+
+def test_a_players_accuracy_looks_at_the_win_probability_after_the_last_move():
+    """Accuracy weighs moves by how much the win probability swings around them, the last one's fall too."""
+    record = a_record()
+    asked = questions(record)
+    free = [question for question in asked if question.is_free and question.seat == 0][:2]
+    drops = (0.05, 0.4)
+    answers = {}
+    for question, drop in zip(free, drops, strict=True):
+        others = [action for action in question.observation.legal_actions if action != question.action]
+        answers[question.ply] = [
+            line(str(others[0]), 0.7),
+            *(line(str(a), 0.7 - drop) for a in [question.action, *others[1:]]),
+        ]
+    report = Review(record, asked, answers).player(0)
+    accuracies = [move_accuracy(drop) for drop in drops]
+    assert report.counted == 2
+    assert report.accuracy == pytest.approx(game_accuracy(accuracies, [0.7, 0.7, 0.3]))
+    assert report.accuracy != pytest.approx(game_accuracy(accuracies, [0.7, 0.7, 0.7]))
 
 
 def test_a_review_grows_answer_by_answer():
