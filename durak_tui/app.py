@@ -276,12 +276,12 @@ class DurakApp(App[None]):
             self.tell(core_words(error))
             return
         if self._answers.setdefault(key, game.answers).source is None:
-            self.shelf.recall(game)
+            game.recall(self.shelf)
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
 
         def closed(_result: None) -> None:
-            self.run_worker(self.shelf.remember(game))
+            self.run_worker(game.remember(self.shelf))
 
         self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 

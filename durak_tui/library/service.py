@@ -5,19 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from durak_core import Record
 from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
 from durak_tui.library.importing import collect
-from durak_tui.review.found_lines import Source
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread
-
-if TYPE_CHECKING:
-    from durak_tui.review.review_game import ReviewGame
 
 _BREATH: Final = 0.002
 """Seconds between two games: a thread that computes all the time would make every key wait."""
@@ -96,35 +92,36 @@ class Shelf:
         """
         return await in_thread(lambda: self._open().add(entry_of(record, source)))
 
-    async def remember(self, game: ReviewGame) -> None:
-        """Store what was found about a game of the library, and how well it was played if all is judged."""
-        answers = game.answers
-        if answers.is_stored or answers.source is None:
-            return
-        await self.collect()
-        library, review, source = self.library, game.review, answers.source
-        if self._closed or source is None or not library.can_write:
-            return
-        accuracies = {seat: review.player(seat).accuracy for seat in range(review.record.rules.seats)}
-        found = {seat: accuracy for seat, accuracy in accuracies.items() if accuracy is not None}
+    def keep_judgement(
+        self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
+    ) -> bool:
+        """Store what an engine has found about a game, as far as the library has it and may be written to.
+
+        Args:
+            record: The game.
+            judgement: The engine's name, the milliseconds for each position, and what it has found.
+            accuracies: 0 to 100 by seat; none where not all is judged.
+
+        Returns:
+            Whether that was done; if not, the person knows why.
+        """
+        library = self.library
+        if self._closed or not library.can_write:
+            return False
         try:
-            library.set_judgement(review.record, source.engine, source.milliseconds, answers.text())
-            if review.is_complete:
-                library.set_accuracy(review.record, found)
+            library.set_judgement(record, *judgement)
+            library.set_accuracy(record, accuracies)
         except LibraryError as error:
             self._say(str(error))
-        else:
-            answers.is_stored = True
+            return False
+        return True
 
-    def recall(self, game: ReviewGame) -> None:
-        """Give a game what was found about it earlier, if it is in the library."""
+    def judgement(self, record: Record) -> tuple[str, int, str] | None:
+        """Return what `keep_judgement` was told of a game; None where the library cannot be read."""
         try:
-            stored = self._open().judgement(game.record)
+            return self._open().judgement(record)
         except LibraryError:
-            return  # then it is judged again
-        if stored is not None:
-            engine, milliseconds, lines = stored
-            game.answers.take_up(lines, Source(engine, milliseconds), game.states)
+            return None  # then it is judged again
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Import a file without keeping the screen waiting.

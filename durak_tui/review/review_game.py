@@ -13,10 +13,11 @@ from typing import Final
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
+from durak_tui.library.service import Shelf
 from durak_tui.play.moment import Moment
 from durak_tui.players.names import shown_names
 from durak_tui.players.roster import HUMAN
-from durak_tui.review.found_lines import Answers, Place
+from durak_tui.review.found_lines import Answers, Place, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
 
@@ -262,6 +263,27 @@ class ReviewGame:
         """Forget what was found."""
         self.answers.clear()
         self._review = None
+
+    async def remember(self, shelf: Shelf) -> None:
+        """Let the library know what was found, and how well everybody played if all is judged."""
+        if self.answers.is_stored or self.answers.source is None:
+            return
+        await shelf.collect()
+        source, review = self.answers.source, self.review
+        if source is None:
+            return
+        played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
+        accuracies = {seat: value for seat, value in played.items() if value is not None}
+        judgement = source.engine, source.milliseconds, self.answers.text()
+        if shelf.keep_judgement(self.record, judgement, accuracies if review.is_complete else {}):
+            self.answers.is_stored = True
+
+    def recall(self, shelf: Shelf) -> None:
+        """Take in what was found earlier, if the game is in the library."""
+        stored = shelf.judgement(self.record)
+        if stored is not None:
+            engine, milliseconds, lines = stored
+            self.answers.take_up(lines, Source(engine, milliseconds), self.states)
 
     def wanted(self, *, warm: bool = False) -> tuple[Place, Observation] | None:
         """Return the position that should be searched next, as its player sees it; None when all is done.

@@ -143,7 +143,7 @@ class ReviewScreen(KnowingScreen):
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
         if self._reviewer is not None and self._reviewer.is_idle and not self.game.answers.is_stored:
-            self.run_worker(self.durak.shelf.remember(self.game), group="remember", exclusive=True)
+            self.run_worker(self.game.remember(self.durak.shelf), group="remember", exclusive=True)
 
     def _draw(self) -> None:
         self._is_drawing = False

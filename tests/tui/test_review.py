@@ -255,11 +255,11 @@ async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
     app = reviewing(engine=engine)
     learnt = []
 
-    async def remember(game):
+    async def remember(game, _shelf):
         learnt.append(game.review)
         game.answers.is_stored = True
 
-    monkeypatch.setattr(app.shelf, "remember", remember)
+    monkeypatch.setattr(ReviewGame, "remember", remember)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app, judged=False)
         assert learnt == []
@@ -301,7 +301,7 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
         ]
         half.answer((ply - 1, ()), lines)
     half.answers.source = Source("Another", 200)
-    await app.shelf.remember(half)
+    await half.remember(app.shelf)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         assert len(engine.asked) == screen.game.free_moves - half.judged_moves > 0

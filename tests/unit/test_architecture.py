@@ -116,3 +116,22 @@ def test_no_file_points_outside_the_repository() -> None:
             if not target.is_relative_to(ROOT) or not target.exists():
                 found.append(f"{path.relative_to(ROOT)}: {match[0]}")
     assert found == []
+
+
+MOST_AT_THE_TOP = 10
+MOST_IN_A_ROOM = 16
+
+
+def test_rooms_stay_small_enough_to_find_something() -> None:
+    """A stranger sees all modules of a folder at once; cli/ has one for each command."""
+    modules = {
+        folder: [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        for folder in {path.parent for path in MODULES}
+    }
+    assert len(modules[APP]) <= MOST_AT_THE_TOP
+    crowded = {
+        str(folder.relative_to(ROOT)): len(paths)
+        for folder, paths in modules.items()
+        if len(paths) > MOST_IN_A_ROOM and CORE in (folder, *folder.parents) and folder.name != "cli"
+    }
+    assert crowded == {}
