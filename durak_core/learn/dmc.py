@@ -15,21 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from durak_core.learn.arrays import Arrays
 from durak_core.learn.network import Parameters, forward, parameters_of, read_start
 from durak_core.learn.rollout import Samples, traced
-from durak_core.learn.selfplay import ExploringTrainer, arrays, tensors
+from durak_core.learn.selfplay import ExploringTrainer, arrays, gather_columns, tensors
 from durak_core.learn.settings import DmcSettings, SettingsError
 from durak_core.learn.vector import active_width
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.encoding import input_size
-
-_GATHERED: Final = ("inputs", "lengths", "actions", "outcomes")
 
 
 class DmcTrainer(ExploringTrainer[DmcSettings]):
@@ -46,11 +43,13 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
-        self._inputs: npt.NDArray[np.int16] = np.zeros((0, active_width(self.rules)), np.int16)
-        self._lengths: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._actions: npt.NDArray[np.int16] = np.zeros(0, np.int16)
-        self._outcomes: npt.NDArray[np.float32] = np.zeros(0, np.float32)
-        self._planes = np.zeros((settings.batch, input_size(self.rules.seats)), np.int8)
+        self._gathered: Arrays = {
+            "inputs": np.zeros((0, active_width(self.rules)), np.int16),
+            "lengths": np.zeros(0, np.int64),
+            "actions": np.zeros(0, np.int16),
+            "outcomes": np.zeros(0, np.float32),
+        }
+        self._planes = np.zeros((settings.batch, self._games.size), np.int8)
 
     def _first_parameters(self) -> Parameters:
         settings = self.settings
@@ -68,37 +67,32 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
         samples = replace(samples, outcomes=targets)
         kept = np.flatnonzero(self._chance.random(len(targets)) < self.settings.keep)
-        for name in _GATHERED:
-            gathered = np.concatenate([getattr(self, f"_{name}"), getattr(samples, name)[kept]])
-            setattr(self, f"_{name}", gathered)
+        for name, array in self._gathered.items():
+            self._gathered[name] = np.concatenate([array, getattr(samples, name)[kept]])
 
     def _learn(self) -> None:
-        while len(self._outcomes) >= self.settings.batch:
-            self._fit()
-            for name in _GATHERED:
-                setattr(self, f"_{name}", getattr(self, f"_{name}")[self.settings.batch :])
-
-    def _fit(self) -> None:
-        """Fit the network to the first decisions that have been gathered."""
         batch = self.settings.batch
-        self._runner.functions["write_planes"](self._lengths[:batch], self._inputs[:batch], self._planes)
-        targets = torch.from_numpy(self._outcomes[:batch])
-        actions = torch.from_numpy(self._actions[:batch].astype(np.int64)).unsqueeze(1)
+        while len(self._gathered["outcomes"]) >= batch:
+            self._fit({name: array[:batch] for name, array in self._gathered.items()})
+            self._gathered = {name: array[batch:] for name, array in self._gathered.items()}
+
+    def _fit(self, some: Arrays) -> None:
+        """Take a step of learning from a batch of decisions."""
+        self._runner.functions["write_planes"](some["lengths"], some["inputs"], self._planes)
         inputs = torch.from_numpy(self._planes).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             values = forward(self.parameters, inputs)
-        chosen = values.float().gather(1, actions).squeeze(1)
+        chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
+        targets = torch.from_numpy(some["outcomes"])
         loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()))
 
     def state(self) -> dict[str, Any]:
         """Return everything that changes, as tensors, numbers and texts."""
-        gathered = {name: getattr(self, f"_{name}") for name in _GATHERED}
-        return {**super().state(), "gathered": tensors(gathered)}
+        return {**super().state(), "gathered": tensors(self._gathered)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take up what `state` returned, for the same settings."""
         super().restore(state)
-        for name, array in arrays(state["gathered"]).items():
-            setattr(self, f"_{name}", array)
+        self._gathered = arrays(state["gathered"])

@@ -22,18 +22,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from durak_core.learn.arrays import Arrays, Bits, Float32s, Int64s, byte_width, unpacked
 from durak_core.learn.network import Parameters, forward
-from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
 from durak_core.learn.rollout import Samples
-from durak_core.learn.selfplay import ExploringTrainer, arrays, copies, tensors
+from durak_core.learn.selfplay import ExploringTrainer, arrays, copies, gather_columns, tensors
 from durak_core.learn.settings import DqnSettings
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.encoding import ACTIONS, input_size
-
-Integers = npt.NDArray[np.int64]
+from durak_core.search.network.encoding import ACTIONS
 
 
 class Replay:
@@ -53,21 +50,22 @@ class Replay:
     def __init__(self, room: int, inputs: int) -> None:
         self.size = 0
         self._place = 0
-        self._arrays: dict[str, npt.NDArray[Any]] = {
-            "inputs": np.zeros((room, width(inputs)), np.uint8),
-            "legal": np.zeros((room, width(ACTIONS)), np.uint8),
+        self._arrays: Arrays = {
+            "inputs": np.zeros((room, byte_width(inputs)), np.uint8),
+            "legal": np.zeros((room, byte_width(ACTIONS)), np.uint8),
             "actions": np.zeros(room, np.int16),
             "outcomes": np.zeros(room, np.float32),
             "left": np.zeros(room, np.int16),
         }
 
-    def add(self, decisions: dict[str, npt.NDArray[Any]]) -> None:
+    def add(self, decisions: Arrays) -> None:
         """Keep decisions, not more than there is room for.
 
         Args:
-            decisions: Arrays of packed observations ``inputs`` and ``legal`` actions, the chosen
-                ``actions``, what the game brought as ``outcomes``, and how many decisions of the seat
-                are ``left`` in the game.
+            decisions: Of k decisions the observations and legal actions, packed, as ``inputs`` and
+                ``legal``, uint8, (k, bytes); the chosen ``actions``, int16, (k,); what the game brought as
+                ``outcomes``, float32, (k,); and how many decisions of the seat are ``left`` in the game,
+                int16, (k,).
         """
         room, n = len(self._arrays["actions"]), len(decisions["actions"])
         places = (self._place + np.arange(n)) % room
@@ -76,8 +74,8 @@ class Replay:
         self._place = (self._place + n) % room
         self.size = min(room, self.size + n)
 
-    def take(self, places: Integers) -> dict[str, npt.NDArray[Any]]:
-        """Return the decisions at some places, as `add` was given them."""
+    def take(self, places: Int64s) -> Arrays:
+        """Return the decisions at some places, (k,), as `add` was given them."""
         return {name: array[places % len(array)] for name, array in self._arrays.items()}
 
     def state(self) -> dict[str, Any]:
@@ -102,8 +100,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
     def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
-        self._size = input_size(self.rules.seats)
-        self._replay = Replay(settings.replay, self._size)
+        self._replay = Replay(settings.replay, self._games.size)
         self._owed = 0.0
         self._target = copies(self.parameters)
 
@@ -116,18 +113,18 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         """Return figures of this moment for the run's log, by name."""
         return {**super().gauges(), "replay": self._replay.size}
 
-    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
-        return {"legal": np.zeros((tables, width(ACTIONS)), np.uint8)}
+    def _make_notes(self, tables: int) -> Arrays:
+        return {"legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8)}
 
     def _note(self) -> None:
-        self._notes["legal"][...] = legal_bits(self._games)
+        self._notes["legal"][...] = self._games.legal_bits()
 
     def _gather(self, samples: Samples) -> None:
         samples, counts = samples.by_owner()
         n = len(samples.actions)
         self._replay.add(
             {
-                "inputs": packed_inputs(samples, self._size, self._runner),
+                "inputs": self._games.packed(samples.lengths, samples.inputs),
                 "legal": samples.notes["legal"],
                 "actions": samples.actions,
                 "outcomes": samples.outcomes,
@@ -144,38 +141,33 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
             if self.counts.updates % self.settings.target_updates == 0:
                 self._target = copies(self.parameters)
 
-    def _fit(self, places: Integers) -> None:
+    def _fit(self, places: Int64s) -> None:
         """Take a step of learning from some places of the replay buffer."""
         some = self._replay.take(places)
         targets = torch.from_numpy(self.targets(places))
         values = self._values(self.parameters, some["inputs"])
-        actions = torch.from_numpy(some["actions"].astype(np.int64)).unsqueeze(1)
-        chosen = values.gather(1, actions).squeeze(1)
+        chosen = gather_columns(values, torch.from_numpy(some["actions"]))
         loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()), q=float(torch.sigmoid(chosen.detach()).mean()))
 
-    def targets(self, places: Integers) -> npt.NDArray[np.float32]:
-        """Return what the decisions at some places of the replay buffer are to be worth.
-
-        Args:
-            places: Of the decisions.
-        """
+    def targets(self, places: Int64s) -> Float32s:
+        """Return what decisions are to be worth, 0 to 1, (k,), by their places in the replay buffer, (k,)."""
         steps, discount = self.settings.n_steps, self.settings.discount
         some = self._replay.take(places)
-        targets: npt.NDArray[np.float32] = (some["outcomes"] * discount ** some["left"]).astype(np.float32)
+        targets: Float32s = (some["outcomes"] * discount ** some["left"]).astype(np.float32)
         later = np.flatnonzero(some["left"] >= steps)
         if len(later):
             then = self._replay.take(places[later] + steps)
             legal = torch.from_numpy(unpacked(then["legal"])).bool()
             with torch.no_grad():
                 best = best_legal(self._values(self.parameters, then["inputs"]), legal)
-                worth = self._values(self._target, then["inputs"]).gather(1, best.unsqueeze(1)).squeeze(1)
+                worth = gather_columns(self._values(self._target, then["inputs"]), best)
                 targets[later] = discount**steps * torch.sigmoid(worth).numpy()
         return targets
 
-    def _values(self, parameters: Parameters, inputs: npt.NDArray[np.uint8]) -> Any:  # noqa: ANN401 - a tensor
-        planes = torch.from_numpy(unpacked(inputs, self._size)).bfloat16()
+    def _values(self, parameters: Parameters, inputs: Bits) -> Any:  # noqa: ANN401 - a tensor
+        planes = torch.from_numpy(unpacked(inputs, self._games.size)).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             values = forward(duelling(parameters), planes)
         return values.float()
@@ -194,7 +186,7 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
 
 
 def best_legal(values: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the legal action of greatest value in each row."""
+    """Return the legal action of greatest value in each row, (n,), from values and flags, (n, `ACTIONS`)."""
     return values.masked_fill(~legal, -torch.inf).argmax(1)
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from durak_core.learn.dmc import DmcTrainer
 from durak_core.learn.dqn import DqnTrainer
 from durak_core.learn.ppo import PpoTrainer
-from durak_core.learn.run import Learner
-from durak_core.learn.settings import DmcSettings, DqnSettings, PpoSettings, read_settings
+from durak_core.learn.selfplay import Trainer
+from durak_core.learn.settings import DmcSettings, DqnSettings, LearnerSettings, PpoSettings, read_settings
 
 
-def read_learner(name: str, config: Path) -> Learner:
+def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
     """Return a learner that does what a training file says.
 
     Args:

@@ -11,20 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.rollout import Memory
 from durak_core.learn.settings import SettingsError
 from durak_core.learn.vector import VectorGames
 from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import Network, read_network
 
-Parameters = list[Any]
-"""Tensors: weights (inputs times units) and biases of each layer, those of the outputs last."""
+Parameters: TypeAlias = list[Any]
+"""float32 tensors: weights, (inputs, units), and biases, (units,), of each layer, the outputs last."""
 
 
 def initial_parameters(
@@ -83,7 +83,7 @@ def read_start(start: str, hidden: Sequence[int], seats: int) -> Network:
 
 
 def forward(parameters: Parameters, inputs: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return a row of outputs for each row of zeros and ones."""
+    """Return the outputs, (n, outputs), for rows of zeros and ones, (n, inputs), of the parameters' dtype."""
     units = inputs
     for layer in range(0, len(parameters) - 2, 2):
         units = torch.relu(torch.addmm(parameters[layer + 1], units, parameters[layer]))
@@ -114,21 +114,15 @@ class Actor:
         """Take over other weights of the same shape."""
         with torch.no_grad():
             first = torch.cat([parameters[0], parameters[1].unsqueeze(0)])
-            self._first: npt.NDArray[np.float32] = first.numpy()
+            self._first: Float32s = first.numpy()
             self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
 
-    def choose(
-        self,
-        chosen: npt.NDArray[np.int64],
-        games: VectorGames,
-        epsilon: float,
-        memory: Memory,
-    ) -> None:
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
 
-    def values(self, chosen: npt.NDArray[np.int64], games: VectorGames) -> npt.NDArray[np.float32]:
-        """Return a row of outputs for each of some games."""
+    def values(self, chosen: Int64s, games: VectorGames) -> Float32s:
+        """Return the outputs, (k, outputs), for the games in k slots."""
         rows = len(chosen)
         if rows > len(self._units):
             self._units = np.zeros((rows, self._units.shape[1]), np.float32)
@@ -138,7 +132,7 @@ class Actor:
             for layer in range(0, len(self._rest) - 2, 2):
                 units = torch.relu_(torch.addmm(self._rest[layer + 1], units, self._rest[layer]))
             outputs = torch.addmm(self._rest[-1].float(), units.float(), self._rest[-2].float())
-            values: npt.NDArray[np.float32] = outputs.numpy()
+            values: Float32s = outputs.numpy()
         return values
 
 
@@ -149,7 +143,7 @@ class Sampler(Actor):
         parameters: Copied; after the outputs of the actions there is one for the value.
         functions: As for `Actor`.
         chance: What draws.
-        notes: Where it writes for each game ``log_probabilities`` of the chosen action, if there is such.
+        notes: Where it writes the ``log_probabilities`` of the chosen actions, float32, (n,), if it has them.
     """
 
     def __init__(
@@ -157,19 +151,13 @@ class Sampler(Actor):
         parameters: Parameters,
         functions: Mapping[str, Callable[..., Any]],
         chance: np.random.Generator,
-        notes: Mapping[str, npt.NDArray[Any]],
+        notes: Arrays,
     ) -> None:
         super().__init__(parameters, functions)
         self._chance = chance
         self._notes = notes
 
-    def choose(
-        self,
-        chosen: npt.NDArray[np.int64],
-        games: VectorGames,
-        epsilon: float,
-        memory: Memory,
-    ) -> None:
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         del epsilon
         values = self.values(chosen, games)

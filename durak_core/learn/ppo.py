@@ -17,23 +17,19 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from durak_core.learn.arrays import Arrays, byte_width, unpacked
 from durak_core.learn.network import Actor, Parameters, Sampler, forward, parameters_of, read_start
-from durak_core.learn.packing import legal_bits, packed_inputs, unpacked, width
 from durak_core.learn.rollout import Samples, expected, traced
-from durak_core.learn.selfplay import Trainer, arrays, tensors
+from durak_core.learn.selfplay import Trainer, arrays, gather_columns, tensors
 from durak_core.learn.settings import PpoSettings
 from durak_core.search.backend.backend import Backend
-from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.encoding import ACTIONS
 from durak_core.search.network.weights import OUTPUTS
 
-_GATHERED: Final = ("inputs", "legal", "actions", "log_probabilities", "advantages", "returns")
-
-
 SHARPNESS: Final = 6.0
-"""Preferences that are made of outcomes are so many times their logits."""
+"""By what the logits of outcomes are multiplied to make them preferences."""
 
 
 class PpoTrainer(Trainer[PpoSettings]):
@@ -51,10 +47,9 @@ class PpoTrainer(Trainer[PpoSettings]):
 
     def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
-        self._size = input_size(self.rules.seats)
-        self._gathered: dict[str, npt.NDArray[Any]] = {
-            "inputs": np.zeros((0, width(self._size)), np.uint8),
-            "legal": np.zeros((0, width(ACTIONS)), np.uint8),
+        self._gathered: Arrays = {
+            "inputs": np.zeros((0, byte_width(self._games.size)), np.uint8),
+            "legal": np.zeros((0, byte_width(ACTIONS)), np.uint8),
             "actions": np.zeros(0, np.int64),
             "log_probabilities": np.zeros(0, np.float32),
             "advantages": np.zeros(0, np.float32),
@@ -69,31 +64,31 @@ class PpoTrainer(Trainer[PpoSettings]):
         parameters = parameters_of(network)
         return parameters if network.about.outputs == self.outputs else preferring(parameters)
 
-    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
+    def _make_notes(self, tables: int) -> Arrays:
         return {
-            "legal": np.zeros((tables, width(ACTIONS)), np.uint8),
+            "legal": np.zeros((tables, byte_width(ACTIONS)), np.uint8),
             "log_probabilities": np.zeros(tables, np.float32),
         }
 
     def _note(self) -> None:
-        self._notes["legal"][...] = legal_bits(self._games)
+        self._notes["legal"][...] = self._games.legal_bits()
 
-    def _make_actor(self, parameters: Parameters, notes: Mapping[str, npt.NDArray[Any]]) -> Actor:
+    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
         return Sampler(self.acting(parameters), self._runner.functions, self._chance, notes)
 
     def _gather(self, samples: Samples) -> None:
         notes, settings = samples.notes, self.settings
         returns = traced(samples.outcomes, samples.values, samples.owners, settings.trace, settings.discount)
         gathered = {
-            "inputs": packed_inputs(samples, self._size, self._runner),
+            "inputs": self._games.packed(samples.lengths, samples.inputs),
             "legal": notes["legal"],
             "actions": samples.actions.astype(np.int64),
             "log_probabilities": notes["log_probabilities"],
             "advantages": returns - expected(samples.values),
             "returns": returns,
         }
-        for name in _GATHERED:
-            self._gathered[name] = np.concatenate([self._gathered[name], gathered[name]])
+        for name, array in gathered.items():
+            self._gathered[name] = np.concatenate([self._gathered[name], array])
 
     def _learn(self) -> None:
         n, batch = len(self._gathered["actions"]), self.settings.batch
@@ -108,16 +103,16 @@ class PpoTrainer(Trainer[PpoSettings]):
                 self._fit({name: array[places] for name, array in self._gathered.items()})
         self._gathered = {name: array[:0] for name, array in self._gathered.items()}
 
-    def _fit(self, some: Mapping[str, npt.NDArray[Any]]) -> None:
+    def _fit(self, some: Arrays) -> None:
         """Take a step of learning from a minibatch."""
         settings = self.settings
-        inputs = torch.from_numpy(unpacked(some["inputs"], self._size)).bfloat16()
+        inputs = torch.from_numpy(unpacked(some["inputs"], self._games.size)).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             outputs = forward(self.parameters, inputs)
         outputs = outputs.float()
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
         every = legal_log_probabilities(outputs[:, :ACTIONS], legal)
-        chosen = every.gather(1, torch.from_numpy(some["actions"]).unsqueeze(1)).squeeze(1)
+        chosen = gather_columns(every, torch.from_numpy(some["actions"]))
         before = torch.from_numpy(some["log_probabilities"])
         policy = clipped_loss(chosen, before, torch.from_numpy(some["advantages"]), settings.clip)
         entropy = -(every.exp() * every.masked_fill(~legal, 0.0)).sum(1).mean()
@@ -165,7 +160,12 @@ def preferring(parameters: Parameters) -> Parameters:
 
 
 def legal_log_probabilities(outputs: Any, legal: Any) -> Any:  # noqa: ANN401 - tensors
-    """Return the logarithms of each row's softmax over its legal actions; the others' are minus infinity."""
+    """Return the logarithms of each row's softmax over its legal actions, minus infinity for the others.
+
+    Args:
+        outputs: Preferences; float32, (n, `ACTIONS`).
+        legal: Which actions are legal; bool, (n, `ACTIONS`).
+    """
     return torch.log_softmax(outputs.masked_fill(~legal, -torch.inf), dim=1)
 
 
@@ -173,9 +173,9 @@ def clipped_loss(log_probabilities: Any, before: Any, gained: Any, clip: float) 
     """Return the loss that the policy's weights are to make smaller (Schulman 2017, equation 7).
 
     Args:
-        log_probabilities: Of the chosen actions now.
+        log_probabilities: Of the chosen actions now; float32, (n,).
         before: The same when they were chosen.
-        gained: Their advantages.
+        gained: Their advantages; float32, (n,).
         clip: Up to which change of a probability, as a share, more of it is better.
     """
     ratio = (log_probabilities - before).exp()

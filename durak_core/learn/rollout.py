@@ -6,13 +6,13 @@ decision with those of the chosen action, and what the game brought its seat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from durak_core.learn.arrays import Arrays, Float32s, Float64s, Int16s, Int64s
 from durak_core.learn.vector import VectorGames
 
 LEARNER: Final = 0
@@ -24,21 +24,20 @@ _LONGEST: Final = 160
 """Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
 
 
-Memory = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float32]]
-"""State of a random generator; for each game the place of the chosen action, and the decision's value."""
+Memory: TypeAlias = tuple[Int64s, Int64s, Float32s]
+"""State of a random generator, (1,); for each of n games the place of the chosen action among the legal ones,
+and the decision's value, (n,)."""
 
 
 class Chooser(Protocol):
     """Chooses actions in many games at once."""
 
-    def choose(
-        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
-    ) -> None:
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         """Choose in some games.
 
         Args:
-            chosen: The games.
-            games: All of them.
+            chosen: Numbers of slots; int64, (k,).
+            games: All n games.
             epsilon: How often any action is tried, 0 to 1.
             memory: Read and written for these games; the value is what the chooser expects, as the best
                 action's or the observation's, before the logistic function, or nan where it expects nothing.
@@ -56,9 +55,7 @@ class Teacher:
 
     policy: int
 
-    def choose(
-        self, chosen: npt.NDArray[np.int64], games: VectorGames, epsilon: float, memory: Memory
-    ) -> None:
+    def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
         """Choose in some games, see `Chooser`."""
         games.choose_by_policy(chosen, self.policy, epsilon, memory[:2])
         memory[2][chosen] = np.nan
@@ -69,74 +66,67 @@ class Samples:
     """Decisions of finished games.
 
     Attributes:
-        inputs: Numbers of the active inputs; the rest of a row is 0.
-        lengths: How many there are in each row.
-        actions: The chosen actions' indices.
-        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool.
-        values: What was expected at the decision, before the logistic function; nan for nothing.
-        owners: The same number for the decisions that one seat took in one game, in that order.
-        notes: What else was kept of them, see `Rollout`.
+        inputs: Numbers of the active inputs, the rest of a row is 0; int16, (k, `active_width`).
+        lengths: How many there are in each row; int64, (k,).
+        actions: The chosen actions' indices in the fixed space; int16, (k,).
+        outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool; float32, (k,).
+        values: The outcome expected at the decision, as a logit, or nan for none; float32, (k,).
+        owners: The same number for the decisions that one seat took in one game, in that order; int64, (k,).
+        notes: What else was kept of them, see `Rollout`; a row for each decision.
     """
 
-    inputs: npt.NDArray[np.int16]
-    lengths: npt.NDArray[np.int64]
-    actions: npt.NDArray[np.int16]
-    outcomes: npt.NDArray[np.float32]
-    values: npt.NDArray[np.float32]
-    owners: npt.NDArray[np.int64]
-    notes: Mapping[str, npt.NDArray[Any]]
+    inputs: Int16s
+    lengths: Int64s
+    actions: Int16s
+    outcomes: Float32s
+    values: Float32s
+    owners: Int64s
+    notes: Arrays
 
-    def by_owner(self) -> tuple[Samples, npt.NDArray[np.int64]]:
+    def by_owner(self) -> tuple[Samples, Int64s]:
         """Put the decisions that one seat took in one game one after the other.
 
         Returns:
-            All decisions, and how many each owner has.
+            All decisions, and how many each owner has; int64, (owners,).
         """
         order = np.argsort(self.owners, kind="stable")
+        counts: Int64s = np.unique(self.owners, return_counts=True)[1]
         notes = {name: array[order] for name, array in self.notes.items()}
-        counts: npt.NDArray[np.int64] = np.unique(self.owners, return_counts=True)[1]
-        ordered = Samples(
-            self.inputs[order],
-            self.lengths[order],
-            self.actions[order],
-            self.outcomes[order],
-            self.values[order],
-            self.owners[order],
-            notes,
-        )
-        return ordered, counts
+        columns: dict[str, Any] = {
+            field.name: getattr(self, field.name)[order] for field in fields(self) if field.name != "notes"
+        }
+        return Samples(**columns, notes=notes), counts
 
 
-def outcome(returns: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
-    """Turn returns (rules 8.4) into 1 for a win, 0.5 for a draw and 0 for the fool."""
-    result: npt.NDArray[np.float32] = ((np.sign(returns) + 1) / 2).astype(np.float32)
+def outcome(returns: Float64s) -> Float32s:
+    """Turn returns (rules 8.4) into 1 for a win, 0.5 for a draw and 0 for the fool; any shape."""
+    result: Float32s = ((np.sign(returns) + 1) / 2).astype(np.float32)
     return result
 
 
-def expected(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return the outcomes that values stand for, by the logistic function."""
-    result: npt.NDArray[np.float32] = (1 / (1 + np.exp(-np.maximum(values, -50)))).astype(np.float32)
+def expected(values: Float32s) -> Float32s:
+    """Return the outcomes that logits stand for, 0 to 1, by the logistic function; any shape."""
+    result: Float32s = (1 / (1 + np.exp(-np.maximum(values, -50)))).astype(np.float32)
     return result
 
 
 def traced(
-    outcomes: npt.NDArray[np.float32],
-    values: npt.NDArray[np.float32],
-    owners: npt.NDArray[np.int64],
-    trace: float,
-    discount: float = 1.0,
-) -> npt.NDArray[np.float32]:
+    outcomes: Float32s, values: Float32s, owners: Int64s, trace: float, discount: float = 1.0
+) -> Float32s:
     """Blend outcomes with what was expected on the way: the returns of TD(lambda).
 
     The last decision of a seat in a game keeps its outcome. An earlier one gets ``trace`` times the next
     one's return and, for the rest, what was expected there, both discounted.
 
     Args:
-        outcomes: For each decision; those of a game and seat follow each other in time.
-        values: What was expected, before the logistic function; nan passes the next return on.
-        owners: A number for each game and seat, so that decisions of others can stand in between.
+        outcomes: Of each decision, those of a game and seat in their order; (k,).
+        values: The outcomes expected, as logits; nan hands the next return on; (k,).
+        owners: A number for each game and seat, so that decisions of others can stand in between; (k,).
         trace: Lambda, 0 to 1; 1 leaves the outcomes as they are, but for the discount.
         discount: What an outcome one decision later is worth.
+
+    Returns:
+        The targets of the decisions, 0 to 1; (k,).
 
     Source: R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018, chapter 12.
     """
@@ -161,7 +151,7 @@ class Rollout:
         cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
             holds `LEARNER` or `PAST` for each seat.
         seed: State of the generator that draws exploring actions, 1 to 2^61.
-        notes: What else is kept of a decision: arrays with a row for each game, read when all games'
+        notes: What else is kept of a decision: arrays with a row for each of the n games, read when all
             decisions have been taken and before they are played.
     """
 
@@ -170,7 +160,7 @@ class Rollout:
         games: VectorGames,
         cast: Sequence[Sequence[int]],
         seed: int,
-        notes: Mapping[str, npt.NDArray[Any]] | None = None,
+        notes: Arrays | None = None,
     ) -> None:
         self.games = games
         self._cast = np.array(cast, np.int64)
@@ -178,7 +168,6 @@ class Rollout:
         self._rng = np.array([seed], np.int64)
         self._choices = np.zeros(n, np.int64)
         self._greatest = np.full(n, np.nan, np.float32)
-        self._all = np.arange(n)
         width = games.active.shape[1]
         self._kept = np.zeros(n, np.int64)
         self._inputs = np.zeros((n, _LONGEST, width), np.int16)
@@ -186,13 +175,13 @@ class Rollout:
         self._actions = np.zeros((n, _LONGEST), np.int16)
         self._seats = np.zeros((n, _LONGEST), np.int64)
         self._values = np.zeros((n, _LONGEST), np.float32)
-        self._notes = dict(notes or {})
+        self._notes = notes or {}
         self._noted = {
             name: np.zeros((n, _LONGEST, *array.shape[1:]), array.dtype)
             for name, array in self._notes.items()
         }
 
-    def step(self, choosers: Sequence[Chooser], epsilon: float) -> npt.NDArray[np.int64]:
+    def step(self, choosers: Sequence[Chooser], epsilon: float) -> Int64s:
         """Let every game's decision be taken.
 
         Args:
@@ -200,7 +189,7 @@ class Rollout:
             epsilon: How often the learner tries any action; the others never do.
 
         Returns:
-            The slots whose game has ended with it.
+            The slots whose game has ended with it; int64, (ended,).
         """
         games = self.games
         who = self._cast[games.numbers % len(self._cast), games.turns]
@@ -213,7 +202,7 @@ class Rollout:
         games.step(self._choices)
         return np.flatnonzero(games.ended >= 0)
 
-    def harvest(self, slots: npt.NDArray[np.int64]) -> Samples:
+    def harvest(self, slots: Int64s) -> Samples:
         """Return the decisions of the games that have just ended in some slots, and forget them."""
         kept = self._kept[slots]
         places = np.repeat(slots, kept)
@@ -231,19 +220,19 @@ class Rollout:
         self._kept[slots] = 0
         return samples
 
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return everything that changes, as arrays."""
         names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
         noted = {f"noted_{name}": array for name, array in self._noted.items()}
         return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
 
-    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+    def restore(self, state: Arrays) -> None:
         """Take up what `state` returned."""
         mine = self.state()
         for name, array in state.items():
             mine[name][...] = array
 
-    def _keep(self, chosen: npt.NDArray[np.int64]) -> None:
+    def _keep(self, chosen: Int64s) -> None:
         games = self.games
         steps = self._kept[chosen]
         self._inputs[chosen, steps] = games.active[chosen]

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
-from durak_core.learn.network import Parameters
-from durak_core.learn.selfplay import Counts, Tally
+from durak_core.learn.selfplay import Tally, Trainer
 from durak_core.learn.settings import LearnerSettings, settings_from
-from durak_core.rules import Rules
 from durak_core.search.intervals import wilson_interval
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About, network_bytes
@@ -41,51 +38,6 @@ _JUDGES: Final = ("greedy", "expert")
 
 class RunError(DurakError):
     """A folder whose run cannot be gone on with."""
-
-
-class Learner(Protocol):
-    """What a run needs of a learner; `durak_core.learn.selfplay.Trainer` says what each part is."""
-
-    version: ClassVar[str]
-    outputs: ClassVar[str]
-    later_settings: ClassVar[Mapping[str, Any]]
-    counts: Counts
-    tally: Tally
-    rules: Rules
-
-    @property
-    def settings(self) -> LearnerSettings:
-        """What is to be done."""
-        ...
-
-    @property
-    def is_done(self) -> bool:
-        """Whether as many games were played as there should be."""
-        ...
-
-    def step(self) -> None:
-        """Take a decision in every game, and learn when it is time to."""
-        ...
-
-    def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
-        """Return the averaged network's outcomes of games against a policy."""
-        ...
-
-    def gauges(self) -> dict[str, float]:
-        """Return figures of this moment for the run's log."""
-        ...
-
-    def player(self) -> Parameters:
-        """Return the weights that are to play."""
-        ...
-
-    def state(self) -> dict[str, Any]:
-        """Return everything that changes."""
-        ...
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned."""
-        ...
 
 
 @dataclass(slots=True)
@@ -112,7 +64,9 @@ class TrainingRun:
         OSError: If the folder cannot be made, read or written.
     """
 
-    def __init__(self, trainer: Learner, folder: Path, report: Callable[[str], None]) -> None:
+    def __init__(
+        self, trainer: Trainer[LearnerSettings], folder: Path, report: Callable[[str], None]
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._report = report
@@ -222,7 +176,7 @@ class TrainingRun:
 _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
 
 
-def weights_file(trainer: Learner) -> bytes:
+def weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
     """Return the averaged weights in the form that players read."""
     player = trainer.player()
     about = About(

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.network import Actor, Parameters, blend, initial_parameters
 from durak_core.learn.opponents import against_policy, company
 from durak_core.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
@@ -33,7 +33,7 @@ _PAST_STEPS: Final = 200
 
 _EVALUATION_STREAM: Final = 1 << 40
 
-Told = TypeVar("Told", bound=LearnerSettings)
+Settings_co = TypeVar("Settings_co", bound=LearnerSettings, covariant=True)
 Exploring = TypeVar("Exploring", bound=ExploringSettings)
 
 
@@ -77,7 +77,7 @@ class Tally:
             self.sums[name] = self.sums.get(name, 0.0) + value
 
 
-class Trainer(ABC, Generic[Told]):
+class Trainer(ABC, Generic[Settings_co]):
     """A training run in memory; the same settings give the same run, step by step.
 
     Attributes:
@@ -102,7 +102,7 @@ class Trainer(ABC, Generic[Told]):
     columns: ClassVar[int] = ACTIONS
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
-    def __init__(self, settings: Told, runner: Backend | None = None) -> None:
+    def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
         torch.set_num_threads(1)
         self.settings = settings
         self.counts = Counts()
@@ -162,8 +162,8 @@ class Trainer(ABC, Generic[Told]):
         """Return the averaged weights, to play with when training is over."""
         return self.acting(self.average)
 
-    def evaluate(self, policy: str, games: int) -> npt.NDArray[np.float32]:
-        """Return the averaged network's outcomes of games against a policy, the same deals each time."""
+    def evaluate(self, policy: str, games: int) -> Float32s:
+        """Return the averaged network's outcomes against a policy, (games,); the same deals each time."""
         setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
         actor = Actor(self.player(), self._runner.functions)
         return play_policy(actor, setting, policy, games, self._runner)
@@ -218,7 +218,7 @@ class Trainer(ABC, Generic[Told]):
         active = self.rules.deck_size + 6 * seats
         return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
 
-    def _make_notes(self, tables: int) -> dict[str, npt.NDArray[Any]]:
+    def _make_notes(self, tables: int) -> Arrays:
         """Return what is to be kept of each decision, see `Rollout`."""
         del tables
         return {}
@@ -226,7 +226,7 @@ class Trainer(ABC, Generic[Told]):
     def _note(self) -> None:
         """Write notes before the decisions are taken."""
 
-    def _make_actor(self, parameters: Parameters, notes: Mapping[str, npt.NDArray[Any]]) -> Actor:
+    def _make_actor(self, parameters: Parameters, notes: Arrays) -> Actor:
         """Return what lets weights choose; it may write notes on its choices."""
         del notes
         return Actor(self.acting(parameters), self._runner.functions)
@@ -235,7 +235,7 @@ class Trainer(ABC, Generic[Told]):
         """Return who chooses for the learner now."""
         return self._learner
 
-    def _harvest(self, ended: npt.NDArray[np.int64]) -> None:
+    def _harvest(self, ended: Int64s) -> None:
         before = self.counts.games
         self.counts.games += len(ended)
         rows = self._games.ended[ended] % len(self._company.kinds)
@@ -300,19 +300,22 @@ def copies(parameters: Parameters) -> Parameters:
     return [one.detach().clone() for one in parameters]
 
 
-def tensors(values: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+def tensors(values: Arrays) -> dict[str, Any]:
     """Return arrays as tensors in the same memory."""
     return {name: torch.from_numpy(array) for name, array in values.items()}
 
 
-def arrays(values: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
+def arrays(values: Mapping[str, Any]) -> Arrays:
     """Return tensors as arrays in the same memory."""
     return {name: tensor.numpy() for name, tensor in values.items()}
 
 
-def play_policy(
-    actor: Actor, setting: Setting, policy: str, games: int, runner: Backend
-) -> npt.NDArray[np.float32]:
+def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
+    """Return a value of each row, (n,), from rows, (n, width), and a column's number for each, (n,)."""
+    return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)
+
+
+def play_policy(actor: Actor, setting: Setting, policy: str, games: int, runner: Backend) -> Float32s:
     """Let a network play against a policy, from seat to seat.
 
     Args:
@@ -323,7 +326,7 @@ def play_policy(
         runner: Where they are played.
 
     Returns:
-        The network's outcome of each game.
+        The network's outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
     """
     seats = setting.rules.seats
     lines = against_policy(policy, seats)

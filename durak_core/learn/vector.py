@@ -11,19 +11,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64s
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, Memory, input_size
 from durak_core.search.network.vector import OUTSIDE, Slot
-
-Integers = npt.NDArray[np.int64]
-Shorts = npt.NDArray[np.int16]
-Floats = npt.NDArray[np.float64]
 
 _RECORDS: Final = ("positions", "memories", "slots")
 
@@ -38,7 +34,7 @@ class Setting:
     """What the games of a `VectorGames` have in common.
 
     Attributes:
-        rules: The rules.
+        rules: The rules, the same in all games.
         seed: Of all deals and all chance of policies, 0 to 2^63 - 1.
         line_ups: Who plays at each seat: the game of number ``i`` takes row ``i % len(line_ups)``. A
             seat is `OUTSIDE` or a policy of `durak_core.search.policies.playouts`.
@@ -58,18 +54,20 @@ class VectorGames:
     slot ``k`` of ``n`` plays the games ``k``, ``k + n``, ``k + 2n`` and so on.
 
     Attributes:
-        turns: The seat to act, by game.
-        counts: How many legal actions it has.
-        lengths: How many inputs are active.
+        turns: The seat to act in each of the n games; int64, (n,).
+        counts: How many legal actions it has; int64, (n,).
+        lengths: How many inputs are active; int64, (n,).
         active: The numbers of the active inputs (`durak_core.search.network.encoding`), the first ``lengths``
-            of each row.
-        actions: The legal actions' indices in the fixed space of actions, the first ``counts``.
-        ended: The number of the game that ended with the last action, or -1.
-        rewards: The returns of the game that ended last in a slot, by seat (rules 8.4).
+            of each row; int16, (n, `active_width`).
+        actions: The legal actions' indices in the fixed space of actions, the first ``counts`` of each row;
+            int16, (n, `MAX_ACTIONS`).
+        ended: The number of the game that ended with the last action, or -1; int64, (n,).
+        rewards: The returns of the game that ended last in a slot, by seat (rules 8.4); float64,
+            (n, `MAX_SEATS`).
 
     Args:
         setting: What is played.
-        games: How many at once.
+        games: How many at once, n.
         runner: Where to run; by default machine code.
     """
 
@@ -86,25 +84,25 @@ class VectorGames:
         self.slots = self._runner.records(slot, games)
         rows = setting.line_ups or [[OUTSIDE] * rules.seats]
         self._line_ups = np.array(rows, np.int64)
-        self.turns: Integers = np.zeros(games, np.int64)
-        self.counts: Integers = np.zeros(games, np.int64)
-        self.lengths: Integers = np.zeros(games, np.int64)
-        self.active: Shorts = np.zeros((games, active_width(rules)), np.int16)
-        self.actions: Shorts = np.zeros((games, MAX_ACTIONS), np.int16)
-        self.ended: Integers = np.full(games, -1, np.int64)
-        self.rewards: Floats = np.zeros((games, MAX_SEATS), np.float64)
+        self.turns: Int64s = np.zeros(games, np.int64)
+        self.counts: Int64s = np.zeros(games, np.int64)
+        self.lengths: Int64s = np.zeros(games, np.int64)
+        self.active: Int16s = np.zeros((games, active_width(rules)), np.int16)
+        self.actions: Int16s = np.zeros((games, MAX_ACTIONS), np.int16)
+        self.ended: Int64s = np.full(games, -1, np.int64)
+        self.rewards: Float64s = np.zeros((games, MAX_SEATS), np.float64)
 
     @property
-    def board(self) -> tuple[Integers, Integers, Integers, Shorts, Shorts]:
+    def board(self) -> tuple[Int64s, Int64s, Int64s, Int16s, Int16s]:
         """The arrays that describe the decisions, as the compiled functions take them."""
         return self.turns, self.counts, self.lengths, self.active, self.actions
 
     @property
-    def numbers(self) -> Integers:
+    def numbers(self) -> Int64s:
         """The number of the game in each slot."""
         if self._runner.name == "plain":
             return np.array([slot.number for slot in self.slots], np.int64)
-        numbers: Integers = self.slots["number"]
+        numbers: Int64s = self.slots["number"]
         return numbers
 
     def reset(self) -> None:
@@ -122,11 +120,12 @@ class VectorGames:
         start = self._runner.functions["start_games"]
         self._check(start(self._memory, self._line_ups, self.board, (self.rewards, self.ended)))
 
-    def step(self, choices: Integers) -> None:
+    def step(self, choices: Int64s) -> None:
         """Play one action in every game.
 
         Args:
-            choices: For each game the place of the action among the legal ones, 0 to ``counts`` - 1.
+            choices: For each game the place of the action among the legal ones, 0 to ``counts`` - 1;
+                int64, (n,).
 
         Raises:
             ValueError: If there is no such action.
@@ -139,38 +138,48 @@ class VectorGames:
         self._check(step(self._memory, self._line_ups, self.board, results, choices))
 
     def choose_by_policy(
-        self, chosen: Integers, policy: int, epsilon: float, memory: tuple[Integers, Integers]
+        self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]
     ) -> None:
         """Let a policy choose in some games.
 
         Args:
-            chosen: The games.
+            chosen: Numbers of slots; int64, (k,).
             policy: One of `durak_core.search.policies.playouts`.
             epsilon: How often it tries any action, 0 to 1.
-            memory: The state of a random generator, and room for each game's choice.
+            memory: The state of a random generator, (1,), and room for each game's choice, (n,); int64.
         """
         choose = self._runner.functions["choose_by_policy"]
         choose(self._memory, chosen, policy, epsilon, memory)
 
-    def observations(self) -> npt.NDArray[np.int8]:
-        """Return all observations as rows of zeros and ones, `input_size` wide."""
-        planes = np.empty((self.games, self.size), np.int8)
-        self._runner.functions["write_planes"](self.lengths, self.active, planes)
+    def observations(self) -> Int8s:
+        """Return all observations as zeros and ones, (n, `input_size`)."""
+        return self._planes(self.lengths, self.active, self.size)
+
+    def masks(self) -> Int8s:
+        """Return which of the fixed space's actions are legal as zeros and ones, (n, `ACTIONS`)."""
+        return self._planes(self.counts, self.actions, ACTIONS)
+
+    def legal_bits(self) -> Bits:
+        """Return `masks` packed."""
+        return np.packbits(self.masks(), axis=1)
+
+    def packed(self, lengths: Int64s, inputs: Int16s) -> Bits:
+        """Return k observations packed, from the active inputs of each: (k,) and (k, `active_width`)."""
+        return np.packbits(self._planes(lengths, inputs, self.size), axis=1)
+
+    def _planes(self, lengths: Int64s, numbers: Int16s, width: int) -> Int8s:
+        """Return rows of zeros with ones at the first ``lengths`` of the numbers of each row."""
+        planes = np.empty((len(lengths), width), np.int8)
+        self._runner.functions["write_planes"](lengths, numbers, planes)
         return planes
 
-    def masks(self) -> npt.NDArray[np.int8]:
-        """Return for each game which of the fixed space's actions are legal."""
-        masks = np.empty((self.games, ACTIONS), np.int8)
-        self._runner.functions["write_planes"](self.counts, self.actions, masks)
-        return masks
-
-    def state(self) -> dict[str, npt.NDArray[Any]]:
+    def state(self) -> Arrays:
         """Return everything that changes, as arrays; only machine code has its games in arrays."""
         arrays = {name: getattr(self, name).view(np.uint8) for name in _RECORDS}
         names = ("turns", "counts", "lengths", "active", "actions", "ended", "rewards")
         return {**arrays, **{name: getattr(self, name) for name in names}}
 
-    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+    def restore(self, state: Arrays) -> None:
         """Take up what `state` returned, for the same setting and as many games."""
         for name, array in state.items():
             target = getattr(self, name)

@@ -11,9 +11,9 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 
 import tiny_runs  # noqa: E402 - after the check
 
+from durak_core.learn.arrays import byte_width  # noqa: E402
 from durak_core.learn.dqn import DqnTrainer, Replay, best_legal, duelling  # noqa: E402
 from durak_core.learn.network import forward  # noqa: E402
-from durak_core.learn.packing import width  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, input_size  # noqa: E402
 
@@ -31,7 +31,7 @@ def decisions(left: list[int], legal: list[tuple[int, ...]], outcome: float) -> 
         mask[list(actions)] = 1
     n = len(left)
     return {
-        "inputs": np.zeros((n, width(input_size(2))), np.uint8),
+        "inputs": np.zeros((n, byte_width(input_size(2))), np.uint8),
         "legal": np.packbits(masks, axis=1),
         "actions": np.zeros(n, np.int16),
         "outcomes": np.full(n, outcome, np.float32),

@@ -92,10 +92,10 @@ def test_behaviour_is_what_learning_starts_from() -> None:
     noticed = []
 
     def fit(some: dict) -> None:
+        from durak_core.learn.arrays import unpacked  # noqa: PLC0415 - likewise
         from durak_core.learn.network import forward  # noqa: PLC0415 - beside its use
-        from durak_core.learn.packing import unpacked  # noqa: PLC0415 - likewise
 
-        inputs = torch.from_numpy(unpacked(some["inputs"], trainer._size)).float()
+        inputs = torch.from_numpy(unpacked(some["inputs"], trainer._games.size)).float()
         legal = torch.from_numpy(unpacked(some["legal"])).bool()
         every = legal_log_probabilities(forward(trainer.parameters, inputs)[:, :ACTIONS], legal)
         chosen = every.gather(1, torch.from_numpy(some["actions"]).unsqueeze(1)).squeeze(1)
