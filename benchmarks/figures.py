@@ -13,8 +13,8 @@ from benchmarks.strength.tables import replace_between
 from durak_core import DurakError, Match, write_text_atomically
 from durak_core.arena import play_parallel
 from durak_core.arena.matches.match import as_batch
-from durak_core.arena.results.tally import DealMean
 from durak_core.search.backend.batch import play_batch
+from durak_core.statistics import DealMean
 
 __all__ = ["Estimate", "check_numbers", "estimate", "put_into", "scores_by_deal"]
 
@@ -35,8 +35,7 @@ def estimate(values: Iterable[float]) -> Estimate:
     found = DealMean()
     for value in values:
         found.add(value)
-    spread = found.squares / (found.deals - 1) / found.deals if found.deals > 1 else math.inf
-    return Estimate(found.mean, 1.96 * math.sqrt(spread))
+    return Estimate(found.mean, 1.96 * math.sqrt(found.variance))
 
 
 def scores_by_deal(match: Match, jobs: int = 1) -> list[float]:

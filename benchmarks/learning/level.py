@@ -28,8 +28,8 @@ from durak_core.arena import player_text
 from durak_core.arena.experiments.provenance import commit
 from durak_core.game.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
-from durak_core.search.network.arithmetic import logistic
 from durak_core.search.network.weights import network_bytes
+from durak_core.statistics import logistic
 
 LEAST = 0.001
 """An expectation is kept so far from 0 and 1."""

@@ -14,10 +14,10 @@ from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.network.arithmetic import logistic
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, read_network, room_for
+from durak_core.statistics import logistic
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
 

@@ -5,7 +5,7 @@ from durak_core.arena.matches.match import GameSummary, Match, MatchGame, play_m
 from durak_core.arena.matches.parallel import play_parallel
 from durak_core.arena.matches.players import PLAYERS, make_player, player_text
 from durak_core.arena.matches.resume import SavedMatch, play_saved
-from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, score_of_elo, sprt_llr
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
 from durak_core.arena.matches.tournament import (
     Fixture,
     Tournament,
@@ -23,17 +23,14 @@ from durak_core.arena.results.ratings import (
     elo_ratings,
     skill_ratings,
 )
-from durak_core.arena.results.standings import Cell, Share, Standings, share_of, standings_json
+from durak_core.arena.results.standings import Cell, Standings, share_of, standings_json
 from durak_core.arena.results.tally import (
     AgentTally,
-    DealMean,
     MatchTally,
-    elo,
-    elo_interval,
     tally_json,
     tally_match,
 )
-from durak_core.search.intervals import wilson_interval
+from durak_core.statistics import DealMean, Share, elo, elo_interval, score_of_elo, wilson_interval
 
 __all__ = [
     "PLAYERS",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.results.tally import AgentTally, MatchTally, elo, elo_interval
+from durak_core.arena.results.tally import AgentTally, MatchTally
 from durak_core.cli.tables import milliseconds_text
+from durak_core.statistics import elo, elo_interval
 
 
 def match_table(counted: MatchTally) -> Table:

@@ -11,9 +11,9 @@ from typing import Final
 from rich.table import Table
 
 from durak_core.arena.experiments.markdown import markdown_table
-from durak_core.arena.results.standings import Share
 from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.output import console
+from durak_core.statistics import Share
 
 _NAME: Final = 10
 """Columns that a row's name has at least; a longer one is folded."""

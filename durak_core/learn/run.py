@@ -23,9 +23,9 @@ from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 from durak_core.learn.selfplay import Tally, Trainer
 from durak_core.learn.settings import LearnerSettings, settings_from
-from durak_core.search.intervals import wilson_interval
 from durak_core.search.network.encoding import ENCODING
 from durak_core.search.network.weights import FILE_NAME, About, network_bytes
+from durak_core.statistics import wilson_interval
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"

@@ -16,9 +16,9 @@ from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
 from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.intervals import levelled, wilson_interval
 from durak_core.search.ismcts.root_parallel import Forest
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.statistics import calibrated, wilson_interval
 
 _FIRST_NODES: Final = 20_000
 """Nodes of the solver before the search begins."""
@@ -181,12 +181,12 @@ class Analysis:
         return self._exact[length]
 
     def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
-        """Lines by visits, scores levelled; what was not tried yet follows as cards are worth."""
+        """Lines by visits, scores calibrated; what was not tried yet follows as cards are worth."""
         found = []
         if self._tree:
             for line in self._tree.lines():
                 ends = (line.score, *wilson_interval(line.score, line.visits))
-                score, low, high = (levelled(end, *self._levels) for end in ends)
+                score, low, high = (calibrated(end, *self._levels) for end in ends)
                 ahead = self._tree.continuation(line.action, length)
                 found.append(AnalysisLine(line.action, score, low, high, line.visits, ahead, False))
         tried = {line.action for line in found}

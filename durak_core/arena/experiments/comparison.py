@@ -8,7 +8,7 @@ from typing import Final
 
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
-from durak_core.arena.results.standings import Share
+from durak_core.statistics import Share
 
 NOT_PLAYED: Final = "?"
 
@@ -50,11 +50,6 @@ def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
     return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
 
 
-def overlap(one: Share, other: Share) -> bool:
-    """Return whether two intervals have a point in common."""
-    return one.low <= other.high and other.low <= one.high
-
-
 def share_text(share: Share) -> str:
     """Return a share and its interval in percent."""
     return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
@@ -75,7 +70,7 @@ def sentence(table: Table, published: Published, figure: Figure | None) -> str:
     if figure is None:
         return f"{name}: not played yet."
     ours, theirs = figure.share, published.share
-    if overlap(ours, theirs):
+    if ours.overlaps(theirs):
         return f"{name}: the 95 % intervals overlap."
     higher = ours.low > theirs.high
     gap = ours.low - theirs.high if higher else theirs.low - ours.high

@@ -11,7 +11,6 @@ from durak_core.arena.experiments.comparison import (
     cell_name,
     figure_of,
     mean_milliseconds,
-    overlap,
     sentence,
     share_text,
 )
@@ -178,7 +177,7 @@ def _beside(table: Table, figures: _Figures) -> list[str]:
             theirs = f"{100 * published.share.low:.1f} to {100 * published.share.high:.1f}"
         agree = NOT_PLAYED
         if figure:
-            agree = "overlap" if overlap(figure.share, published.share) else "apart"
+            agree = "overlap" if figure.share.overlaps(published.share) else "apart"
         games = f"{published.games:,}" if published.games else ""
         ours = [_share(figure), f"{figure.games:,}" if figure else NOT_PLAYED]
         rows.append([cell_name(table, published.row, published.column), *ours, theirs, games, agree])

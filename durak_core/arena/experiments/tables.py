@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.arena.experiments.works import Work
-from durak_core.arena.results.standings import Share
-from durak_core.search.intervals import wilson_interval
+from durak_core.statistics import Share
 
 SCORE: Final = "score"
 """Wins and half the draws, as a share of the games."""
@@ -55,7 +54,7 @@ class Published:
     def share(self) -> Share:
         """The figure with an interval: Wilson's where none was published, the middle where no value was."""
         if self.interval is None:
-            return Share(self.value or 0.0, *wilson_interval(self.value or 0.0, self.games or 0))
+            return Share.wilson(self.value or 0.0, self.games or 0)
         middle = (self.interval[0] + self.interval[1]) / 2
         return Share(middle if self.value is None else self.value, *self.interval)
 

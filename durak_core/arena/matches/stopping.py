@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from durak_core.arena.matches.match import GameSummary, Match
 from durak_core.arena.results.tally import MatchTally
 from durak_core.errors import AgentError
+from durak_core.statistics import score_of_elo
 
 _EMPTY: Final = 1e-3
 """Stands for a count of 0, so that no distribution is without spread."""
@@ -71,15 +72,6 @@ class UntilSure:
         said = f"{agent.text} {100 * low:.1f} to {100 * high:.1f} %"
         sure = "sure" if self._sure else "not sure"
         return f"{sure} after {self._counted.games} games: {said}"
-
-
-def score_of_elo(difference: float) -> float:
-    """Return the score that a difference in Elo points means, the inverse of `elo`.
-
-    Args:
-        difference: Elo points.
-    """
-    return 1 / (1 + 10 ** (-difference / 400))
 
 
 def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
 from durak_core.arena.matches.game import Outcome
-from durak_core.arena.results.standings import Share, share_of
+from durak_core.arena.results.standings import share_of
 from durak_core.arena.results.tally import AgentTally
-from durak_core.search.intervals import wilson_interval
+from durak_core.statistics import Share
 from durak_core.game.events import (
     Attacked,
     BoutBegan,
@@ -189,7 +189,7 @@ class RulesFigures:
     def draw_share(self) -> Share:
         """Games without a fool, with Wilson's interval."""
         share = self.draws / self.games if self.games else 0.0
-        return Share(share, *wilson_interval(share, self.games))
+        return Share.wilson(share, self.games)
 
     @property
     def deeds(self) -> Deeds:

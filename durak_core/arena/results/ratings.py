@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core.errors import AgentError
+from durak_core.statistics import Z95, logistic
 
 _POINTS: Final = 400 / math.log(10)
 """Elo points of one unit of the logistic curve."""
-
-_Z95: Final = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
 
 _STEPS: Final = 200
 """Newton needs about ten; each moves nobody by more than one unit."""
@@ -85,7 +83,7 @@ class SkillRating:
     @property
     def interval(self) -> tuple[float, float]:
         """Where the skill is believed to lie with 95 %."""
-        return self.mu - _Z95 * self.sigma, self.mu + _Z95 * self.sigma
+        return self.mu - Z95 * self.sigma, self.mu + Z95 * self.sigma
 
 
 def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
@@ -120,7 +118,7 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     errors = _standard_errors(strengths, pairings)
     ratings = [
         EloRating(
-            _POINTS * strength, _POINTS * (strength - _Z95 * error), _POINTS * (strength + _Z95 * error)
+            _POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error)
         )
         for strength, error in zip(strengths, errors, strict=True)
     ]
@@ -172,7 +170,7 @@ def _connected(players: int, edges: Iterable[tuple[int, int]]) -> bool:
 
 
 def _expected(strengths: Sequence[float], one: Pairing) -> float:
-    return 1 / (1 + math.exp(strengths[one.second] - strengths[one.first]))
+    return logistic(strengths[one.first] - strengths[one.second])
 
 
 def _maximum(players: int, pairings: Sequence[Pairing]) -> list[float]:

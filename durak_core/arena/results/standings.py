@@ -9,24 +9,9 @@ from typing import Any
 
 from durak_core.arena.matches.match import GameSummary
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.arena.results.tally import AgentTally, DealMean, MatchTally
-from durak_core.search.intervals import wilson_interval
+from durak_core.arena.results.tally import AgentTally, MatchTally
+from durak_core.statistics import DealMean, Share
 from durak_core.arena.matches.tournament import Tournament, TournamentGame
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share with its 95 % interval.
-
-    Attributes:
-        value: 0 to 1.
-        low: The interval's lower end.
-        high: Its upper end.
-    """
-
-    value: float
-    low: float
-    high: float
-
 
 def share_of(agent: AgentTally) -> Share:
     """Return an agent's score with two seats, or its share of lost games with more."""
@@ -152,7 +137,7 @@ class Standings:
     def draw_share(self) -> Share:
         """Games without a fool."""
         share = self.draws / self.games if self.games else 0.0
-        return Share(share, *wilson_interval(share, self.games))
+        return Share.wilson(share, self.games)
 
     @property
     def branching(self) -> float:
@@ -173,7 +158,7 @@ class Standings:
             return None
         games = met.wins + met.losses
         share = met.wins / games
-        return Cell(games, met.wins, 0, Share(share, *wilson_interval(share, games)))
+        return Cell(games, met.wins, 0, Share.wilson(share, games))
 
     def _duel(self, row: int, column: int) -> Cell | None:
         for fixture, counted in zip(self.tournament.fixtures, self._alone, strict=True):
@@ -196,7 +181,7 @@ class Standings:
             variance = None
             deals: DealMean = agent.deal_scores
             if agent.has_whole_deals and deals.interval and deals.squares:
-                variance = deals.squares / (deals.deals - 1) / deals.deals
+                variance = deals.variance
             pairings.append(Pairing(first, second, counted.games, agent.score, variance))
         return elo_ratings(len(self.agents), pairings)
 

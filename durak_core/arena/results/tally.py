@@ -6,85 +6,13 @@ cancels in their mean. Intervals from such means know that; Wilson's take all ga
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from durak_core.arena.matches.match import GameSummary, Match, MatchGame
 from durak_core.search.backend.batch import GameFigures
-from durak_core.search.intervals import wilson_interval
-
-_Z95: Final = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
-
-_MANY_DEALS: Final = 30
-"""From so many deals on their mean is as good as normally distributed."""
-
-
-def elo(score: float) -> float:
-    """Return the difference in Elo points that a score between two players means.
-
-    Args:
-        score: 0 to 1, a draw counting half; 0 and 1 are minus and plus infinity.
-
-    Raises:
-        ValueError: If the score is out of range.
-
-    Source: A. E. Elo, The Rating of Chessplayers (1978), the logistic curve.
-    """
-    if not 0 <= score <= 1:
-        raise ValueError(f"score {score}: expected a share from 0 to 1")
-    if score in (0, 1):
-        return math.inf if score else -math.inf
-    return 400 * math.log10(score / (1 - score))
-
-
-def elo_interval(interval: tuple[float, float]) -> tuple[float, float]:
-    """Return the Elo differences of both ends of a score's interval."""
-    return elo(interval[0]), elo(interval[1])
-
-
-@dataclass
-class DealMean:
-    """The mean of a share over deals, and how sure it is.
-
-    Attributes:
-        deals: Deals counted.
-        mean: Their mean; 0 without deals.
-        squares: The sum of their squared distances from the mean.
-    """
-
-    deals: int = 0
-    mean: float = 0.0
-    squares: float = 0.0
-
-    def add(self, share: float) -> None:
-        """Count a deal.
-
-        Args:
-            share: The mean over all its seatings, 0 to 1.
-
-        Source: B. P. Welford, "Note on a method for calculating corrected sums of squares and
-        products", Technometrics 4 (1962).
-        """
-        self.deals += 1
-        before = share - self.mean
-        self.mean += before / self.deals
-        self.squares += before * (share - self.mean)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The mean's 95 % interval by the normal distribution; None below 30 deals.
-
-        None also where all deals were lost or all won: that no spread was seen does not mean that
-        there is none.
-        """
-        if self.deals < _MANY_DEALS or self.mean in (0, 1):
-            return None
-        half = _Z95 * math.sqrt(self.squares / (self.deals - 1) / self.deals)
-        return max(0.0, self.mean - half), min(1.0, self.mean + half)
-
+from durak_core.statistics import DealMean, wilson_interval
 
 @dataclass
 class AgentTally:

@@ -16,7 +16,6 @@ from durak_core.actions import encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend, read_field
-from durak_core.search.intervals import levelled
 from durak_core.search.ismcts.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
 from durak_core.search.ismcts.root_parallel import Forest
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
@@ -30,6 +29,7 @@ from durak_core.search.network.encoding import (
     trump_place,
 )
 from durak_core.search.network.weights import OUTPUTS, About, Network
+from durak_core.statistics import calibrated
 
 
 @cache
@@ -73,7 +73,7 @@ def test_an_analysis_says_what_comes_true() -> None:
             before, after = ([math.log(share / (1 - share)) for share in some] for some in shares)
             assert after == pytest.approx([1.25 * logit - 0.5 for logit in before])
         assert replace(usual, score=0, low=0, high=0) == replace(moved, score=0, low=0, high=0)
-    assert (levelled(0, 0.5, 2), levelled(1, -0.5, 2)) == (0, 1)
+    assert (calibrated(0, 0.5, 2), calibrated(1, -0.5, 2)) == (0, 1)
 
 
 def evaluations(search: TreeSearch) -> int:
