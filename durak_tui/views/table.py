@@ -6,7 +6,6 @@ The session publishes a `Moment`; `table_view` makes of it everything that the w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from durak_core import (
     Action,
@@ -26,7 +25,6 @@ from durak_core import (
 )
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
-from durak_tui.players.names import shown_names
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, event_words, log_lines, ordinal, why_words
 from durak_tui.views.data import (
@@ -97,7 +95,6 @@ def table_view(
         extra: Buttons beside those of the rules, such as a hint or a new game.
     """
     observation = moment.observation
-    moment = replace(moment, names=shown_names(moment.names))
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
     views = [_seat_view(moment, look, seat) for seat in range(seats)]
