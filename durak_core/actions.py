@@ -5,8 +5,8 @@ action           text        meaning
 ===============  ==========  =====================================================
 `Attack`         ``6c``      open the bout, throw in, or pile on (rules 5.1, 5.6, 6.2)
 `Defend`         ``9cx6c``   the 9 beats the 6 (5.5)
-`Transfer`       ``>6d``     pass the attack on with a card of its rank (7.1)
-`ShowTrump`      ``^6h``     pass it on by showing the trump of its rank (7.4)
+`Transfer`       ``>6d``     transfer the attack with a card of its rank (7.1)
+`ShowTrump`      ``^6h``     transfer it by showing the trump of its rank (7.4)
 `Pass`           ``pass``    throw nothing in, or end a volley (5.4, 5.6)
 `Take`           ``take``    take the table (6.2)
 ===============  ==========  =====================================================
@@ -61,7 +61,7 @@ class Defend:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Pass the attack on by adding a card of its rank."""
+    """Transfer the attack by adding a card of its rank."""
 
     card: Card
 
@@ -71,7 +71,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class ShowTrump:
-    """Pass the attack on by showing the trump of its rank, which stays in hand."""
+    """Transfer the attack by showing the trump of its rank, which stays in hand."""
 
     card: Card
 
@@ -145,10 +145,7 @@ def decode(code: int) -> Action:
 
 
 def parse_action(text: str) -> Action:
-    """Read an action's text.
-
-    Args:
-        text: ``6c``, ``9cx6c``, ``>6d``, ``^6h``, ``pass`` or ``take``.
+    """Read an action's text: ``6c``, ``9cx6c``, ``>6d``, ``^6h``, ``pass`` or ``take``.
 
     Raises:
         ActionError: If it is none of these.

@@ -71,10 +71,6 @@ class Rank(IntEnum):
 class Card:
     """One card.
 
-    Args:
-        suit: Its suit.
-        rank: Its rank.
-
     `Card.parse` and `Card.from_number` hand out the one shared object of each card.
     """
 
@@ -110,10 +106,7 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """Read a card such as ``6c``, ``Th`` or ``As``.
-
-        Args:
-            text: Rank (one of ``23456789TJQKA``) and suit (one of ``shdc``).
+        """Read a card such as ``6c``: a rank of ``23456789TJQKA`` and a suit of ``shdc``.
 
         Raises:
             NotationError: If the text is anything else.
@@ -161,7 +154,7 @@ class CardSet(AbstractSet[Card]):
 
     @classmethod
     def parse(cls, text: str) -> CardSet:
-        """Read cards written one after the other, such as ``6c7dTh``; spaces between them may stand.
+        """Read cards written one after the other, with or without spaces, such as ``6c7dTh``.
 
         Raises:
             NotationError: If the text is not a row of distinct cards.

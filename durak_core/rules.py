@@ -199,11 +199,7 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, **options: OptionValue) -> Rules:
-        """Make the rules of a preset, with some options changed.
-
-        Args:
-            name: A preset of rules 12.
-            options: Values by option name.
+        """Make the rules of a preset (rules 12), with some options changed by name.
 
         Raises:
             RulesError: If there is no such preset or option, or a value may not stand.

@@ -45,10 +45,7 @@ def _paragraphs() -> dict[str, str]:
 
 
 def paragraph(number: str) -> str:
-    """Return a paragraph of the rules, or a whole section.
-
-    Args:
-        number: Such as ``"5.3"``, or ``"7"`` for all of section 7.
+    """Return a paragraph of the rules, such as ``"5.3"``, or all of a section, such as ``"7"``.
 
     Raises:
         RulesError: If there is no such paragraph.

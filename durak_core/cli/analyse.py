@@ -14,7 +14,7 @@ from durak_core.cli.choices import net_option, seed_option
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
 from durak_core.game.files import choose_records
-from durak_core.game.notation import read_observation, write_observation
+from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.analysis import analyse as analyse_observation

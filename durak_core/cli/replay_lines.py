@@ -9,7 +9,7 @@ from rich.text import Text
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import card_text, printable
 from durak_core.game.events import BoutBegan
-from durak_core.game.notation import write_observation, write_position
+from durak_core.game.notation.position_text import write_observation, write_position
 from durak_core.game.record import Record, Result
 from durak_core.game.state import State
 

@@ -31,7 +31,7 @@ from durak_core.engine.protocol import (
 from durak_core.engine.pulse import Pulse
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_core.game.notation import write_observation
+from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 

@@ -30,7 +30,7 @@ from durak_core.engine.protocol import (
 )
 from durak_core.engine.worker import SearchThread
 from durak_core.errors import DurakError, EngineError
-from durak_core.game.notation import read_observation
+from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis

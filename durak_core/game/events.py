@@ -1,7 +1,6 @@
 """What happens in a game, as frozen dataclasses in the order in which it happens.
 
-One log serves replay, the move log of the app, knowledge and the network. Every event is public
-except for the cards of a `Drew`: `Drew.seen_by` hides them from the other seats.
+Every event is public except for the cards of a `Drew`: `Drew.seen_by` hides them from the other seats.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
 from durak_core.cards import Card, CardSet
 
 
@@ -48,7 +48,7 @@ class Defended:
 
 @dataclass(frozen=True, slots=True)
 class Transferred:
-    """The defender passed the attack on with a card; ``defender`` has to answer now (rules 7.1)."""
+    """The defender transferred the attack with a card; ``defender`` has to answer now (rules 7.1)."""
 
     seat: int
     card: Card
@@ -57,7 +57,7 @@ class Transferred:
 
 @dataclass(frozen=True, slots=True)
 class TrumpShown:
-    """The defender passed the attack on by showing a trump, which stays in hand (rules 7.4)."""
+    """The defender transferred the attack by showing a trump, which stays in hand (rules 7.4)."""
 
     seat: int
     card: Card
@@ -137,17 +137,24 @@ class GameEnded:
     stalled: bool
 
 
-Event: TypeAlias = (
-    BoutBegan
-    | Attacked
-    | Defended
-    | Transferred
-    | TrumpShown
-    | Passed
-    | TookUp
-    | BeatenOff
-    | TableTaken
-    | Drew
-    | WentOut
-    | GameEnded
-)
+ActionEvent: TypeAlias = Attacked | Defended | Transferred | TrumpShown | Passed | TookUp
+"""What tells of an action; everything else follows from actions."""
+
+Event: TypeAlias = BoutBegan | ActionEvent | BeatenOff | TableTaken | Drew | WentOut | GameEnded
+
+
+def action_of(event: ActionEvent) -> Action:
+    """Return the action that an event tells of."""
+    match event:
+        case Attacked(_, card):
+            return Attack(card)
+        case Defended(_, card, target):
+            return Defend(card, target)
+        case Transferred(_, card):
+            return Transfer(card)
+        case TrumpShown(_, card):
+            return ShowTrump(card)
+        case Passed():
+            return PASS
+        case TookUp():
+            return TAKE

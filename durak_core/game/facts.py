@@ -16,12 +16,7 @@ _SUITS: Final = tuple(Suit)
 
 
 class Facts:
-    """A position's facts as cards, sets and seats.
-
-    Args:
-        rules: The rules.
-        position: A position that nobody changes any more.
-    """
+    """A position's facts as cards, sets and seats; nobody may change the position any more."""
 
     def __init__(self, rules: Rules, position: Position) -> None:
         self.rules = rules

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -25,11 +26,7 @@ _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 
 
 def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write a UTF-8 file so that a crash leaves either the old file or the new one.
-
-    Args:
-        path: The file; its folder must exist.
-        text: What it shall hold; line ends are written as they are.
+    """Write UTF-8 text as `write_bytes_atomically` does; line ends are written as they are.
 
     Raises:
         OSError: If the file cannot be written; the old one is then untouched.
@@ -38,14 +35,10 @@ def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file so that a crash leaves either the old file or the new one.
+    """Write a file in a folder that exists so that a crash leaves either the old file or the new one.
 
     The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
     file's name and permissions; a link stays a link.
-
-    Args:
-        path: The file; its folder must exist.
-        data: What it shall hold.
 
     Raises:
         OSError: If the file cannot be written; the old one is then untouched.
@@ -68,23 +61,16 @@ def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 
 def _sync_folder(folder: Path) -> None:
     """Force the new name to the disk, where the system lets folders be opened."""
-    try:
+    with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        return
-    finally:
-        os.close(handle)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def load_records(path: str | os.PathLike[str]) -> list[Record]:
-    """Read all games of a file, be it game text or JSON lines; the first character tells which.
-
-    Args:
-        path: The file, in UTF-8.
+    """Read all games of a UTF-8 file, be it game text or JSON lines; the first character tells which.
 
     Raises:
         OSError: If the file cannot be read.
@@ -184,9 +170,6 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     JSON stands on a line each, or is one object over several lines; a game text ends where tags come
     after an empty line.
 
-    Args:
-        path: The file.
-
     Raises:
         OSError: If the file cannot be read.
         NotationError: If it holds no text.
@@ -195,7 +178,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     opening = _opening(path)
     is_json = opening.startswith(b"{")
     with Path(path).open("rb") as file:
-        parts = _lines(file) if is_json and opening != b"{" else _paragraphs(file)
+        parts = enumerate(file, 1) if is_json and opening != b"{" else _paragraphs(file)
         for line, data in parts:
             if data.strip(_BLANK):
                 games += 1
@@ -205,10 +188,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
 
 
 def holds_json(path: str | os.PathLike[str]) -> bool:
-    """Tell JSON from game text by the first line that begins with a brace or a tag.
-
-    Args:
-        path: The file; the lines before that one may be damaged.
+    """Tell JSON from game text by the first line that begins with a brace or a tag; others may be damaged.
 
     Raises:
         OSError: If the file cannot be read.
@@ -220,10 +200,6 @@ def _opening(path: str | os.PathLike[str]) -> bytes:
     with Path(path).open("rb") as file:
         lines = (line.strip(_BLANK) for line in file)
         return next((line for line in lines if _OPENING.match(line)), b"")
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    yield from enumerate(file, 1)
 
 
 def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

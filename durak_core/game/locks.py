@@ -19,9 +19,6 @@ class FileLock:
     def acquire(cls, path: Path) -> FileLock | None:
         """Lock a file, creating it if need be.
 
-        Args:
-            path: The file.
-
         Returns:
             The lock, or None while another program, or another lock of this one, holds it.
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
+from durak_core.actions import Action
 from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, RecordError
-from durak_core.game.events import Attacked, Defended, Event, Passed, TookUp, Transferred, TrumpShown
+from durak_core.game.events import ActionEvent, action_of
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
@@ -135,20 +135,18 @@ class Record:
 
     @classmethod
     def of(cls, state: State, players: tuple[str, ...], date: str = "", **tags: str) -> Record:
-        """Start the record of a dealt game.
+        """Start the record of a dealt game with the moves that led to a state.
 
-        Args:
-            state: A state of the game; the moves that led to it are on the record.
-            players: A name for each seat.
-            date: When it is played.
-            tags: Whatever else is to be remembered, by name.
+        ``players`` has a name for each seat; ``tags`` are whatever else is to be remembered, by name.
 
         Raises:
             RecordError: If the state was set up instead of dealt, or names or tags do not fit.
         """
         if state.deck is None:
             raise RecordError("a position that was set up has no deal to record; write its position instead")
-        moves = tuple([move for move in map(_move, state.events) if move is not None])
+        moves = tuple(
+            [Move(event.seat, action_of(event)) for event in state.events if isinstance(event, ActionEvent)]
+        )
         record = cls(
             state.rules, state.deck, state.first_attacker, players, moves, state.seed, date, dict(tags)
         )
@@ -283,12 +281,7 @@ class BrokenGameError(RecordError):
 
 
 def played(state: State, move: Move, ply: int) -> State:
-    """Play a recorded move.
-
-    Args:
-        state: The state before it.
-        move: The move.
-        ply: Its number, counted from 1, for the error.
+    """Play a recorded move; an error names its number ``ply``, counted from 1.
 
     Raises:
         RecordError: If the rules forbid it or it is another seat's turn.
@@ -304,24 +297,3 @@ def played(state: State, move: Move, ply: int) -> State:
         return state.apply(move.action)
     except IllegalActionError as error:
         raise RecordError(str(error), ply) from None
-
-
-def _move(event: Event) -> Move | None:
-    """Return the move that an event tells of; None where it tells what a move brought about."""
-    action: Action
-    match event:
-        case Attacked(seat, card):
-            action = Attack(card)
-        case Defended(seat, card, target):
-            action = Defend(card, target)
-        case Transferred(seat, card):
-            action = Transfer(card)
-        case TrumpShown(seat, card):
-            action = ShowTrump(card)
-        case TookUp(seat):
-            action = TAKE
-        case Passed(seat):
-            action = PASS
-        case _:
-            return None
-    return Move(seat, action)

@@ -297,9 +297,7 @@ class State(Facts):
 def next_first_attacker(rules: Rules, previous: State | None) -> int | None:
     """Return who begins the next game of a series, or None where the deal decides (rules 4.2).
 
-    Args:
-        rules: The rules of the next game.
-        previous: The last game's final state, or None before the first.
+    ``previous`` is the last game's final state, or None before the first game.
     """
     if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
         return None

@@ -17,10 +17,7 @@ _INDENT: Final = "    "
 
 
 def write_game(record: Record) -> str:
-    """Write a game: a tag a line, an empty line, a paragraph for each bout, the result, a line end.
-
-    Args:
-        record: The game; `read_game` gives an equal one back.
+    """Write a game, which `read_game` gives back: tags, an empty line, a paragraph for each bout, the result.
 
     Raises:
         DealError: If the deck or the first attacker does not fit the rules.

@@ -38,10 +38,7 @@ def write_position(state: State) -> str:
 
 
 def read_position(text: str) -> State:
-    """Read a position's text.
-
-    Args:
-        text: One line, as `write_position` writes it; the fields may stand in any order.
+    """Read one line as `write_position` writes it; its fields may stand in any order.
 
     Returns:
         A state with no events, no seed, and no plies behind it.
@@ -73,13 +70,9 @@ def write_observation(observation: Observation) -> str:
 
 
 def read_observation(text: str) -> Observation:
-    """Read an observation's text.
+    """Read one line as `write_observation` writes it, into an observation with legal actions but no events.
 
-    Args:
-        text: One line, as `write_observation` writes it; the fields may stand in any order.
-
-    Returns:
-        The observation, legal actions included, with no events.
+    Its fields may stand in any order.
 
     Raises:
         NotationError: As for `read_position`, and if the text names what its seat does not see.

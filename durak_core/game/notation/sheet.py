@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final, TypeVar
 
 from durak_core.actions import Attack, Defend, parse_action
@@ -12,29 +12,6 @@ from durak_core.cards import Card, CardSet
 from durak_core.errors import NotationError
 from durak_core.game.observation import Phase, TablePair
 from durak_core.rules import Rules
-
-KEYS: Final = (
-    "rules",
-    "seat",
-    "bout",
-    "attacker",
-    "defender",
-    "limit",
-    "phase",
-    "turn",
-    "passed",
-    "hands",
-    "table",
-    "talon",
-    "trump",
-    "gone",
-    "out",
-    "emptied",
-    "shown",
-    "stall",
-    "fool",
-)
-"""All keys, in the order in which they are written."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,6}")
 _HAND: Final = re.compile(r"([2-9TJQKAshdc]*)(?:\?([0-9]{1,2}))?(?:\+([2-9TJQKAshdc]+))?")
@@ -103,6 +80,10 @@ class Sheet:
     shown: tuple[int, ...]
     stall: int
     fool: int | None
+
+
+KEYS: Final = tuple([field.name for field in fields(Sheet)])
+"""All keys, in the order in which they are written."""
 
 
 class Fields:
@@ -178,8 +159,6 @@ class Fields:
 
 
 class _SeatReader:
-    """Reads seat numbers of a game."""
-
     def __init__(self, seats: int) -> None:
         self.seats = seats
 

@@ -13,20 +13,10 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, encode
+from durak_core.actions import Action, encode
 from durak_core.cards import CardSet
 from durak_core.game.chronicle import Chronicle
-from durak_core.game.events import (
-    Attacked,
-    Defended,
-    Drew,
-    Event,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game.events import ActionEvent, Drew, Event, TableTaken, TrumpShown, action_of
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import lowest_bit
 from durak_core.kernel.position import Position, copy_position
@@ -85,13 +75,12 @@ def choices_between(before: Observation, after: Observation, rng: MutableSequenc
     own = before.hand.mask
     for place in range(story, len(after.events)):
         event = after.events[place]
-        action = _action_of(event)
-        if action is None:
+        if not isinstance(event, ActionEvent):
             continue
-        code = encode(action)
+        code = encode(action_of(event))
         bit = (1 << (code & 63)) & _ANY_CARD
         if p.turn == before.seat:
-            own &= -1 if isinstance(action, ShowTrump) else ~bit
+            own &= -1 if isinstance(event, TrumpShown) else ~bit
         else:
             hidden = _hidden(p, before, known)
             if bit and not _give(p, p.turn, bit, hidden):
@@ -100,7 +89,7 @@ def choices_between(before: Observation, after: Observation, rng: MutableSequenc
         earlier = copy_position(p)
         apply(p, code)
         known = Chronicle((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known
-        for news in takewhile(lambda event: _action_of(event) is None, after.events[place + 1 :]):
+        for news in takewhile(lambda event: not isinstance(event, ActionEvent), after.events[place + 1 :]):
             own |= _gained(news, before.seat)
         _put_right(p, before.seat, own)
 
@@ -160,23 +149,6 @@ def _exchange(p: Position, one: int, other: int) -> None:
             p.deck[place] = other
         elif p.deck[place] == other:
             p.deck[place] = one
-
-
-def _action_of(event: Event) -> Action | None:
-    """Return the action that an event tells of, or None for what follows from actions."""
-    match event:
-        case Attacked(_, card):
-            return Attack(card)
-        case Defended(_, card, target):
-            return Defend(card, target)
-        case Transferred(_, card, _):
-            return Transfer(card)
-        case TrumpShown(_, card, _):
-            return ShowTrump(card)
-        case Passed() | TookUp():
-            return Pass() if isinstance(event, Passed) else Take()
-        case _:
-            return None
 
 
 def _gained(event: Event, seat: int) -> int:

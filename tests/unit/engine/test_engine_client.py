@@ -14,7 +14,7 @@ from durak_core import read_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget, Line, Progress
 from durak_core.errors import EngineError
-from durak_core.game.notation import write_observation
+from durak_core.game.notation.position_text import write_observation
 
 SEEN = read_observation(OPENING)
 ENDLESS = Budget(infinite=True)
