@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from durak_tui.play.setup import GameSetup
     from durak_tui.review.found_lines import Answers
     from durak_tui.review.review_game import ReviewGame
+    from durak_tui.screens.host import Host
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
@@ -364,3 +365,10 @@ class DurakApp(App[None]):
             run = partial(self.run_action, action.action, owner)
             title = capital(translate(action.help))
             yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
+
+
+if TYPE_CHECKING:
+
+    def as_host(app: DurakApp) -> Host:
+        """Let the type checker see that screens find in the app what they ask for."""
+        return app

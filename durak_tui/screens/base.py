@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.containers import VerticalScroll
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from durak_tui.text.i18n import say, translate
+from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from textual import events
+    from textual.widget import Widget
 
-    from durak_tui.app import DurakApp
-
-LEAST_WIDTH: Final = 60
-LEAST_HEIGHT: Final = 20
+    from durak_tui.screens.host import Host
 
 _ResultT = TypeVar("_ResultT")
 
@@ -41,22 +41,19 @@ class Words(Static):
         self.update(translate(self._template))
 
 
-class ClosesItself(Screen[_ResultT]):
-    """A screen that closes no other one."""
-
-    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
-        """Close, with a result; nothing happens where another screen has come in front.
-
-        Textual would close that one, and fail at the next attempt.
-        """
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
-
-
-class _Patient(ClosesItself[_ResultT]):
+class AppScreen(Screen[_ResultT]):
     """A screen that does nothing before its widgets are there, nor when they are gone.
 
     Somebody may type faster than it opens or closes.
     """
+
+    MOVED: ClassVar[type[Widget] | None] = None
+    """What the keys for up, down, pages and ends move: the cursor of a list, or a text that scrolls."""
+
+    @property
+    def host(self) -> Host:
+        """The app."""
+        return cast("Host", self.app)
 
     @property
     def is_complete(self) -> bool:
@@ -68,20 +65,57 @@ class _Patient(ClosesItself[_ResultT]):
         del action, parameters
         return self.is_complete and self.app.screen is self
 
+    def dismiss(self, result: _ResultT | None = None) -> AwaitComplete:
+        """Close, with a result; nothing happens where another screen has come in front.
 
-class DurakScreen(_Patient[None]):
+        Textual would close that one, and fail at the next attempt.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+    def move(self, way: str) -> None:
+        """Move what the keys move.
+
+        Args:
+            way: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``.
+        """
+        if self.MOVED is None:
+            return
+        widget = self.query_one(self.MOVED)
+        if isinstance(widget, VerticalScroll):
+            getattr(widget, f"scroll_{way}")(animate=False)
+        elif isinstance(widget, OptionList):
+            getattr(widget, f"action_cursor_{way}")()
+        else:
+            getattr(widget, f"action_{way}")()
+
+    def action_up(self) -> None:
+        self.move("up")
+
+    def action_down(self) -> None:
+        self.move("down")
+
+    def action_page_up(self) -> None:
+        self.move("page_up")
+
+    def action_page_down(self) -> None:
+        self.move("page_down")
+
+    def action_home(self) -> None:
+        self.move("home")
+
+    def action_end(self) -> None:
+        self.move("end")
+
+
+class DurakScreen(AppScreen[None]):
     """A full screen.
 
     Subclasses set ``PLACE`` to their part of the keymap, ``BINDINGS`` to its bindings, and compose
-    their widgets with `compose_body`.
+    their widgets with `compose_body`. Textual calls the ``on_...`` methods of all of a screen's classes by
+    itself, the subclass's first.
     """
 
     PLACE: ClassVar[str]
-
-    @property
-    def durak(self) -> DurakApp:
-        """The app."""
-        return cast("DurakApp", self.app)
 
     @property
     def paragraph(self) -> str:
@@ -97,12 +131,12 @@ class DurakScreen(_Patient[None]):
         yield Static(id="no-room")
 
     def on_mount(self) -> None:
-        self.durak.settings_changed.subscribe(self, lambda _settings: self.settings_changed())
+        self.host.settings_changed.subscribe(self, lambda _settings: self.settings_changed())
         self.settings_changed()
 
     def settings_changed(self) -> None:
         """Take over changed settings, the language too; subclasses extend it."""
-        settings = self.durak.settings
+        settings = self.host.settings
         for words in self.query(Words):
             words.say()
         self.query_one(KeyBar).show(settings.keymap, ascii_only=settings.ascii)
@@ -115,6 +149,9 @@ class DurakScreen(_Patient[None]):
         """Tell whether the key line shall name an action now; its key may still explain itself."""
         del action
         return True
+
+    def action_back(self) -> None:
+        self.dismiss()
 
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
@@ -129,16 +166,11 @@ class DurakScreen(_Patient[None]):
             self.query_one("#no-room", Static).update(text)
 
 
-class Dialog(_Patient[_ResultT], ModalScreen[_ResultT]):
+class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
     """A window over another screen; Escape closes it without an answer."""
 
-    @property
-    def durak(self) -> DurakApp:
-        """The app."""
-        return cast("DurakApp", self.app)
-
     def on_mount(self) -> None:
-        self.set_class(self.durak.settings.ascii, "-ascii")
+        self.set_class(self.host.settings.ascii, "-ascii")
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -38,7 +38,7 @@ class BoardScreen(DurakScreen):
 
     def with_keys(self, view: TableView) -> TableView:
         """Name on each button the key that is in force."""
-        settings = self.durak.settings
+        settings = self.host.settings
 
         def labelled(button: ButtonView) -> ButtonView:
             action_id = self.BUTTON_KEYS.get(button.name)
@@ -53,7 +53,7 @@ class BoardScreen(DurakScreen):
     @property
     def look(self) -> Look:
         """How the person wants the cards to look."""
-        settings = self.durak.settings
+        settings = self.host.settings
         return Look(
             colours=cast("DeckColours", settings.colours),
             ascii=settings.ascii,
@@ -81,19 +81,19 @@ class BoardScreen(DurakScreen):
     # Keys of all these screens
 
     def action_sort(self) -> None:
-        settings = self.durak.settings
+        settings = self.host.settings
         at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
         sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
-        self.durak.change_settings(sort=sort, descending=descending)
+        self.host.change_settings(sort=sort, descending=descending)
 
     def action_colours(self) -> None:
-        self.durak.change_settings(colours="four" if self.durak.settings.colours == "two" else "two")
+        self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
 
     def action_size(self) -> None:
         sizes = ("auto", "large", "normal", "small", "tiny")
-        at = sizes.index(self.durak.settings.size)
-        self.durak.change_settings(size=sizes[(at + 1) % len(sizes)])
-        self.board.tell(say("Size of the cards: {size}.", size=say_as("choice", self.durak.settings.size)))
+        at = sizes.index(self.host.settings.size)
+        self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
+        self.board.tell(say("Size of the cards: {size}.", size=say_as("choice", self.host.settings.size)))
 
     def action_log(self) -> None:
         self.board.toggle_log()

@@ -35,6 +35,7 @@ class Ask(Dialog[str]):
     """
 
     BINDINGS: ClassVar = bindings("dialog")
+    MOVED = VerticalScroll
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
@@ -62,12 +63,6 @@ class Ask(Dialog[str]):
     def action_right(self) -> None:
         self.focus_next(Button)
 
-    def action_up(self) -> None:
-        self.query_one(".text").scroll_up(animate=False)
-
-    def action_down(self) -> None:
-        self.query_one(".text").scroll_down(animate=False)
-
 
 class Pick(Dialog[str]):
     """A list of values to pick one from.
@@ -79,6 +74,7 @@ class Pick(Dialog[str]):
     """
 
     BINDINGS: ClassVar = bindings("dialog")
+    MOVED = OptionList
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str]], value: str) -> None:
         super().__init__()
@@ -95,7 +91,6 @@ class Pick(Dialog[str]):
             yield OptionList(*options)
 
     def on_mount(self) -> None:
-        super().on_mount()
         values = [value for value, _label in self._choices]
         if self._value in values:
             self.query_one(OptionList).highlighted = values.index(self._value)
@@ -108,12 +103,6 @@ class Pick(Dialog[str]):
 
     def action_right(self) -> None:
         self.query_one(OptionList).action_select()
-
-    def action_up(self) -> None:
-        self.query_one(OptionList).action_cursor_up()
-
-    def action_down(self) -> None:
-        self.query_one(OptionList).action_cursor_down()
 
 
 class Write(Dialog[str]):
@@ -160,9 +149,3 @@ class Write(Dialog[str]):
     def action_right(self) -> None:
         for line in self.query(Input):
             line.action_cursor_right()
-
-    def action_up(self) -> None:
-        """Do nothing: there is one line."""
-
-    def action_down(self) -> None:
-        """Do nothing: there is one line."""

@@ -61,15 +61,14 @@ class GameScreen(KnowingScreen):
         return named[1] if named else ""
 
     def on_mount(self) -> None:
-        self.adviser = Adviser(self.durak.engines.adviser, self._show_advice)
+        self.adviser = Adviser(self.host.engines.adviser, self._show_advice)
         self._read_players()
-        super().on_mount()
         self._play()
         self.set_timer(_WARM_AFTER, self._warm)
 
     def _read_players(self) -> None:
         """Go on with what was read of the same players in the game before, if there was one."""
-        self.readings = self.durak.readings.of(self.session.setup, self.session.states)
+        self.readings = self.host.readings.of(self.session.setup, self.session.states)
 
     def _play(self) -> None:
         self.session.subscribe(self.take)
@@ -89,9 +88,9 @@ class GameScreen(KnowingScreen):
     def _warm(self) -> None:
         """Start the engine that this game needs; both at once would make each other wait."""
         if any(map(thinks, self.session.setup.players)):
-            self.durak.engines.players.warm()
+            self.host.engines.players.warm()
         elif self.session.setup.humans:
-            self.durak.engines.adviser.warm()
+            self.host.engines.adviser.warm()
 
     async def on_unmount(self) -> None:
         """Stop playing; the game stays saved."""
@@ -141,7 +140,7 @@ class GameScreen(KnowingScreen):
     def flight_seconds(self) -> float:
         """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
         width, height = self.app.size
-        calm = self.durak.settings.reduced_motion or self.app.animation_level == "none"
+        calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
         if calm or self.board.is_covered or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
             return 0.0
         return min(_LONGEST_FLIGHT, self.session.pace / 2)
@@ -205,7 +204,7 @@ class GameScreen(KnowingScreen):
         """Show what the adviser has found."""
         if not self.is_attached or (advice is not None and self._hidden_at == self._decision):
             return
-        settings = self.durak.settings
+        settings = self.host.settings
         voice = Voice(self.session.names, self.session.person, settings.ascii)
         calm = settings.reduced_motion
         self.board.show_advice(None if advice is None else advice_view(advice, voice, calm=calm))
@@ -215,5 +214,5 @@ class GameScreen(KnowingScreen):
     def settings_changed(self) -> None:
         """Draw anew with changed settings."""
         super().settings_changed()
-        self.session.set_pace(self.durak.settings.pace_seconds)
+        self.session.set_pace(self.host.settings.pace_seconds)
         self.take(self.session.moment)

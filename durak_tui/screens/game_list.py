@@ -50,6 +50,8 @@ class GameListScreen(DurakScreen):
         ids: The numbers of the games shown, without those that wait to be continued.
     """
 
+    MOVED = Sheet
+
     def __init__(self) -> None:
         super().__init__()
         self.query_now = Query()
@@ -72,19 +74,18 @@ class GameListScreen(DurakScreen):
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._sheet.focus()
 
     async def on_screen_resume(self) -> None:
         self.reload()
-        await self.durak.shelf.collect()
-        if self.is_attached and self._taken_up != self.durak.shelf.taken_up:
+        await self.host.shelf.collect()
+        if self.is_attached and self._taken_up != self.host.shelf.taken_up:
             self.reload()
 
     def settings_changed(self) -> None:
         """Take over the signs that are drawn."""
         super().settings_changed()
-        self._sheet.ascii_only = self.durak.settings.ascii
+        self._sheet.ascii_only = self.host.settings.ascii
         self._sheet.set_columns(library_columns())
         self.query_one(Input).placeholder = say("/ and any words")
         self._show_count()
@@ -93,7 +94,7 @@ class GameListScreen(DurakScreen):
     @property
     def library(self) -> Library:
         """The library."""
-        return self.durak.shelf.library
+        return self.host.shelf.library
 
     @property
     def _sheet(self) -> Sheet:
@@ -103,9 +104,9 @@ class GameListScreen(DurakScreen):
 
     def reload(self) -> None:
         """Look for unfinished games too, then show what is asked for."""
-        self._unfinished = self.durak.saves.unfinished()
-        for problem in self.durak.saves.problems:
-            self.durak.tell(problem)
+        self._unfinished = self.host.saves.unfinished()
+        for problem in self.host.saves.problems:
+            self.host.tell(problem)
         self._find()
 
     def look_for(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
@@ -117,7 +118,7 @@ class GameListScreen(DurakScreen):
 
     def _find(self) -> None:
         query = self.query_now
-        self._taken_up = self.durak.shelf.taken_up
+        self._taken_up = self.host.shelf.taken_up
         self._waiting = [game for game in self._unfinished if matches(game, query)]
         try:
             self.ids = self.library.find(query)
@@ -216,26 +217,6 @@ class GameListScreen(DurakScreen):
         if action in {"open", "delete", "export"}:
             return self.chosen is not None
         return True
-
-    # Moving
-
-    def action_up(self) -> None:
-        self._sheet.move(-1)
-
-    def action_down(self) -> None:
-        self._sheet.move(1)
-
-    def action_page_up(self) -> None:
-        self._sheet.move(-self._sheet.page)
-
-    def action_page_down(self) -> None:
-        self._sheet.move(self._sheet.page)
-
-    def action_home(self) -> None:
-        self._sheet.move(-self._sheet.count)
-
-    def action_end(self) -> None:
-        self._sheet.move(self._sheet.count)
 
     # Searching
 

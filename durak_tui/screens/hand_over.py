@@ -63,7 +63,7 @@ class HandOverScreen(DurakScreen):
         """Say everything in the language in force."""
         super().settings_changed()
         names = self._session.names
-        told = log_lines(self._moment.observation.events, names, ascii=self.durak.settings.ascii)
+        told = log_lines(self._moment.observation.events, names, ascii=self.host.settings.ascii)
         news = [line.words for line in told if line.is_action][-_NEWS:]
         name = names[self._moment.hand_over or 0]
         self.query_one("#hand-over-news", Static).update("\n".join(news))

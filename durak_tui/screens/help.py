@@ -28,13 +28,14 @@ class HelpDialog(Dialog[None]):
     """
 
     BINDINGS: ClassVar = [*bindings("dialog"), ("question_mark,comma,f1,enter,space", "close", "close")]
+    MOVED = VerticalScroll
 
     def __init__(self, place: str) -> None:
         super().__init__()
         self._place = place
 
     def compose(self) -> ComposeResult:
-        settings = self.durak.settings
+        settings = self.host.settings
         with Vertical(classes="window") as window:
             window.border_title = say("Keys")
             window.border_subtitle = "Esc"
@@ -46,17 +47,11 @@ class HelpDialog(Dialog[None]):
                 )
                 yield Static(hint, classes="hint", markup=False)
 
-    def action_up(self) -> None:
-        self.query_one(".text").scroll_up(animate=False)
-
-    def action_down(self) -> None:
-        self.query_one(".text").scroll_down(animate=False)
-
     def action_left(self) -> None:
-        self.query_one(".text").scroll_page_up(animate=False)
+        self.move("page_up")
 
     def action_right(self) -> None:
-        self.query_one(".text").scroll_page_down(animate=False)
+        self.move("page_down")
 
 
 def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:

@@ -95,7 +95,7 @@ class KnowingScreen(BoardScreen):
     @property
     def _hint(self) -> str:
         """Say what the panel's keys do."""
-        settings = self.durak.settings
+        settings = self.host.settings
         turn, close, tell = (
             settings.keymap.label(name, ascii_only=settings.ascii)
             for name in ("knowledge.other-side", f"{self.PLACE}.knowledge", "knowledge.card-right")

@@ -53,9 +53,9 @@ class LibraryScreen(GameListScreen):
             except LibraryError as error:
                 self.tell(str(error))
             else:
-                self.durak.show_review(record)
+                self.host.show_review(record)
         else:
-            self.durak.go_on(chosen)
+            self.host.go_on(chosen)
 
     def action_delete(self) -> None:
         """Delete a game; it can be brought back."""
@@ -69,7 +69,7 @@ class LibraryScreen(GameListScreen):
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
         self.reload()
-        key = self.durak.settings.keymap.label("library.undo")
+        key = self.host.settings.keymap.label("library.undo")
         self.tell(say("The game is deleted; {key} brings it back.", key=key))
 
     def _delete(self, number: int) -> Callable[[], None]:
@@ -78,7 +78,7 @@ class LibraryScreen(GameListScreen):
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
         text = game.path.read_text("utf-8")
-        saved = self.durak.saves.resume(game)
+        saved = self.host.saves.resume(game)
         if saved is None:
             raise LibraryError(say("another program plays it now."))
         saved.drop()
@@ -97,7 +97,7 @@ class LibraryScreen(GameListScreen):
         self.tell(say("The game is back."))
 
     def action_statistics(self) -> None:
-        self.durak.open_statistics()
+        self.host.open_statistics()
 
     def action_export(self) -> None:
         chosen = self.chosen
@@ -125,9 +125,9 @@ class LibraryScreen(GameListScreen):
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
-            await self.durak.shelf.export(ids, path)
+            await self.host.shelf.export(ids, path)
         except LibraryError as error:
-            self.durak.tell(str(error))
+            self.host.tell(str(error))
         else:
             self._tell_if_seen(say("Written to {path}.", path=path))
 
@@ -152,9 +152,9 @@ class LibraryScreen(GameListScreen):
                 loop.call_soon_threadsafe(self._tell_if_seen, text)
 
         try:
-            made = await self.durak.shelf.import_file(path, show)
+            made = await self.host.shelf.import_file(path, show)
         except LibraryError as error:
-            self.durak.tell(str(error))
+            self.host.tell(str(error))
             return
         told = f"{path.name}: {made}."
         if made.problems:
@@ -163,7 +163,7 @@ class LibraryScreen(GameListScreen):
             self.reload()
             self._tell_if_seen(told)
         else:
-            self.durak.tell(told)
+            self.host.tell(told)
 
     def _tell_if_seen(self, text: str) -> None:
         if self.is_attached:

@@ -53,6 +53,7 @@ class MenuScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "menu"
     BINDINGS: ClassVar = bindings("menu")
+    MOVED = OptionList
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +69,6 @@ class MenuScreen(DurakScreen):
             yield Static(id="notice", markup=False)
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.query_one("#entries").can_focus = False
 
     def on_screen_resume(self) -> None:
@@ -76,18 +76,18 @@ class MenuScreen(DurakScreen):
 
     def reload(self) -> None:
         """Show the entries that there are now."""
-        games = self.durak.saves.unfinished()
-        for problem in self.durak.saves.problems:
-            self.durak.tell(problem)
+        games = self.host.saves.unfinished()
+        for problem in self.host.saves.problems:
+            self.host.tell(problem)
         self._waiting = games[0] if games else None
         self._others = max(0, len(games) - 1)
         self._fill()
-        self.run_worker(self.durak.shelf.collect(), group="collect")
+        self.run_worker(self.host.shelf.collect(), group="collect")
 
     def settings_changed(self) -> None:
         """Take over changed settings."""
         super().settings_changed()
-        self.query_one("#title", Static).update(_title(ascii_only=self.durak.settings.ascii))
+        self.query_one("#title", Static).update(_title(ascii_only=self.host.settings.ascii))
         self._fill()
 
     def _fill(self) -> None:
@@ -98,11 +98,11 @@ class MenuScreen(DurakScreen):
                 continue
             entries.add_option(Option(self._line(name, label, action_id), id=name))
         entries.highlighted = 0
-        self.query_one("#notice", Static).update("\n".join(self.durak.notices))
+        self.query_one("#notice", Static).update("\n".join(self.host.notices))
         self.refresh_bindings()
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
-        settings = self.durak.settings
+        settings = self.host.settings
         what = ""
         if name == "play":
             what = _summary(Rules.parse(settings.rules))
@@ -125,34 +125,28 @@ class MenuScreen(DurakScreen):
         name = event.option_id or ""
         await self.run_action("app.settings" if name == "settings" else name)
 
-    def action_up(self) -> None:
-        self.query_one("#entries", OptionList).action_cursor_up()
-
-    def action_down(self) -> None:
-        self.query_one("#entries", OptionList).action_cursor_down()
-
     def action_choose(self) -> None:
         self.query_one("#entries", OptionList).action_select()
 
     def action_play(self) -> None:
-        self.durak.play_game()
+        self.host.play_game()
 
     def action_continue_game(self) -> None:
         if self._waiting is not None:
-            self.durak.go_on(self._waiting)
+            self.host.go_on(self._waiting)
 
     def action_watch(self) -> None:
-        self.durak.watch_game()
+        self.host.watch_game()
 
     def action_setup(self) -> None:
-        self.durak.open_setup()
+        self.host.open_setup()
 
     def action_library(self) -> None:
         """Look through all games; where several wait to be continued, they stand first."""
-        self.durak.open_library()
+        self.host.open_library()
 
     def action_statistics(self) -> None:
-        self.durak.open_statistics()
+        self.host.open_statistics()
 
     def action_review(self) -> None:
         hint = say("Game text or games as JSON, as durak match --json and the library write them.")
@@ -169,10 +163,10 @@ class MenuScreen(DurakScreen):
         try:
             games = await in_thread(choose_records, path)
         except (DurakError, OSError) as error:
-            self.durak.tell(say("The game cannot be read: {why}", why=core_words(error)))
-            self.query_one("#notice", Static).update("\n".join(self.durak.notices))
+            self.host.tell(say("The game cannot be read: {why}", why=core_words(error)))
+            self.query_one("#notice", Static).update("\n".join(self.host.notices))
         else:
-            self.durak.review_one_of(games)
+            self.host.review_one_of(games)
 
     async def action_rules(self) -> None:
         await self.app.run_action("rules")

@@ -9,12 +9,12 @@ from textual import work
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 
-from durak_tui.screens.base import ClosesItself
+from durak_tui.screens.base import AppScreen
 
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
 
-class Palette(CommandPalette, ClosesItself[None]):
+class Palette(CommandPalette, AppScreen[None]):
     """Textual's palette; keys that came before its list was there, or after it, ended the program."""
 
     @work(exclusive=True, group="--textual-command-palette-gather-commands")

@@ -82,10 +82,9 @@ class ReviewScreen(KnowingScreen):
                 "Judged before by {engine}, {seconds} s a move; {key} judges anew.",
                 engine=source.engine,
                 seconds=f"{source.milliseconds / 1000:g}",
-                key=self.durak.settings.keymap.label("review.judge-anew"),
+                key=self.host.settings.keymap.label("review.judge-anew"),
             )
         self._reviewer = Reviewer(self.game, self._engine, self._answered)
-        super().on_mount()
         self._reviewer.start()
 
     async def on_unmount(self) -> None:
@@ -101,7 +100,6 @@ class ReviewScreen(KnowingScreen):
             self._reviewer.start()
 
     def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
         boxes = height - BOXES_FROM - 2  # the head of the judgement and the keys take a row each
@@ -113,7 +111,7 @@ class ReviewScreen(KnowingScreen):
         """Draw anew with changed settings."""
         super().settings_changed()
         if self._reviewer is not None:
-            self._reviewer.milliseconds = self.durak.settings.review_milliseconds
+            self._reviewer.milliseconds = self.host.settings.review_milliseconds
         self.redraw()
 
     # Showing
@@ -143,7 +141,7 @@ class ReviewScreen(KnowingScreen):
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
         if self._reviewer is not None and self._reviewer.is_idle and not self.game.answers.is_stored:
-            self.run_worker(self.game.remember(self.durak.shelf), group="remember", exclusive=True)
+            self.run_worker(self.game.remember(self.host.shelf), group="remember", exclusive=True)
 
     def _draw(self) -> None:
         self._is_drawing = False
@@ -329,7 +327,4 @@ class ReviewScreen(KnowingScreen):
         if self.game.state.is_over:
             self._tell(say("The game is over here; go back to a moment from which to play on."))
         else:
-            self.durak.play_on(self.game)
-
-    def action_back(self) -> None:
-        self.dismiss()
+            self.host.play_on(self.game)

@@ -38,6 +38,7 @@ class RulesScreen(DurakScreen):
     PLACE: ClassVar[str] = "rules"
     BINDINGS: ClassVar = bindings("rules")
     CSS_PATH = "rules.tcss"
+    MOVED = VerticalScroll
 
     def __init__(self, at: str = "") -> None:
         super().__init__()
@@ -49,7 +50,6 @@ class RulesScreen(DurakScreen):
             yield from _blocks(_text())
 
     def on_mount(self) -> None:
-        super().on_mount()
         if self._at:
             self.call_after_refresh(self._go_to, self._at)
 
@@ -81,24 +81,6 @@ class RulesScreen(DurakScreen):
     def _body(self) -> VerticalScroll:
         return self.query_one("#rules", VerticalScroll)
 
-    def action_up(self) -> None:
-        self._body.scroll_up(animate=False)
-
-    def action_down(self) -> None:
-        self._body.scroll_down(animate=False)
-
-    def action_page_up(self) -> None:
-        self._body.scroll_page_up(animate=False)
-
-    def action_page_down(self) -> None:
-        self._body.scroll_page_down(animate=False)
-
-    def action_home(self) -> None:
-        self._body.scroll_home(animate=False)
-
-    def action_end(self) -> None:
-        self._body.scroll_end(animate=False)
-
     def action_next(self) -> None:
         self._go_section(1)
 
@@ -114,9 +96,6 @@ class RulesScreen(DurakScreen):
         else:
             top = max((top for top in tops if top < here), default=0)
         body.scroll_to(y=top, animate=False, force=True)
-
-    def action_back(self) -> None:
-        self.dismiss()
 
 
 def _text() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import on
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -46,6 +47,7 @@ class SettingsScreen(DurakScreen):
     PLACE: ClassVar[str] = "settings"
     BINDINGS: ClassVar = bindings("settings")
     CSS_PATH = "form.tcss"
+    MOVED = Form
 
     def compose_body(self) -> ComposeResult:
         yield Words(mark("Settings"), classes="form-title")
@@ -57,11 +59,11 @@ class SettingsScreen(DurakScreen):
         """Show the settings in force."""
         super().settings_changed()
         form = self.query_one(Form)
-        form.ascii_only = self.durak.settings.ascii
+        form.ascii_only = self.host.settings.ascii
         form.show(self._rows())
 
     def _rows(self) -> list[Row]:
-        settings = self.durak.settings
+        settings = self.host.settings
         themes = tuple(
             sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
         )
@@ -107,15 +109,15 @@ class SettingsScreen(DurakScreen):
             *_key_rows(settings),
         ]
 
-    def on_form_moved(self, event: Form.Moved) -> None:
-        self._explain(event.row.help)
-
-    def _explain(self, text: str) -> None:
-        self.query_one("#form-help", Static).update(text)
+    @on(Form.Moved)
+    def explain(self) -> None:
+        """Say under the form what the row under the cursor means."""
+        row = self.query_one(Form).row
+        self.query_one("#form-help", Static).update(row.help if row else "")
 
     def on_form_changed(self, event: Form.Changed) -> None:
         value = event.value == "yes" if isinstance(getattr(Settings(), event.name), bool) else event.value
-        self.durak.change_settings(**{event.name: value})
+        self.host.change_settings(**{event.name: value})
 
     def on_form_opened(self, event: Form.Opened) -> None:
         row = event.row
@@ -124,7 +126,7 @@ class SettingsScreen(DurakScreen):
             self.app.push_screen(pick, lambda word: self._picked(row.name, word))
         elif row.name.startswith(_KEY):
             action_id = row.name.removeprefix(_KEY)
-            keys = " ".join(self.durak.settings.keymap.keys(action_id))
+            keys = " ".join(self.host.settings.keymap.keys(action_id))
             hint = say(
                 "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
             )
@@ -136,11 +138,11 @@ class SettingsScreen(DurakScreen):
 
     def _picked(self, name: str, word: str | None) -> None:
         if word is not None:
-            self.durak.change_settings(**{name: word})
+            self.host.change_settings(**{name: word})
 
     def _changed_keys(self, action_id: str, text: str) -> dict[str, tuple[str, ...]]:
         """Return the keymap's changes with other keys for one action."""
-        changes = dict(self.durak.settings.keys)
+        changes = dict(self.host.settings.keys)
         keys = tuple(text.split())
         if not keys or keys == ACTIONS[action_id].keys:
             changes.pop(action_id, None)
@@ -157,10 +159,7 @@ class SettingsScreen(DurakScreen):
 
     def _keys_written(self, action_id: str, text: str | None) -> None:
         if text is not None:
-            self.durak.change_settings(keys=self._changed_keys(action_id, text))
-
-    def action_back(self) -> None:
-        self.dismiss()
+            self.host.change_settings(keys=self._changed_keys(action_id, text))
 
 
 def _choice(name: str, label: str, settings: Settings, help_text: str) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from textual import on
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -67,6 +68,7 @@ class SetupScreen(DurakScreen):
     PLACE: ClassVar[str] = "setup"
     BINDINGS: ClassVar = bindings("setup")
     CSS_PATH = "form.tcss"
+    MOVED = Form
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,10 +88,9 @@ class SetupScreen(DurakScreen):
             yield Static(id="form-help", markup=False)
 
     def on_mount(self) -> None:
-        settings = self.durak.settings
+        settings = self.host.settings
         self._take_rules(Rules.parse(settings.rules))
         self._players = usual_players(self._seats, human=True, chosen=settings.players)
-        super().on_mount()
 
     @property
     def paragraph(self) -> str:
@@ -102,7 +103,7 @@ class SetupScreen(DurakScreen):
     def settings_changed(self) -> None:
         """Show the form."""
         super().settings_changed()
-        self.query_one(Form).ascii_only = self.durak.settings.ascii
+        self.query_one(Form).ascii_only = self.host.settings.ascii
         self._show()
 
     # What is chosen
@@ -137,7 +138,7 @@ class SetupScreen(DurakScreen):
     def _all_names(self) -> tuple[str, ...]:
         if len(self._names) == self._seats:
             return self._names
-        return names_at_table(self._players, self.durak.settings)
+        return names_at_table(self._players, self.host.settings)
 
     def _problem(self) -> str:
         try:
@@ -217,8 +218,11 @@ class SetupScreen(DurakScreen):
         help_ = explained(option)
         return Row(option.name, label, option.show(value), tuple(choices), written, help_, note, words)
 
-    def on_form_moved(self, event: Form.Moved) -> None:
-        self.query_one("#form-help", Static).update(event.row.help)
+    @on(Form.Moved)
+    def explain(self) -> None:
+        """Say under the form what the row under the cursor means."""
+        row = self.query_one(Form).row
+        self.query_one("#form-help", Static).update(row.help if row else "")
 
     # Changing
 
@@ -313,9 +317,6 @@ class SetupScreen(DurakScreen):
         changes: dict[str, Any] = {"players" if setup.humans else "watched": self._players}
         if setup.is_shared:
             changes["guests"] = tuple(setup.names[seat] for seat in sorted(setup.humans))
-        self.durak.change_settings(rules=setup.rules.text, **changes)
+        self.host.change_settings(rules=setup.rules.text, **changes)
         self.dismiss()
-        self.durak.begin(setup)
-
-    def action_back(self) -> None:
-        self.dismiss()
+        self.host.begin(setup)

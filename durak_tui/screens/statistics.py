@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.style import Style
@@ -25,7 +25,6 @@ from durak_tui.widgets.sheet import Sheet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textual import events
     from textual.app import ComposeResult
 
     from durak_tui.library import Tally
@@ -37,6 +36,7 @@ class StatisticsScreen(DurakScreen):
     PLACE: ClassVar[str] = "statistics"
     BINDINGS: ClassVar = bindings("statistics")
     CSS_PATH = "statistics.tcss"
+    MOVED = Sheet
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,32 +58,27 @@ class StatisticsScreen(DurakScreen):
         yield Static(id="statistics-dates")
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.query_one(Sheet).focus()
 
     async def on_screen_resume(self) -> None:
-        seen = self.durak.shelf.taken_up
+        seen = self.host.shelf.taken_up
         self._count()
-        await self.durak.shelf.collect()
-        if self.is_attached and seen != self.durak.shelf.taken_up:
+        await self.host.shelf.collect()
+        if self.is_attached and seen != self.host.shelf.taken_up:
             self._count()
-
-    def on_resize(self, event: events.Resize) -> None:
-        super().on_resize(event)
-        self._show_plot()
 
     def settings_changed(self) -> None:
         """Take over the signs that are drawn."""
         super().settings_changed()
-        self.query_one(Sheet).ascii_only = self.durak.settings.ascii
+        self.query_one(Sheet).ascii_only = self.host.settings.ascii
         self._show()
 
     def _count(self) -> None:
         try:
-            self._figures = Figures.of(self.durak.shelf.library.played_by(self._player))
+            self._figures = Figures.of(self.host.shelf.library.played_by(self._player))
         except LibraryError as error:
             self._figures = Figures.of(())
-            self.durak.tell(str(error))
+            self.host.tell(str(error))
         self._show()
 
     def _show(self) -> None:
@@ -113,37 +108,20 @@ class StatisticsScreen(DurakScreen):
         sheet.show(len(self._groups), self._fetch)
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
-        ascii_only = self.durak.settings.ascii
+        ascii_only = self.host.settings.ascii
         return [tally_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
 
+    @on(events.Resize)
     def _show_plot(self) -> None:
         drawn = curve(self._figures.games, self._plot, self.app.current_theme.primary)
         self.set_class(not drawn.series, "-no-plot")
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
-        self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.durak.settings.ascii)
+        self.query_one(Plot).show(drawn.series, drawn.look, ascii_only=self.host.settings.ascii)
         room = max(0, self.size.width - 8 - len(drawn.first) - len(drawn.last))
         self.query_one("#statistics-dates", Static).update(drawn.first + " " * room + drawn.last)
 
     # Keys
-
-    def action_up(self) -> None:
-        self.query_one(Sheet).move(-1)
-
-    def action_down(self) -> None:
-        self.query_one(Sheet).move(1)
-
-    def action_page_up(self) -> None:
-        self.query_one(Sheet).move(-self.query_one(Sheet).page)
-
-    def action_page_down(self) -> None:
-        self.query_one(Sheet).move(self.query_one(Sheet).page)
-
-    def action_home(self) -> None:
-        self.query_one(Sheet).move(-self.query_one(Sheet).count)
-
-    def action_end(self) -> None:
-        self.query_one(Sheet).move(self.query_one(Sheet).count)
 
     def action_next(self) -> None:
         self._step(1)
@@ -172,9 +150,9 @@ class StatisticsScreen(DurakScreen):
 
     def action_player(self) -> None:
         try:
-            players = self.durak.shelf.library.opponents()
+            players = self.host.shelf.library.opponents()
         except LibraryError as error:
-            self.durak.tell(str(error))
+            self.host.tell(str(error))
             return
         choices = [(HUMAN, say_as("player", "You")), *((player, player) for player in players)]
 
@@ -184,6 +162,3 @@ class StatisticsScreen(DurakScreen):
                 self._count()
 
         self.app.push_screen(Pick(say("Whose games?"), choices, self._player), take)
-
-    def action_back(self) -> None:
-        self.dismiss()

@@ -186,7 +186,7 @@ class TableScreen(GameScreen):
         elif not self.options.can_take:
             why = self.options.pass_why
             self.board.tell(why_words(why) if why else "")
-        elif self.durak.settings.confirm and self._could_answer():
+        elif self.host.settings.confirm and self._could_answer():
             self._ask_to_take()
         else:
             self._submit(TAKE)
@@ -258,15 +258,15 @@ class TableScreen(GameScreen):
     def wants_advice(self) -> bool:
         """The coach speaks at every turn of the person that leaves a choice."""
         has_choice = self.is_my_turn and len(self.session.state.legal_actions) > 1
-        return self.durak.settings.coach and has_choice
+        return self.host.settings.coach and has_choice
 
     def action_hint(self) -> None:
         if not self._refuses_out_of_turn():
             self.toggle_advice()
 
     def action_coach(self) -> None:
-        self.durak.change_settings(coach=not self.durak.settings.coach)
-        if self.durak.settings.coach:
+        self.host.change_settings(coach=not self.host.settings.coach)
+        if self.host.settings.coach:
             self.tell(say("The coach is on: advice at every turn of yours."))
             if self.wants_advice:
                 self._ask_for_advice()
@@ -287,7 +287,7 @@ class TableScreen(GameScreen):
 
     def action_back(self) -> None:
         """Go back to the menu; a running game is asked about, and stays saved."""
-        if self.session.is_over or not self.durak.settings.confirm:
+        if self.session.is_over or not self.host.settings.confirm:
             self.leave()
             return
         text = say("The game stays as it is. Continue in the menu takes it up again.")
@@ -297,7 +297,7 @@ class TableScreen(GameScreen):
     def _review(self) -> None:
         """Look at the finished game again; Escape comes back to the table."""
         session = self.session
-        self.durak.show_review(game_record(session.setup, session.state, used=session.used), session.person)
+        self.host.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 
     def _show_result(self) -> None:
         moment = self.session.moment
@@ -341,7 +341,7 @@ class TableScreen(GameScreen):
                     self._swap_seats()
                 case "new":
                     self.leave()
-                    self.durak.open_setup()
+                    self.host.open_setup()
                 case "menu":
                     self.leave()
                 case _:
@@ -353,7 +353,7 @@ class TableScreen(GameScreen):
         """Play the next game of the series; who begins is the rules' matter (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
         self.leave()
-        self.durak.begin(setup)
+        self.host.begin(setup)
 
     def _swap_seats(self) -> None:
         """Play the same deal again with everybody one seat further."""
@@ -361,4 +361,4 @@ class TableScreen(GameScreen):
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)
         self.leave()
-        self.durak.begin(replace(turned, seed=setup.seed, first_attacker=first))
+        self.host.begin(replace(turned, seed=setup.seed, first_attacker=first))

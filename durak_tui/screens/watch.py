@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import events, on
+
 from durak_core.errors import DurakError
 from durak_tui.engines.win_chances import Chances
 from durak_tui.input.bindings import bindings
@@ -21,7 +23,6 @@ from durak_tui.views.data import ButtonView
 from durak_tui.widgets.board import GameBoard
 
 if TYPE_CHECKING:
-    from textual import events
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -70,15 +71,10 @@ class WatchScreen(GameScreen):
         yield ChancesPanel()
 
     def on_mount(self) -> None:
-        """Be ready for the chances; Textual calls the other classes' methods of this name by itself."""
-        self.chances = Chances(self.durak.engines.adviser, self._show_chances)
+        self.chances = Chances(self.host.engines.adviser, self._show_chances)
 
     async def on_unmount(self) -> None:
         await self.chances.close()
-
-    def on_resize(self, event: events.Resize) -> None:
-        del event
-        self._arrange_chances()
 
     @property
     def wants_advice(self) -> bool:
@@ -87,7 +83,7 @@ class WatchScreen(GameScreen):
 
     def settings_changed(self) -> None:
         """Take over the pace and the looks."""
-        self.pace = self.durak.settings.pace
+        self.pace = self.host.settings.pace
         super().settings_changed()
         self._show_chances()
 
@@ -106,6 +102,7 @@ class WatchScreen(GameScreen):
         self._arrange_chances()
         self._follow_with_chances()
 
+    @on(events.Resize)
     def _arrange_chances(self) -> None:
         panel = self.query_one(ChancesPanel)
         panel.display = self.shows_chances
@@ -243,7 +240,7 @@ class WatchScreen(GameScreen):
             if self.saved is not None:
                 self.saved.drop()
         try:
-            session, saved = self.durak.new_game(setup)
+            session, saved = self.host.new_game(setup)
         except DurakError as error:
             self.board.tell(core_words(error))
             return
@@ -267,7 +264,7 @@ class WatchScreen(GameScreen):
         self._keep_at_end = False
         date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
         try:
-            is_new = await self.durak.shelf.add(game_record(session.setup, session.state, date), "watched")
+            is_new = await self.host.shelf.add(game_record(session.setup, session.state, date), "watched")
         except LibraryError as error:
             self.board.tell(str(error))
         else:

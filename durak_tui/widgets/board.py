@@ -14,6 +14,7 @@ from durak_tui.text.i18n import say
 from durak_tui.views.card_motion import MOST_FLIGHTS, flights_between
 from durak_tui.views.data import Look
 from durak_tui.widgets.advice import AdvicePanel
+from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
 from durak_tui.widgets.flyers import Flyer
 from durak_tui.widgets.hand import Hand
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from durak_tui.views.knowledge_data import KnowledgeView
     from durak_tui.widgets.cards import Size
 
-LEAST_WIDTH: Final = 60
-LEAST_HEIGHT: Final = 20
 _LOG_FROM: Final = 100
 _SIDE_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
 _ADVICE_FROM: Final = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -17,6 +17,10 @@ from durak_tui.views.data import Look
 
 if TYPE_CHECKING:
     from textual.geometry import Region
+
+LEAST_WIDTH: Final = 60
+LEAST_HEIGHT: Final = 20
+"""Columns and rows that a terminal needs."""
 
 
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:

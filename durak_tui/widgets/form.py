@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from durak_tui.input.bindings import bindings
-from durak_tui.widgets.canvas import cut
+from durak_tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from textual import events
@@ -64,13 +61,10 @@ class Row:
         return not self.name
 
 
-class Form(ScrollView, can_focus=True):
-    """Shows rows and lets a person change them.
+class Form(Lines):
+    """Shows rows and lets a person change them."""
 
-    Attributes:
-        cursor: Index of the row that keys change.
-    """
-
+    @dataclass
     class Changed(Message):
         """A row got another of its choices.
 
@@ -79,11 +73,10 @@ class Form(ScrollView, can_focus=True):
             value: The new value.
         """
 
-        def __init__(self, name: str, value: str) -> None:
-            super().__init__()
-            self.name = name
-            self.value = value
+        name: str
+        value: str
 
+    @dataclass
     class Opened(Message):
         """A person wants to see all choices of a row, or to write a value.
 
@@ -92,23 +85,10 @@ class Form(ScrollView, can_focus=True):
             typed: What was typed already.
         """
 
-        def __init__(self, row: Row, typed: str = "") -> None:
-            super().__init__()
-            self.row = row
-            self.typed = typed
+        row: Row
+        typed: str = ""
 
-    class Moved(Message):
-        """The cursor has come to another row.
-
-        Attributes:
-            row: The row.
-        """
-
-        def __init__(self, row: Row) -> None:
-            super().__init__()
-            self.row = row
-
-    ALLOW_SELECT: ClassVar[bool] = False
+    KEPT = 2
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "form--heading",
         "form--label",
@@ -119,9 +99,6 @@ class Form(ScrollView, can_focus=True):
     }
     DEFAULT_CSS = """
     Form {
-        height: 1fr;
-        overflow-x: hidden;
-        scrollbar-size-vertical: 1;
         & .form--heading { color: $text-accent; text-style: bold; }
         & .form--label { color: $text; }
         & .form--value { color: $text; text-style: bold; }
@@ -132,12 +109,14 @@ class Form(ScrollView, can_focus=True):
     """
     BINDINGS: ClassVar = bindings("form")
 
-    cursor: reactive[int] = reactive(0, init=False)
-
-    def __init__(self, *, id: str | None = None, ascii_only: bool = False) -> None:  # noqa: A002
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.ascii_only = ascii_only
         self._rows: tuple[Row, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
 
     def show(self, rows: Sequence[Row]) -> None:
         """Show other rows; the cursor stays on the row of its name."""
@@ -146,11 +125,8 @@ class Form(ScrollView, can_focus=True):
         names = [row.name for row in self._rows]
         if before is not None and before.name in names:
             self.set_reactive(Form.cursor, names.index(before.name))
-        self.cursor = self._nearest(self.cursor, 1)
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
-        self.refresh()
-        if self.row is not None:
-            self.post_message(self.Moved(self.row))
+        self.set_reactive(Form.cursor, self._nearest(self.cursor, 1))
+        self.lines_changed()
 
     @property
     def row(self) -> Row | None:
@@ -172,31 +148,13 @@ class Form(ScrollView, can_focus=True):
         """Put the cursor on the row of a name."""
         self.cursor = self._rows.index(self.row_named(name))
 
-    def action_up(self) -> None:
-        self._move(-1)
-
-    def action_down(self) -> None:
-        self._move(1)
-
-    def action_page_up(self) -> None:
-        self._move(-max(1, self.size.height - 2))
-
-    def action_page_down(self) -> None:
-        self._move(max(1, self.size.height - 2))
-
-    def action_home(self) -> None:
-        self._move(-len(self._rows))
-
-    def action_end(self) -> None:
-        self._move(len(self._rows))
-
     def action_left(self) -> None:
         self._step(-1)
 
     def action_right(self) -> None:
         self._step(1)
 
-    def _move(self, step: int) -> None:
+    def move(self, step: int) -> None:
         """Move the cursor by so many lines, over headings."""
         target = max(0, min(self.cursor + step, len(self._rows) - 1))
         self.cursor = self._nearest(target, 1 if step > 0 else -1)
@@ -241,17 +199,9 @@ class Form(ScrollView, can_focus=True):
                 place += direction
         return 0
 
-    def watch_cursor(self) -> None:
-        top = self.cursor - (1 if self.cursor and self._rows[self.cursor - 1].is_heading else 0)
-        self.scroll_to_region(Region(0, top, 1, self.cursor - top + 1), animate=False, force=True)
-        self.refresh()
-        if self.row is not None:
-            self.post_message(self.Moved(self.row))
-
-    def on_resize(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
-        if self._rows:
-            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+    def first_beside(self, index: int) -> int:
+        """Return the heading over a row, where it stands right above it."""
+        return index - 1 if index and self._rows[index - 1].is_heading else index
 
     # Drawing
 
@@ -273,30 +223,27 @@ class Form(ScrollView, can_focus=True):
             return self._strip([(f" {row.label}", "form--heading")], width)
         is_cursor = index == self.cursor and self.has_focus
         left, right = self._arrows() if row.choices else ("", "")
-        ellipsis = "~" if self.ascii_only else "…"
-        label = cut(f"   {row.label}", self._value_at - 1, ellipsis=ellipsis)
+        label = self.cut(f"   {row.label}", self._value_at - 1)
         room = width - self._value_at - 2 - cell_len(row.shown) - 3
         parts = [
             (label.ljust(self._value_at), "form--label"),
             (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
             (row.shown, "form--value"),
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
-            (cut(row.note, max(0, room), ellipsis=ellipsis), "form--note"),
+            (self.cut(row.note, max(0, room)), "form--note"),
         ]
         return self._strip(parts, width, *(["form--cursor"] if is_cursor else []))
 
     def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
-        segments = [
-            Segment(text, self.get_visual_style(*under, name).rich_style) for text, name in parts if text
-        ]
-        return Strip(segments).adjust_cell_length(width, self.get_visual_style(*under).rich_style)
+        segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
+        return Strip(segments).adjust_cell_length(width, self.style_of(*under))
 
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
         """Choose the row that was clicked; a click on an arrow changes it, on the value opens it."""
-        index = self.scroll_offset.y + event.y
-        if index >= len(self._rows) or self._rows[index].is_heading:
+        index = self.line_at(event)
+        if index is None or self._rows[index].is_heading:
             return
         self.cursor = index
         row = self._rows[index]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from durak_tui.views.sheet import Cell, Column
-from durak_tui.widgets.canvas import cut
+from durak_tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from textual import events
@@ -27,24 +25,10 @@ Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from one index up to another, each with a cell for every column."""
 
 
-class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
-    """Shows a table with a cursor; the keys are its screen's.
+class Sheet(Lines):
+    """Shows a table; the keys are its screen's."""
 
-    Attributes:
-        cursor: Index of the line that keys mean.
-    """
-
-    class Moved(Message):
-        """The cursor has come to another line.
-
-        Attributes:
-            index: Its index, or -1 in an empty sheet.
-        """
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
+    @dataclass
     class Chosen(Message):
         """The line under the cursor was clicked.
 
@@ -52,10 +36,9 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             index: Its index.
         """
 
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
+        index: int
 
+    @dataclass
     class TitleClicked(Message):
         """The title of a column was clicked.
 
@@ -63,11 +46,9 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             name: The column's name.
         """
 
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        name: str
 
-    ALLOW_SELECT: ClassVar[bool] = False
+    HEAD = 1
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "sheet--title",
         "sheet--sorted",
@@ -80,9 +61,6 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
     }
     DEFAULT_CSS = """
     Sheet {
-        height: 1fr;
-        overflow-x: hidden;
-        scrollbar-size-vertical: 1;
         & .sheet--title { color: $text-muted; background: $surface; text-style: bold; }
         & .sheet--sorted { color: $text-accent; background: $surface; text-style: bold; }
         & .sheet--plain { color: $text; }
@@ -94,11 +72,8 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
     }
     """
 
-    cursor: reactive[int] = reactive(0, init=False)
-
     def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.ascii_only = False
         self._columns = tuple(columns)
         self._count = 0
         self._fetch: Fetch = lambda _start, _stop: ()
@@ -120,41 +95,12 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             descending: Whether the greatest comes first.
         """
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
-        self.virtual_size = Size(self.scrollable_content_region.width, count + 1)
-        self.set_reactive(Sheet.cursor, max(0, min(self.cursor, count - 1)))
-        self._keep_in_sight()
-        self.refresh()
-        self.post_message(self.Moved(self.cursor if count else -1))
+        self.lines_changed()
 
     def set_columns(self, columns: Sequence[Column]) -> None:
         """Show other columns."""
         self._columns = tuple(columns)
         self.refresh()
-
-    def move(self, step: int) -> None:
-        """Move the cursor by so many lines, not beyond the ends."""
-        self.cursor = max(0, min(self.cursor + step, self._count - 1))
-
-    @property
-    def page(self) -> int:
-        """How many lines are in sight."""
-        return max(1, self.size.height - 1)
-
-    def watch_cursor(self) -> None:
-        self._keep_in_sight()
-        self.refresh()
-        self.post_message(self.Moved(self.cursor if self._count else -1))
-
-    def on_resize(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, self._count + 1)
-        self._keep_in_sight()
-
-    def _keep_in_sight(self) -> None:
-        top = self.scroll_offset.y
-        wanted = min(max(top, self.cursor - self.page + 1), self.cursor)
-        wanted = max(0, min(wanted, self._count - self.page))
-        if wanted != top:
-            self.scroll_to(y=wanted, animate=False, force=True, immediate=True)
 
     # Drawing
 
@@ -183,30 +129,30 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, self.rich_style)
         row = self._visible[y - 1]
         under = ("sheet--cursor",) if self.scroll_offset.y + y - 1 == self.cursor else ()
-        space = self.get_visual_style(*under).rich_style
+        space = self.style_of(*under)
         segments = [Segment(" ", space)]
         for index, column, _at, cells in self._shown():
             cell = row[index]
-            style = self.get_visual_style(*under, f"sheet--{cell.kind or 'plain'}").rich_style
+            style = self.style_of(*under, f"sheet--{cell.kind or 'plain'}")
             segments += [Segment(self._fitted(cell.text, column, cells), style), Segment(" " * _GAP, space)]
         return Strip(segments).adjust_cell_length(width, space)
 
     def _header(self, width: int) -> Strip:
         name, descending = self._sorted
-        plain = self.get_visual_style("sheet--title").rich_style
+        plain = self.style_of("sheet--title")
         segments = [Segment(" ", plain)]
         for _index, column, _at, cells in self._shown():
             title, style = column.title, plain
             if column.name == name:
                 arrow = ("v" if descending else "^") if self.ascii_only else ("▾" if descending else "▴")
                 title = f"{column.title} {arrow}"
-                style = self.get_visual_style("sheet--sorted").rich_style
+                style = self.style_of("sheet--sorted")
             segments += [Segment(self._fitted(title, column, cells), style), Segment(" " * _GAP, plain)]
         return Strip(segments).adjust_cell_length(width, plain)
 
     def _fitted(self, text: str, column: Column, cells: int) -> str:
         clean = text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
-        short = cut(clean, cells, ellipsis="~" if self.ascii_only else "…")
+        short = self.cut(clean, cells)
         return " " * (cells - cell_len(short)) + short if column.right else set_cell_size(short, cells)
 
     # The mouse
@@ -217,8 +163,8 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
                 if at <= event.x < at + cells:
                     self.post_message(self.TitleClicked(column.name))
             return
-        index = self.scroll_offset.y + event.y - 1
-        if index < self._count:
+        index = self.line_at(event)
+        if index is not None:
             if index == self.cursor:
                 self.post_message(self.Chosen(index))
             self.cursor = index

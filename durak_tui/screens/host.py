@@ -1,0 +1,97 @@
+"""What screens may ask of the app behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.signal import Signal
+
+    from durak_core import Record
+    from durak_tui.engines.processes import Engines
+    from durak_tui.library.service import Shelf
+    from durak_tui.play.player_models import ReadingMemory
+    from durak_tui.play.saves import SavedGame, Saves, Unfinished
+    from durak_tui.play.session import Session
+    from durak_tui.play.setup import GameSetup
+    from durak_tui.review.review_game import ReviewGame
+    from durak_tui.storage.settings import Settings
+
+
+class Host(Protocol):
+    """The app, as its screens see it; so none of them imports it.
+
+    Attributes:
+        settings: The settings in force.
+        settings_changed: Published after every change of the settings.
+        saves: The games on disk.
+        shelf: The library of games.
+        engines: The processes in which bots think and advice is found.
+        readings: What was read of the players of the last game.
+        notices: What the person should know, shown in the menu.
+    """
+
+    settings: Settings
+    settings_changed: Signal[Settings]
+    saves: Saves
+    shelf: Shelf
+    engines: Engines
+    readings: ReadingMemory
+    notices: list[str]
+
+    def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
+        """Change settings for good, at once.
+
+        Args:
+            changes: Values by the names of `Settings`.
+
+        Raises:
+            SettingsError: If a value may not stand.
+        """
+
+    def tell(self, text: str) -> None:
+        """Tell the person something that went wrong, on whatever screen they are."""
+
+    def play_game(self) -> None:
+        """Start a game of the person against bots."""
+
+    def watch_game(self) -> None:
+        """Start a game of bots."""
+
+    def begin(self, setup: GameSetup) -> None:
+        """Start a game that is set up."""
+
+    def go_on(self, game: Unfinished) -> None:
+        """Take up an unfinished game again."""
+
+    def play_on(self, game: ReviewGame) -> None:
+        """Play on from the position that a review shows, on the seat that looks."""
+
+    def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame | None]:
+        """Make a game that is dealt now, and its file unless the disk is full.
+
+        Raises:
+            DurakError: If it cannot be played.
+        """
+
+    def show_review(self, record: Record, viewer: int | None = None) -> None:
+        """Look at a game again, with its judgement.
+
+        Args:
+            record: The game.
+            viewer: Whose view; by default that of the person who played it.
+        """
+
+    def review_one_of(self, games: Sequence[Record]) -> None:
+        """Review a game, or the one that is picked where there are several."""
+
+    def open_setup(self) -> None:
+        """Choose rules and players."""
+
+    def open_library(self) -> None:
+        """Show all games, those that wait to be continued first."""
+
+    def open_statistics(self) -> None:
+        """Show what the games in the library say."""
