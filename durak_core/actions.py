@@ -11,8 +11,7 @@ action           text        meaning
 `Take`           ``take``    take the table (6.2)
 ===============  ==========  =====================================================
 
-A code packs an action into one small integer, ``card | kind << 6 | target << 9``, at most 15 bits.
-The kernel and the compiled search speak codes; everything else speaks actions.
+The kernel and the compiled search speak the codes of `durak_core.kernel.codes`, everything else actions.
 """
 
 from __future__ import annotations
@@ -23,14 +22,18 @@ from typing import Final, TypeAlias
 
 from durak_core.cards import ALL_CARDS, Card
 from durak_core.errors import ActionError
-
-# Kinds of code. The kernel compares against these numbers.
-KIND_PASS: Final = 0
-KIND_TAKE: Final = 1
-KIND_ATTACK: Final = 2
-KIND_DEFEND: Final = 3
-KIND_TRANSFER: Final = 4
-KIND_SHOW_TRUMP: Final = 5
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_SHOW_TRUMP,
+    KIND_TRANSFER,
+    PASS_CODE,
+    TAKE_CODE,
+    card_of,
+    kind_of,
+    pack,
+    target_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +108,17 @@ def encode(action: Action) -> int:
     """Pack an action into its code."""
     match action:
         case Pass():
-            return KIND_PASS << 6
+            return PASS_CODE
         case Take():
-            return KIND_TAKE << 6
+            return TAKE_CODE
         case Attack(card):
-            return card.number | KIND_ATTACK << 6
+            return pack(KIND_ATTACK, card.number, 0)
         case Defend(card, target):
-            return card.number | KIND_DEFEND << 6 | target.number << 9
+            return pack(KIND_DEFEND, card.number, target.number)
         case Transfer(card):
-            return card.number | KIND_TRANSFER << 6
+            return pack(KIND_TRANSFER, card.number, 0)
         case ShowTrump(card):
-            return card.number | KIND_SHOW_TRUMP << 6
+            return pack(KIND_SHOW_TRUMP, card.number, 0)
 
 
 @cache
@@ -125,11 +128,11 @@ def decode(code: int) -> Action:
     Raises:
         ActionError: If the code is no action's.
     """
-    kind, number, target = code >> 6 & 7, code & 63, code >> 9
+    kind, number, target = kind_of(code), card_of(code), target_of(code)
     valid = {card.number for card in ALL_CARDS}
-    if code == KIND_PASS << 6:
+    if code == PASS_CODE:
         return PASS
-    if code == KIND_TAKE << 6:
+    if code == TAKE_CODE:
         return TAKE
     if number in valid:
         card = Card.from_number(number)

@@ -68,9 +68,9 @@ class GreedyAgent:
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
     """Return what `greedy_policy` plays when only some codes, one at least, are allowed."""
-    trump_lane = 0 if observation.trump_suit is None else observation.trump_suit.mask
+    trump_mask = 0 if observation.trump_suit is None else observation.trump_suit.mask
     return decode(
-        greedy_policy(codes, len(codes), trump_lane, observation.talon_size, int(observation.phase))
+        greedy_policy(codes, len(codes), trump_mask, observation.talon_size, int(observation.phase))
     )
 
 

@@ -21,6 +21,7 @@ from durak_core.game.events import (
     TrumpShown,
     WentOut,
 )
+from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
 from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import next_to_draw
 
@@ -65,7 +66,7 @@ class Chronicle:
         news: list[Event] = [_action_event(before, code, p)]
         known = list(self.known)
         seat = before.turn
-        card_bit = 1 << (code & 63)
+        card_bit = card_mask_of(code)
         if isinstance(news[0], TrumpShown):
             known[seat] |= card_bit
         else:
@@ -85,7 +86,7 @@ class Chronicle:
 
 
 def _trump_card_mask(p: Position) -> int:
-    return 1 << p.deck[p.deck_size - 1] if p.trump_lane else 0
+    return 1 << p.deck[p.deck_size - 1] if p.trump_mask else 0
 
 
 def _bout_began(p: Position) -> BoutBegan:
@@ -113,8 +114,8 @@ def _end_of_bout(before: Position, code: int, p: Position, news: list[Event], kn
     """Append what the end of a bout brought, in order; return the draws among it."""
     defender = before.defender
     table = before.table
-    if (code >> 6 & 7) in (2, 3):
-        table |= 1 << (code & 63)
+    if kind_of(code) in {KIND_ATTACK, KIND_DEFEND}:
+        table |= card_mask_of(code)
     if p.hands[defender] & table:
         news.append(TableTaken(defender, CardSet(table)))
         known[defender] |= table

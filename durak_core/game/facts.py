@@ -64,13 +64,13 @@ class Facts:
     def trump_card(self) -> Card | None:
         """The card that showed the trump suit (rules 3.2), wherever it is now; None without trumps."""
         p = self._position
-        return Card.from_number(p.deck[p.deck_size - 1]) if p.trump_lane else None
+        return Card.from_number(p.deck[p.deck_size - 1]) if p.trump_mask else None
 
     @property
     def trump_suit(self) -> Suit | None:
         """The trump suit, or None without trumps (rules 1.4)."""
         p = self._position
-        return _SUITS[p.deck[p.deck_size - 1] >> 4] if p.trump_lane else None
+        return _SUITS[p.deck[p.deck_size - 1] >> 4] if p.trump_mask else None
 
     @property
     def phase(self) -> Phase:

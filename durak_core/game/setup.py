@@ -61,7 +61,7 @@ def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]
     position.drawn = rules.deck_size - len(talon)
     position.discards = rules.deck_mask & ~used.mask
     position.hands[: len(hands)] = hands
-    position.trump_lane = last[-1].suit.mask if rules.trumps else 0
+    position.trump_mask = last[-1].suit.mask if rules.trumps else 0
     for seat, mask in enumerate(hands):
         if mask:
             position.in_mask |= 1 << seat

@@ -78,9 +78,9 @@ def deal_hands(p: Position) -> None:
         seat += 1
         if seat == p.seats:
             seat = 0
-    p.trump_lane = 0
+    p.trump_mask = 0
     if p.trumps:
-        p.trump_lane = _SUIT_LANE << (p.deck[p.deck_size - 1] & 48)
+        p.trump_mask = _SUIT_LANE << (p.deck[p.deck_size - 1] & 48)
     p.in_mask = (1 << p.seats) - 1
 
 
@@ -98,7 +98,7 @@ def lowest_trump_seat(p: Position) -> int:
     held = 0
     for seat in range(p.seats):
         held |= p.hands[seat]
-    held &= p.trump_lane
+    held &= p.trump_mask
     if held == 0:
         return NOBODY
     lowest = low_rank(held)

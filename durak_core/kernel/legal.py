@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 
-from durak_core.kernel.bits import above, lowest_bit, popcount, rank_mates
+from durak_core.kernel.bits import above, popcount, rank_mates
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_SHOW_TRUMP,
+    KIND_TRANSFER,
+    PASS_CODE,
+    TAKE_CODE,
+    write_codes,
+)
 from durak_core.kernel.position import (
     DEFENCE,
     OPENING,
     OVER,
     Position,
 )
-
-PASS_CODE = 0
-TAKE_CODE = 1 << 6
-ATTACK_CODE = 2 << 6
-DEFEND_CODE = 3 << 6
-TRANSFER_CODE = 4 << 6
-SHOW_CODE = 5 << 6
 
 
 def next_in(p: Position, seat: int) -> int:
@@ -47,8 +49,8 @@ def attack_cards(p: Position, seat: int) -> int:
 def answers(p: Position, target: int) -> int:
     """Return the defender's cards that beat an attack card (rules 1.4)."""
     beating = above(target)
-    if p.trump_lane and not p.trump_lane >> target & 1:
-        beating |= p.trump_lane
+    if p.trump_mask and not p.trump_mask >> target & 1:
+        beating |= p.trump_mask
     return p.hands[p.defender] & beating
 
 
@@ -81,7 +83,7 @@ def showable(p: Position) -> int:
     """Return the trump that the defender may show to transfer, as a mask of one card or none (rules 7.4)."""
     if p.show_trump == 0 or p.shown >> p.defender & 1 or not may_transfer(p) or not transfer_fits(p, 0):
         return 0
-    return p.hands[p.defender] & rank_mates(p.table) & p.trump_lane
+    return p.hands[p.defender] & rank_mates(p.table) & p.trump_mask
 
 
 def defender_must_play(p: Position) -> bool:
@@ -125,35 +127,19 @@ def legal(p: Position, out: MutableSequence[int]) -> int:
     n = 0
     if p.phase == DEFENCE:
         target = target_to_answer(p)
-        cards = answers(p, target)
-        base = DEFEND_CODE | target << 9
-        while cards:
-            out[n] = base | lowest_bit(cards)
-            n += 1
-            cards &= cards - 1
+        n = write_codes(KIND_DEFEND, answers(p, target), target, out, n)
         if p.transfer:
-            cards = transfer_cards(p)
-            while cards:
-                out[n] = TRANSFER_CODE | lowest_bit(cards)
-                n += 1
-                cards &= cards - 1
+            n = write_codes(KIND_TRANSFER, transfer_cards(p), 0, out, n)
         must_play = p.forced_play == 1 and n > 0
         if p.show_trump:
-            cards = showable(p)
-            if cards:
-                out[n] = SHOW_CODE | lowest_bit(cards)
-                n += 1
+            n = write_codes(KIND_SHOW_TRUMP, showable(p), 0, out, n)
         if not must_play:
             out[n] = TAKE_CODE
             n += 1
         return n
     if p.phase == OVER:
         return 0
-    cards = attack_cards(p, p.turn)
-    while cards:
-        out[n] = ATTACK_CODE | lowest_bit(cards)
-        n += 1
-        cards &= cards - 1
+    n = write_codes(KIND_ATTACK, attack_cards(p, p.turn), 0, out, n)
     if p.phase != OPENING and (n == 0 or p.forced_play == 0):
         out[n] = PASS_CODE
         n += 1

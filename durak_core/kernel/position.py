@@ -74,7 +74,7 @@ class Position:
     stall_limit: int = 60
 
     # The deal.
-    trump_lane: int = 0  # mask of the trump suit, 0 without trumps
+    trump_mask: int = 0  # mask of the trump suit, 0 without trumps
     drawn: int = 0  # cards dealt and drawn so far: deck[drawn:deck_size] is the talon, top first
 
     # The game.
@@ -130,7 +130,7 @@ def copy_into(target: Position, source: Position) -> None:
     target.show_trump = source.show_trump
     target.draws = source.draws
     target.stall_limit = source.stall_limit
-    target.trump_lane = source.trump_lane
+    target.trump_mask = source.trump_mask
     target.plies = source.plies
     target.deck[:] = source.deck
     for i in range(source.n_places):

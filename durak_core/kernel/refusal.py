@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_PASS,
+    KIND_SHOW_TRUMP,
+    KIND_TAKE,
+    card_of,
+    kind_of,
+    target_of,
+)
 from durak_core.kernel.legal import (
     answers,
     attack_cards,
@@ -48,23 +58,23 @@ def refusal(p: Position, code: int) -> Refusal:
 
     An answer to any open attack card is legal, not only to the one that the legal list names.
     """
-    kind = code >> 6 & 7
-    card = code & 63
+    kind = kind_of(code)
+    card = card_of(code)
     if p.phase == OVER:
         return Refusal.GAME_OVER
-    if kind == 0:
+    if kind == KIND_PASS:
         return _refuse_pass(p)
-    if kind == 1:
+    if kind == KIND_TAKE:
         if p.phase != DEFENCE:
             return Refusal.NOTHING_TO_TAKE
         return Refusal.TAKE_FORBIDDEN if defender_must_play(p) else Refusal.LEGAL
     if not p.hands[p.turn] >> card & 1:
         return Refusal.NOT_IN_HAND
-    if kind == 2:
+    if kind == KIND_ATTACK:
         return _refuse_attack(p, card)
-    if kind == 3:
-        return _refuse_defence(p, card, code >> 9)
-    return _refuse_transfer(p, card, kind == 5)
+    if kind == KIND_DEFEND:
+        return _refuse_defence(p, card, target_of(code))
+    return _refuse_transfer(p, card, kind == KIND_SHOW_TRUMP)
 
 
 def _refuse_pass(p: Position) -> Refusal:

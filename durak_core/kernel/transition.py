@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 
 from durak_core.kernel.bits import popcount
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_PASS,
+    KIND_TAKE,
+    KIND_TRANSFER,
+    card_of,
+    kind_of,
+    target_of,
+)
 from durak_core.kernel.legal import first_bout_cap, next_in
 from durak_core.kernel.position import (
+    ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
     DEFENCE,
     DRAWN_GAME,
-    NEIGHBOURS_MAY_THROW_IN,
     NOBODY,
     OPENING,
     OVER,
@@ -48,11 +58,11 @@ def may_throw_in(p: Position, seat: int) -> bool:
     """Tell whether the rules ever ask this seat to throw in during this bout (rules 5.6)."""
     if seat == p.defender or not p.in_mask >> seat & 1:
         return False
+    if p.throw_in == ALL_MAY_THROW_IN:
+        return True
     if p.throw_in == ATTACKER_MAY_THROW_IN:
         return seat == p.attacker
-    if p.throw_in == NEIGHBOURS_MAY_THROW_IN:
-        return next_in(p, seat) == p.defender or next_in(p, p.defender) == seat
-    return True
+    return next_in(p, seat) == p.defender or next_in(p, p.defender) == seat
 
 
 def next_to_throw_in(p: Position) -> int:
@@ -175,9 +185,11 @@ def ask_to_throw_in(p: Position, phase: int) -> None:
 
 def leave_hand(p: Position, seat: int, card: int) -> None:
     """Move a card from a hand to the table."""
-    p.hands[seat] ^= 1 << card
-    p.table |= 1 << card
-    if p.hands[seat] == 0:
+    mask = 1 << card
+    left = p.hands[seat] ^ mask
+    p.hands[seat] = left
+    p.table |= mask
+    if left == 0:
         p.emptied[p.n_emptied] = seat
         p.n_emptied += 1
 
@@ -216,7 +228,7 @@ def defend(p: Position, card: int, target: int) -> None:
         ask_to_throw_in(p, THROW_IN)
 
 
-def pass_on(p: Position) -> None:
+def transfer_attack(p: Position) -> None:
     """Let the defender become the attacker and the next seat the defender (rules 7.1)."""
     p.attacker = p.defender
     set_defender(p, next_in(p, p.defender))
@@ -231,33 +243,33 @@ def apply(p: Position, code: int) -> None:
         code: The action's code, see `durak_core.actions`. Any order of answers is understood; an
             illegal code makes nonsense, so callers check.
     """
-    kind = code >> 6 & 7
-    card = code & 63
+    kind = kind_of(code)
     p.plies += 1
-    if kind == 2:  # attack
-        attack(p, card)
-    elif kind == 3:  # defend
-        defend(p, card, code >> 9)
-    elif kind == 0:  # pass
+    if kind == KIND_ATTACK:
+        attack(p, card_of(code))
+    elif kind == KIND_DEFEND:
+        defend(p, card_of(code), target_of(code))
+    elif kind == KIND_PASS:
         if p.phase == VOLLEY:
             p.phase = DEFENCE
             p.turn = p.defender
         else:
             p.passed |= 1 << p.turn
             ask_to_throw_in(p, p.phase)
-    elif kind == 1:  # take
+    elif kind == KIND_TAKE:
         p.passed = 0
         if p.pile_on:
             ask_to_throw_in(p, PILE_ON)
         else:
             end_bout(p, True)
-    elif kind == 4:  # transfer
+    elif kind == KIND_TRANSFER:
+        card = card_of(code)
         leave_hand(p, p.defender, card)
         add_attack(p, card)
-        pass_on(p)
+        transfer_attack(p)
     else:  # show a trump
         p.shown |= 1 << p.defender
-        pass_on(p)
+        transfer_attack(p)
 
 
 def returns(p: Position, out: MutableSequence[float]) -> None:

@@ -48,7 +48,7 @@ def _visible_position(observation: Observation) -> Position:
     if observation.talon is not None:
         p.deck[p.drawn : p.deck_size] = [card.number for card in observation.talon]
     if observation.trump_card is not None:
-        p.trump_lane = observation.trump_card.suit.mask
+        p.trump_mask = observation.trump_card.suit.mask
         p.deck[p.deck_size - 1] = observation.trump_card.number
     p.in_mask = _mask([seat for seat, role in enumerate(observation.roles) if role != Role.OUT])
     p.discards = observation.gone.mask

@@ -91,7 +91,7 @@ def lay(sheet: Sheet) -> Position:
     drawn = [card for card in rules.deck if card not in talon and card not in bottom]
     p.deck[: rules.deck_size] = [card.number for card in (*drawn, *bottom, *talon)]
     p.drawn = rules.deck_size - len(talon)
-    p.trump_lane = sheet.trump.suit.mask if sheet.trump else 0
+    p.trump_mask = sheet.trump.suit.mask if sheet.trump else 0
     _lay_table(p, sheet)
     _place_seats(p, sheet)
     p.bout = sheet.bout

@@ -141,7 +141,7 @@ def _table_misfits(p: Position) -> Iterator[Misfit]:
         attack, defence = p.attacks[i], p.defences[i]
         if i and not rank_mates(before) >> attack & 1:
             yield "table", f"attack card {i + 1} has a rank that did not lie there (rules 5.3)"
-        beating = above(attack) | (0 if p.trump_lane >> attack & 1 else p.trump_lane)
+        beating = above(attack) | (0 if p.trump_mask >> attack & 1 else p.trump_mask)
         if defence and not beating >> defence & 1:
             yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
         before |= 1 << attack | (1 << defence if defence else 0)

@@ -17,7 +17,7 @@ from durak_core.game.events import (
 from durak_core.game.observation import Observation
 from durak_core.kernel.legal import answers, attack_cards, transfer_cards
 from durak_core.kernel.position import Position
-from durak_core.kernel.transition import add_attack, pass_on
+from durak_core.kernel.transition import add_attack, transfer_attack
 from durak_core.knowledge.belief import belief_of
 
 
@@ -93,7 +93,7 @@ class ForcedBout:
 
     def _hand_on(self, sizes: Sequence[int]) -> None:
         self._lay_hands(sizes)
-        pass_on(self._p)
+        transfer_attack(self._p)
 
     def _lay_hands(self, sizes: Sequence[int], asked: int | None = None) -> None:
         """Give everybody as many cards as they hold, and the seat that is asked every card there is."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableSequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final
 
 from durak_core.actions import Action, encode
 from durak_core.cards import CardSet
@@ -19,6 +18,7 @@ from durak_core.game.chronicle import Chronicle
 from durak_core.game.events import ActionEvent, Drew, Event, TableTaken, TrumpShown, action_of
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import lowest_bit
+from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
@@ -78,7 +78,7 @@ def choices_between(before: Observation, after: Observation, rng: MutableSequenc
         if not isinstance(event, ActionEvent):
             continue
         code = encode(action_of(event))
-        bit = (1 << (code & 63)) & _ANY_CARD
+        bit = card_mask_of(code)
         if p.turn == before.seat:
             own &= -1 if isinstance(event, TrumpShown) else ~bit
         else:
@@ -92,10 +92,6 @@ def choices_between(before: Observation, after: Observation, rng: MutableSequenc
         for news in takewhile(lambda event: not isinstance(event, ActionEvent), after.events[place + 1 :]):
             own |= _gained(news, before.seat)
         _put_right(p, before.seat, own)
-
-
-_ANY_CARD: Final = ~1
-"""Passing and taking have the card number 0 in their codes, which no card has."""
 
 
 def _agreeing_deal(observation: Observation, rng: MutableSequence[int]) -> Position:
@@ -112,7 +108,7 @@ def _hidden(p: Position, observation: Observation, known: tuple[int, ...]) -> in
     hidden = p.deck_mask & ~(p.hands[observation.seat] | p.table | p.discards)
     for mask in known:
         hidden &= ~mask
-    if p.trump_lane and p.drawn < p.deck_size:
+    if p.trump_mask and p.drawn < p.deck_size:
         hidden &= ~(1 << p.deck[p.deck_size - 1])
     return hidden
 

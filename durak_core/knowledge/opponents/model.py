@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 from durak_core.actions import Action
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
+from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.kernel.random import derive
@@ -181,7 +182,7 @@ class Reader:
         """Return the mean probability of a choice for each type, over hands of the seat that chose."""
         p = choice.position
         hand = p.hands[p.turn]
-        played = (1 << (choice.code & 63)) & hand
+        played = card_mask_of(choice.code) & hand
         sure = hand & ~choice.hidden | played
         belief = Belief()
         belief.missing[0] = (hand & ~sure).bit_count()

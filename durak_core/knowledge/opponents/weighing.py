@@ -17,18 +17,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import lowest_bit
-from durak_core.kernel.legal import SHOW_CODE
+from durak_core.kernel.codes import KIND_SHOW_TRUMP, card_mask_of, kind_of
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.random import next_random, random_below
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.opponents.decision_points import Choice
 from durak_core.knowledge.sampling import Belief, sample_deal
-
-_KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
 
 ChanceOf = Callable[[Choice, int], float]
 """How likely a choice is with a hand, given as a mask."""
@@ -123,8 +120,8 @@ def _hand_before(hand: int, known: int, choice: Choice, rng: MutableSequence[int
     """
     seat = choice.position.turn
     before = choice.known[seat]
-    played = (1 << (choice.code & 63)) & ~1
-    shown = played if choice.code & _KIND == SHOW_CODE else 0
+    played = card_mask_of(choice.code)
+    shown = played if kind_of(choice.code) == KIND_SHOW_TRUMP else 0
     hand = hand & ~(known & ~before & ~shown) | played | before
     loose = hand & ~before & ~played
     for _ in range(hand.bit_count() - choice.position.hands[seat].bit_count()):

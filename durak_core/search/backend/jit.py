@@ -23,7 +23,7 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, overload, register_jitable
 
-from durak_core.kernel import bits, deal, legal, perft, position, random, transition
+from durak_core.kernel import bits, codes, deal, legal, perft, position, random, transition
 from durak_core.knowledge import sampling, weakness
 from durak_core.search.determinized import lookahead, maxn, mcts, minimax
 from durak_core.search.endgame import alpha_beta as endgame
@@ -36,6 +36,7 @@ from durak_core.search.policies import expert, playouts, policies, smart, temper
 
 _MODULES: Final = (
     bits,
+    codes,
     random,
     legal,
     transition,

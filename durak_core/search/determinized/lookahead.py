@@ -67,7 +67,7 @@ def lay_codes(p: Position, s: Solver, level: int, n: int) -> None:
         code = s.fresh[i]
         cost = 0
         if code != s.best_code[level]:
-            cost = 1 + greedy_cost(code, p.trump_lane, _TRUMP)
+            cost = 1 + greedy_cost(code, p.trump_mask, _TRUMP)
         lay_code(s, level, i, code, cost)
 
 

@@ -64,7 +64,7 @@ def prospect(p: Position, seat: int) -> int:
     """
     hand = prospective_hand(p, seat)
     weak = popcount(weak_ranks(hand, prospective_hand(p, next_in(p, seat))))
-    return 2 * popcount(hand & p.trump_lane) - popcount(hand) - weak
+    return 2 * popcount(hand & p.trump_mask) - popcount(hand) - weak
 
 
 def write_vector(p: Position, vectors: MutableSequence[int], start: int) -> None:

@@ -68,8 +68,8 @@ class Minimax:
 
 def hand_worth(p: Position, hand: int) -> int:
     """Add up the ranks of a hand; trumps go on where the highest plain card ends."""
-    more = popcount(p.deck_mask & p.trump_lane)
-    worth = more * popcount(hand & p.trump_lane)
+    more = popcount(p.deck_mask & p.trump_mask)
+    worth = more * popcount(hand & p.trump_mask)
     while hand:
         worth += lowest_bit(hand) & 15
         hand &= hand - 1
@@ -100,10 +100,10 @@ def standing(p: Position, seat: int, other: int) -> int:
     elif empty:
         value *= _SIZE
     if empty:
-        if p.attacker == seat and theirs & p.trump_lane == 0:
+        if p.attacker == seat and theirs & p.trump_mask == 0:
             if popcount(weak_ranks(mine, theirs)) <= 1:
                 value += _WEAKNESS
-        elif p.attacker == other and mine & p.trump_lane == 0 and popcount(weak_ranks(theirs, mine)) <= 1:
+        elif p.attacker == other and mine & p.trump_mask == 0 and popcount(weak_ranks(theirs, mine)) <= 1:
             value -= _WEAKNESS
     return min(MOST, max(-MOST, value))
 

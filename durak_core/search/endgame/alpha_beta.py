@@ -83,7 +83,7 @@ def solvable(p: Position) -> bool:
     """
     if p.phase == OVER or popcount(p.in_mask) != 2:
         return False
-    return p.drawn == p.deck_size or (p.trump_lane != 0 and p.drawn == p.deck_size - 1)
+    return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
 
 
 def position_key(p: Position, s: Solver) -> int:

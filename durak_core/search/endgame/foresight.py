@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core.kernel.bits import lowest_bit, popcount, rank_mates
-from durak_core.kernel.legal import ATTACK_CODE, DEFEND_CODE, TAKE_CODE, answers
+from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, PASS_CODE, TAKE_CODE, card_of, kind_of
+from durak_core.kernel.legal import answers
 from durak_core.kernel.position import OPENING, PILE_ON, Position
 
 # Costs of `promise`; the rank of the card, at most 14, is added. Measured on endgames of searching
@@ -29,17 +30,17 @@ def promise(p: Position, code: int) -> int:
         p: The position, with two seats left.
         code: A legal action.
     """
-    kind = code & (7 << 6)
-    card = code & 63
-    if kind == TAKE_CODE:
+    if code == TAKE_CODE:
         return _TAKE
-    if kind == 0:
+    if code == PASS_CODE:
         return _STOP_PILING if p.phase == PILE_ON else _PASS
-    cost = _TRUMP if p.trump_lane >> card & 1 else _PLAIN
+    kind = kind_of(code)
+    card = card_of(code)
+    cost = _TRUMP if p.trump_mask >> card & 1 else _PLAIN
     mates = rank_mates(1 << card)
-    if kind == ATTACK_CODE and popcount(p.hands[p.turn] & mates) > 1:
+    if kind == KIND_ATTACK and popcount(p.hands[p.turn] & mates) > 1:
         cost += _SEVERAL
-    elif kind == DEFEND_CODE and not p.hands[p.attacker] & mates:
+    elif kind == KIND_DEFEND and not p.hands[p.attacker] & mates:
         cost += _SHUT
     return cost + (card & 15)
 

@@ -18,6 +18,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.bits import LANE, above, lowest_bit, popcount
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_SHOW_TRUMP,
+    TAKE_CODE,
+    card_mask_of,
+    card_of,
+    kind_of,
+)
 from durak_core.kernel.legal import may_transfer, target_to_answer
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
@@ -74,7 +83,7 @@ def copy_memory(target: Memory, source: Memory) -> None:
 def forget(p: Position, memory: Memory) -> None:
     """Begin a game's memory at a fresh deal (rules 3.2)."""
     trump = 0
-    if p.trump_lane and p.drawn == p.deck_size:
+    if p.trump_mask and p.drawn == p.deck_size:
         trump = 1 << p.deck[p.deck_size - 1]
     for seat in range(p.seats):
         memory.known[seat] = p.hands[seat] & trump
@@ -97,24 +106,24 @@ def play(p: Position, memory: Memory, code: int) -> None:
         memory: Of the game; changed in place.
         code: The action's code.
     """
-    kind = code >> 6 & 7
-    card = 1 << (code & 63)
+    kind = kind_of(code)
+    card = card_mask_of(code)
     seat = p.turn
     defender = p.defender
     drawn = p.drawn
     bout = p.bout
     table = p.table
-    if kind == 5:
+    if kind == KIND_SHOW_TRUMP:
         memory.known[seat] |= card
     else:
         memory.known[seat] &= ~card
-    if 2 <= kind <= 3:
+    if kind in (KIND_ATTACK, KIND_DEFEND):
         table |= card
     apply(p, code)
     if p.bout != bout or p.phase == OVER:
         if p.hands[defender] & table:
             memory.known[defender] |= table
-        if p.drawn > drawn and p.drawn == p.deck_size and p.trump_lane:
+        if p.drawn > drawn and p.drawn == p.deck_size and p.trump_mask:
             trump = 1 << p.deck[p.deck_size - 1]
             for other in range(p.seats):
                 memory.known[other] |= p.hands[other] & trump
@@ -123,9 +132,9 @@ def play(p: Position, memory: Memory, code: int) -> None:
 
 def trump_place(p: Position) -> int:
     """Return the number of the trump suit, or -1 without trumps."""
-    if p.trump_lane == 0:
+    if p.trump_mask == 0:
         return -1
-    return lowest_bit(p.trump_lane) >> 4
+    return lowest_bit(p.trump_mask) >> 4
 
 
 def card_input(card: int, trump: int) -> int:
@@ -154,10 +163,10 @@ def action_index(code: int, trump: int) -> int:
         code: The action's code.
         trump: The trump suit's number, or -1.
     """
-    kind = code >> 6 & 7
-    if kind < 2:
+    kind = kind_of(code)
+    if code <= TAKE_CODE:
         return kind
-    return 2 + CARDS * (kind - 2) + card_input(code & 63, trump)
+    return 2 + CARDS * (kind - KIND_ATTACK) + card_input(card_of(code), trump)
 
 
 def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
@@ -195,8 +204,8 @@ def unbeatable(p: Position, hand: int, others: int) -> int:
     while rest:
         low = rest & -rest
         beating = above(lowest_bit(rest))
-        if p.trump_lane & low == 0:
-            beating |= p.trump_lane
+        if p.trump_mask & low == 0:
+            beating |= p.trump_mask
         if others & beating == 0:
             safe |= low
         rest &= rest - 1
@@ -232,7 +241,7 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
 
 def bottom_card(p: Position) -> int:
     """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
-    if p.trump_lane and p.drawn < p.deck_size:
+    if p.trump_mask and p.drawn < p.deck_size:
         return 1 << p.deck[p.deck_size - 1]
     return 0
 

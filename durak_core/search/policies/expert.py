@@ -16,7 +16,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
-from durak_core.kernel.legal import DEFEND_CODE, PASS_CODE, TAKE_CODE, TRANSFER_CODE
+from durak_core.kernel.codes import KIND_DEFEND, KIND_TRANSFER, PASS_CODE, TAKE_CODE, card_of, kind_of
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
 STEP: Final = 10
@@ -49,7 +49,6 @@ SHORT_TALON: Final = 5
 FEW_CARDS: Final = 4  # or fewer in hand
 
 LOW_RANKS: Final = 0x07FC * RANK_COLUMN  # 2 to 10
-KIND: Final = 7 << 6  # the bits of a code that tell the kind of action
 NEVER: Final = 1 << 40  # a cost above all others
 
 _TABLE: Final = (
@@ -86,7 +85,7 @@ def weight(weights: Sequence[int] | None, i: int) -> int:
 def unseen_cards_of(p: Position) -> int:
     """Return the cards that the seat to act cannot place: in other hands, or hidden in the talon."""
     unseen = p.deck_mask & ~(p.hands[p.turn] | p.table | p.discards)
-    if p.trump_lane and p.drawn < p.deck_size:
+    if p.trump_mask and p.drawn < p.deck_size:
         unseen &= ~(1 << p.deck[p.deck_size - 1])
     return unseen
 
@@ -129,7 +128,7 @@ def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objec
         at: Where the column of weights in force begins.
         costs: Where the cost of each code is written, or None.
     """
-    trumps = p.trump_lane
+    trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
     trump = weight(weights, at + TRUMP) + weight(weights, at + TRUMP_ATTACK)
@@ -149,7 +148,7 @@ def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objec
         if costs is not None:
             costs[n] = least
     for i in range(n):
-        card = codes[i] & 63
+        card = card_of(codes[i])
         rank = card & 15
         is_trump = trumps >> card & 1
         cost = STEP * rank + is_trump * (trump + trump_step * rank)
@@ -182,7 +181,7 @@ def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objec
         at: Where the column of weights in force begins.
         costs: Where the cost of each code is written, or None.
     """
-    trumps = p.trump_lane
+    trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     trump = weight(weights, at + TRUMP)
     trump_step = weight(weights, at + TRUMP_STEP) - STEP
@@ -202,14 +201,14 @@ def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objec
             costs[n] = least
     for i in range(n):
         code = codes[i]
-        card = code & 63
+        card = card_of(code)
         rank = card & 15
         cost = STEP * rank + (trumps >> card & 1) * (trump + trump_step * rank)
-        kind = code & KIND
-        if kind == DEFEND_CODE:
+        kind = kind_of(code)
+        if kind == KIND_DEFEND:
             column = RANK_COLUMN << rank
             cost += split * popcount(plain & ~(1 << card) & column) + fresh * popcount(opened & column)
-        elif kind == TRANSFER_CODE:
+        elif kind == KIND_TRANSFER:
             cost += weight(weights, at + TRANSFER)
         else:
             cost = weight(weights, at + SHOW)

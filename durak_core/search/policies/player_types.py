@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from durak_core.kernel.codes import TAKE_CODE
 from durak_core.kernel.position import Position
 from durak_core.knowledge.opponents.model import Likelihood
 from durak_core.search.policies.policies import greedy_policy
@@ -29,7 +30,7 @@ def tempered_likelihood(temperament: Temperament) -> Likelihood:
 def greedy_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
     """Return 1 for what greedy plays, else 0."""
     del known
-    return float(greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase) == codes[index])
+    return float(greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase) == codes[index])
 
 
 def smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
@@ -40,7 +41,7 @@ def smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[
     count = smart_codes(p, codes, n, known, sizes, kept)
     if count:
         codes, n = kept, count
-    played = greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
+    played = greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     return float(played == chosen)
 
 
@@ -49,7 +50,7 @@ def random_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence
     del p, known
     if n == 1:
         return 1.0
-    if codes[n - 1] >> 6 & 7 > 1:
+    if codes[n - 1] > TAKE_CODE:
         return 1 / n
     return 0.2 if index == n - 1 else 0.8 / (n - 1)
 

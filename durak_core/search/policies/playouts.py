@@ -71,7 +71,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
         rng: State of the random generator.
     """
     if policy == GREEDY:
-        return greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
+        return greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if policy == EXPERT:
         return expert_policy(p, codes, n, None, 0)
     if policy == RANDOM:

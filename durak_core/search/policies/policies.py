@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
+from durak_core.kernel.codes import KIND_SHOW_TRUMP, KIND_TRANSFER, TAKE_CODE, card_of, kind_of
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
 
@@ -48,29 +49,25 @@ def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> in
     if n == 1:
         return codes[0]
     last = codes[n - 1]
-    if last >> 6 & 7 > 1:
+    if last > TAKE_CODE:
         return codes[random_below(rng, n)]
     if random_below(rng, 5) == 0:
         return last
     return codes[random_below(rng, n - 1)]
 
 
-def greedy_cost(code: int, trump_lane: int, trump_cost: int) -> int:
+def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
     """Return what an action costs in the eyes of `greedy_policy`, when spending a trump costs so much."""
-    kind = code >> 6 & 7
-    if kind <= 1:
+    if code <= TAKE_CODE:
         return _PASS_OR_TAKE
-    rank = code & 15
-    if kind == 5:
-        return _SHOW + rank
-    if trump_lane >> (code & 63) & 1:
-        return trump_cost + rank
-    if kind == 4:
-        return _TRANSFER + rank
-    return _PLAIN_CARD + rank
+    card = card_of(code)
+    rank = card & 15
+    if trump_mask >> card & 1:
+        return (_SHOW if kind_of(code) == KIND_SHOW_TRUMP else trump_cost) + rank
+    return (_TRANSFER if kind_of(code) == KIND_TRANSFER else _PLAIN_CARD) + rank
 
 
-def greedy_policy(codes: Sequence[int], n: int, trump_lane: int, talon_left: int, phase: int) -> int:
+def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int, phase: int) -> int:
     """Choose the cheapest card, and never stop while a card can be played cheaply.
 
     In this order: transferring with a card that is no trump, the lowest card that is no trump,
@@ -82,7 +79,7 @@ def greedy_policy(codes: Sequence[int], n: int, trump_lane: int, talon_left: int
     Args:
         codes: Legal codes; only the first ``n`` count.
         n: How many there are, 1 or more.
-        trump_lane: Mask of the trump suit, 0 without trumps.
+        trump_mask: Mask of the trump suit, 0 without trumps.
         talon_left: Cards in the talon, the trump card included.
         phase: The kernel's phase.
 
@@ -92,9 +89,9 @@ def greedy_policy(codes: Sequence[int], n: int, trump_lane: int, talon_left: int
     if talon_left > 0 and phase not in (OPENING, DEFENCE):
         trump_cost = _TRUMP_TO_KEEP
     best = codes[0]
-    least = greedy_cost(best, trump_lane, trump_cost)
+    least = greedy_cost(best, trump_mask, trump_cost)
     for i in range(1, n):
-        cost = greedy_cost(codes[i], trump_lane, trump_cost)
+        cost = greedy_cost(codes[i], trump_mask, trump_cost)
         if cost < least:
             least = cost
             best = codes[i]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from durak_core.kernel.bits import popcount, rank_mates
-from durak_core.kernel.legal import ATTACK_CODE, DEFEND_CODE, next_in
+from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_of, kind_of
+from durak_core.kernel.legal import next_in
 from durak_core.kernel.position import DEFENCE, OPENING, Position
 from durak_core.kernel.transition import may_throw_in
 from durak_core.knowledge.weakness import badly_covered, rank_set, weak_ranks
-from durak_core.search.policies.expert import KIND, unseen_cards_of
+from durak_core.search.policies.expert import unseen_cards_of
 from durak_core.search.policies.policies import greedy_policy
 
 
@@ -47,8 +48,8 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
         cards = opening_cards(p, known, sizes)
     count = 0
     for i in range(n):
-        kind = codes[i] & KIND
-        if cards >> (codes[i] & 63) & 1 and kind in (ATTACK_CODE, DEFEND_CODE):
+        kind = kind_of(codes[i])
+        if cards >> card_of(codes[i]) & 1 and kind in (KIND_ATTACK, KIND_DEFEND):
             kept[count] = codes[i]
             count += 1
     return count
@@ -66,8 +67,8 @@ def closing_cards(
     p: Position, codes: Sequence[int], n: int, known: Sequence[int], sizes: Sequence[int]
 ) -> int:
     """Return the cards of ranks that no attacker can hold, or 0 where greedy's answer is one of them."""
-    greedy = greedy_policy(codes, n, p.trump_lane, p.deck_size - p.drawn, p.phase)
-    if greedy & KIND != DEFEND_CODE:
+    greedy = greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
+    if kind_of(greedy) != KIND_DEFEND:
         return 0
     hidden = hidden_cards(p, known)
     possible = 0
@@ -77,7 +78,7 @@ def closing_cards(
             if sizes[seat] > popcount(known[seat]):
                 possible |= hidden
     held = rank_mates(possible)
-    if not held >> (greedy & 63) & 1:
+    if not held >> card_of(greedy) & 1:
         return 0
     return p.hands[p.turn] & ~held
 
@@ -92,7 +93,7 @@ def opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> in
         if missing < popcount(hidden):
             return 0
         other |= hidden
-    if other & p.trump_lane:
+    if other & p.trump_mask:
         return 0
     hand = p.hands[p.turn]
     weak = weak_ranks(hand, other)

@@ -100,7 +100,7 @@ def test_attacks_are_passed_on(hand: str, greedy: str, expert: str, reason: str)
 def hidden_twin(p: Position, chance: random.Random) -> Position:
     """The same position to the seat to act: other hands and the talon hold other cards, as many as before."""
     twin = copy_position(p)
-    bottom = 1 if p.trump_lane else 0
+    bottom = 1 if p.trump_mask else 0
     talon = range(p.drawn, max(p.drawn, p.deck_size - bottom))
     hidden = [p.deck[place] for place in talon]
     others = [seat for seat in range(p.seats) if seat != p.turn]

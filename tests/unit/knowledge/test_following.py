@@ -12,7 +12,7 @@ from durak_core.actions import encode
 from durak_core.knowledge.opponents.decision_points import choice_of, choices_between
 
 PUBLIC = ("phase", "turn", "attacker", "defender", "limit", "bout", "passed", "in_mask", "stall")
-CARDS = ("table", "discards", "drawn", "n_open", "n_attacks", "trump_lane")
+CARDS = ("table", "discards", "drawn", "n_open", "n_attacks", "trump_mask")
 
 
 def check(choice, state: State, seat: int) -> None:

@@ -18,7 +18,7 @@ from durak_core.search.backend.batch import POLICIES, Batch, play_batch, run_per
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS
 
 PERFT: list[dict[str, Any]] = json.loads(make_perft.GOLDEN.read_text(encoding="utf-8"))
-RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_lane")]
+RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])

@@ -1,0 +1,65 @@
+"""Action codes: the one place that packs an action into an integer and takes it apart again.
+
+A code is ``card | kind << 6 | target << 9``, at most 15 bits; pass and take have no card, and only a defence
+has a target. `durak_core.actions` turns codes into actions and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from typing import Final
+
+from durak_core.kernel.bits import lowest_bit
+
+# Kinds of action. Those that stop come first, those with a card of their own after them.
+KIND_PASS: Final = 0
+KIND_TAKE: Final = 1
+KIND_ATTACK: Final = 2
+KIND_DEFEND: Final = 3
+KIND_TRANSFER: Final = 4
+KIND_SHOW_TRUMP: Final = 5
+
+_KIND_SHIFT: Final = 6
+_TARGET_SHIFT: Final = 9
+_CARD_BITS: Final = 0x3F
+_KIND_BITS: Final = 7
+_ANY_CARD: Final = ~1  # pass and take have 0 in place of a card's number, which no card has
+
+PASS_CODE: Final = KIND_PASS << _KIND_SHIFT
+TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
+"""All codes of actions with a card are greater."""
+
+
+def pack(kind: int, card: int, target: int) -> int:
+    """Return an action's code; ``card`` and ``target`` are card numbers, 0 where the kind has none."""
+    return card | kind << _KIND_SHIFT | target << _TARGET_SHIFT
+
+
+def kind_of(code: int) -> int:
+    """Return a code's kind, one of the constants above."""
+    return code >> _KIND_SHIFT & _KIND_BITS
+
+
+def card_of(code: int) -> int:
+    """Return the number of the card that is played or shown, 0 for pass and take."""
+    return code & _CARD_BITS
+
+
+def target_of(code: int) -> int:
+    """Return the number of the attack card that is beaten, 0 unless the code is a defence's."""
+    return code >> _TARGET_SHIFT
+
+
+def card_mask_of(code: int) -> int:
+    """Return the card that is played or shown as a mask, 0 for pass and take."""
+    return (1 << (code & _CARD_BITS)) & _ANY_CARD
+
+
+def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:
+    """Write the codes of one kind with each card of a mask behind ``n`` others; return how many there are."""
+    base = kind << _KIND_SHIFT | target << _TARGET_SHIFT
+    while cards:
+        out[n] = base | lowest_bit(cards)
+        n += 1
+        cards &= cards - 1
+    return n
