@@ -124,7 +124,7 @@ class DurakApp(App[None]):
             changes: Values by the names of `Settings`.
 
         Raises:
-            SettingsError: If a value may not stand.
+            ConfigError: If a value may not stand.
         """
         self.settings = replace(self.settings, **changes)
         self._stored = replace(self._stored, **changes)

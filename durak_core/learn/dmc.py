@@ -20,11 +20,12 @@ from typing import Any, ClassVar
 import numpy as np
 import torch
 
+from durak_core.config import ConfigError
 from durak_core.learn.arrays import Arrays
 from durak_core.learn.network import Parameters, forward, parameters_of, read_start
 from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, gather_columns, tensors
-from durak_core.learn.settings import DmcSettings, SettingsError
+from durak_core.learn.settings import DmcSettings
 from durak_core.learn.vector import active_width
 from durak_core.search.backend.backend import Backend
 
@@ -33,7 +34,7 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
     """A deep Monte Carlo run, see `durak_core.learn.selfplay.Trainer`.
 
     Raises:
-        SettingsError: If the weights to begin with are for other layers.
+        ConfigError: If the weights to begin with are for other layers.
         AgentError: If they cannot be read.
     """
 
@@ -58,8 +59,8 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         network = read_start(settings.start, settings.hidden, self.rules.seats)
         if network.about.outputs != self.outputs:
             outputs = network.about.outputs
-            raise SettingsError(
-                f"start={settings.start}: its outputs are {outputs!r}, expected {self.outputs!r}"
+            raise ConfigError(
+                f"its outputs are {outputs!r}, expected {self.outputs!r}", "start", settings.start
             )
         return parameters_of(network)
 

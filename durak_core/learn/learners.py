@@ -20,7 +20,7 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
 
     Raises:
         OSError: If it cannot be read.
-        SettingsError: If it is no file of this learner's settings.
+        ConfigError: If it is no file of this learner's settings.
         RulesError: If its rules cannot be played.
     """
     if name == "dqn":

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
+from durak_core.config import ConfigError
 from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.rollout import Memory
-from durak_core.learn.settings import SettingsError
 from durak_core.learn.vector import VectorGames
 from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import Network, read_network
@@ -72,13 +72,13 @@ def read_start(start: str, hidden: Sequence[int], seats: int) -> Network:
         seats: Of the run's games.
 
     Raises:
-        SettingsError: If it is for other layers.
+        ConfigError: If it is for other layers.
         AgentError: If it cannot be read.
     """
     network = read_network(Path(start))
     its, layers = network.about.widths[:-1], (input_size(seats), *hidden)
     if its != layers:
-        raise SettingsError(f"start={start}: its layers are {its}, and the run's {layers}")
+        raise ConfigError(f"its layers are {its}, and the run's {layers}", "start", start)
     return network
 
 

@@ -36,7 +36,7 @@ class PpoTrainer(Trainer[PpoSettings]):
     """A run of proximal policy optimisation, see `durak_core.learn.selfplay.Trainer`.
 
     Raises:
-        SettingsError: If the weights to begin with are for other layers.
+        ConfigError: If the weights to begin with are for other layers.
         AgentError: If they cannot be read.
     """
 

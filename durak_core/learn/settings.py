@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from durak_core.errors import DurakError
+from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.search.backend.batch import POLICIES
@@ -17,8 +15,24 @@ from durak_core.search.backend.batch import POLICIES
 Kind = TypeVar("Kind", bound="LearnerSettings")
 
 
-class SettingsError(DurakError):
-    """A training file with something that cannot be."""
+def _playable(rules: str) -> str:
+    Rules.parse(rules)
+    return rules
+
+
+def _layers(hidden: tuple[int, ...]) -> tuple[int, ...]:
+    if not 1 <= len(hidden) <= 3 or not all(8 <= width <= 1024 for width in hidden):
+        raise expected("1 to 3 numbers from 8 to 1024", hidden)
+    return hidden
+
+
+def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
+    for name in opponents:
+        if name != "past" and name not in POLICIES:
+            raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}")
+    if sum(opponents.values()) > 1:
+        raise ConfigError("the shares' sum is above 1; what is left are games with itself")
+    return opponents
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,40 +59,24 @@ class LearnerSettings:
         checkpoint_minutes: After so many minutes everything is saved.
     """
 
-    rules: str
-    seed: int
-    games: int
-    tables: int
-    hidden: tuple[int, ...]
-    batch: int
-    rate: float
-    rate_games: int
-    average: float
-    opponents: Mapping[str, float]
-    past: int
-    past_games: int
-    evaluate_games: int
-    evaluate_length: int
-    checkpoint_minutes: float
+    rules: Annotated[str, _playable]
+    seed: Annotated[int, Range(0, MASK63)]
+    games: Annotated[int, Range(1, 10**12)]
+    tables: Annotated[int, Range(1, 65_536)]
+    hidden: Annotated[tuple[int, ...], _layers]
+    batch: Annotated[int, Range(1, 65_536)]
+    rate: Annotated[float, Range(0, 1)]
+    rate_games: Annotated[int, Range(1, 10**12)]
+    average: Annotated[float, Range(0, 1)]
+    opponents: Annotated[Mapping[str, Annotated[float, Range(0, 1)]], _shares]
+    past: Annotated[int, Range(1, 100)]
+    past_games: Annotated[int, Range(1, 10**12)]
+    evaluate_games: Annotated[int, Range(1, 10**12)]
+    evaluate_length: Annotated[int, Range(2, 10**6)]
+    checkpoint_minutes: Annotated[float, Range(0, 10_000)]
 
     def __post_init__(self) -> None:
-        Rules.parse(self.rules)
-        if not self.hidden or len(self.hidden) > 3 or not all(8 <= width <= 1024 for width in self.hidden):
-            raise SettingsError(f"hidden={list(self.hidden)}: expected 1 to 3 numbers from 8 to 1024")
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name not in _RANGES:
-                continue
-            low, high = _RANGES[field.name]
-            if not low <= value <= high:
-                raise SettingsError(f"{field.name}={value}: expected a number from {low:g} to {high:g}")
-        for name, share in self.opponents.items():
-            if name != "past" and name not in POLICIES:
-                raise SettingsError(f"opponents: there is no {name!r}; expected past, {', '.join(POLICIES)}")
-            if share < 0:
-                raise SettingsError(f"opponents: {name}={share}: expected 0 or more")
-        if sum(self.opponents.values()) > 1:
-            raise SettingsError("opponents: the shares' sum is above 1; what is left are games with itself")
+        check_fields(self)
 
     def as_plain(self) -> dict[str, Any]:
         """Return the settings as plain values, to be kept in a checkpoint."""
@@ -97,16 +95,11 @@ class ExploringSettings(LearnerSettings):
         epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
     """
 
-    teacher: str
-    teacher_games: int
-    epsilon: float
-    last_epsilon: float
-    epsilon_games: int
-
-    def __post_init__(self) -> None:
-        LearnerSettings.__post_init__(self)
-        if self.teacher not in POLICIES:
-            raise SettingsError(f"teacher={self.teacher}: expected {' or '.join(POLICIES)}")
+    teacher: Annotated[str, OneOf(POLICIES)]
+    teacher_games: Annotated[int, Range(0, 10**12)]
+    epsilon: Annotated[float, Range(0, 1)]
+    last_epsilon: Annotated[float, Range(0, 1)]
+    epsilon_games: Annotated[int, Range(1, 10**12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +115,8 @@ class DmcSettings(ExploringSettings):
     """
 
     start: str
-    trace: float
-    keep: float
+    trace: Annotated[float, Range(0, 1)]
+    keep: Annotated[float, Range(0.001, 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +132,17 @@ class DqnSettings(ExploringSettings):
         target_updates: After so many steps of learning the target network is copied anew.
     """
 
-    replay: int
-    replay_start: int
-    reuse: float
-    n_steps: int
-    discount: float
-    target_updates: int
+    replay: Annotated[int, Range(1, 10**7)]
+    replay_start: Annotated[int, Range(1, 10**7)]
+    reuse: Annotated[float, Range(0.001, 100)]
+    n_steps: Annotated[int, Range(1, 1000)]
+    discount: Annotated[float, Range(0.01, 1)]
+    target_updates: Annotated[int, Range(1, 10**9)]
 
     def __post_init__(self) -> None:
-        ExploringSettings.__post_init__(self)
+        LearnerSettings.__post_init__(self)
         if not self.batch <= self.replay_start <= self.replay:
-            raise SettingsError(f"replay_start={self.replay_start}: expected batch or more, replay or less")
+            raise expected("batch or more, replay or less", self.replay_start).under("replay_start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,53 +163,19 @@ class PpoSettings(LearnerSettings):
     """
 
     start: str
-    horizon: int
-    epochs: int
-    clip: float
-    discount: float
-    trace: float
-    entropy: float
-    value: float
-    max_gradient: float
+    horizon: Annotated[int, Range(1, 10**7)]
+    epochs: Annotated[int, Range(1, 100)]
+    clip: Annotated[float, Range(0.001, 1)]
+    discount: Annotated[float, Range(0.01, 1)]
+    trace: Annotated[float, Range(0, 1)]
+    entropy: Annotated[float, Range(0, 10)]
+    value: Annotated[float, Range(0, 100)]
+    max_gradient: Annotated[float, Range(0.001, 10**6)]
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
         if self.horizon < self.batch:
-            raise SettingsError(f"horizon={self.horizon}: expected batch or more")
-
-
-_RANGES: Final[Mapping[str, tuple[float, float]]] = {
-    "seed": (0, MASK63),
-    "games": (1, 10**12),
-    "tables": (1, 65_536),
-    "teacher_games": (0, 10**12),
-    "epsilon": (0, 1),
-    "last_epsilon": (0, 1),
-    "epsilon_games": (1, 10**12),
-    "keep": (0.001, 1),
-    "batch": (1, 65_536),
-    "rate": (0, 1),
-    "rate_games": (1, 10**12),
-    "average": (0, 1),
-    "past": (1, 100),
-    "past_games": (1, 10**12),
-    "evaluate_games": (1, 10**12),
-    "evaluate_length": (2, 10**6),
-    "checkpoint_minutes": (0, 10_000),
-    "replay": (1, 10**7),
-    "replay_start": (1, 10**7),
-    "reuse": (0.001, 100),
-    "n_steps": (1, 1000),
-    "discount": (0.01, 1),
-    "target_updates": (1, 10**9),
-    "horizon": (1, 10**7),
-    "epochs": (1, 100),
-    "clip": (0.001, 1),
-    "trace": (0, 1),
-    "entropy": (0, 10),
-    "value": (0, 100),
-    "max_gradient": (0.001, 10**6),
-}
+            raise expected("batch or more", self.horizon).under("horizon")
 
 
 KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
@@ -236,17 +195,11 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 
     Raises:
         OSError: If it cannot be read.
-        SettingsError: If it is no TOML, or a setting is missing, unknown or out of range.
-        RulesError: If its rules cannot be played.
+        ConfigError: If it is no TOML, or a setting is missing, unknown or out of range.
     """
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is no TOML: {error}") from None
-    try:
-        return settings_from(table, kind)
-    except SettingsError as error:
-        raise SettingsError(f"{path}: {error}") from None
+    file = ConfigFile(path)
+    with file.located():
+        return settings_from(file.values, kind)
 
 
 def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
@@ -257,38 +210,9 @@ def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
         kind: Whose settings they should be.
 
     Raises:
-        SettingsError: If one is missing, unknown, of another kind or out of range.
-        RulesError: If its rules cannot be played.
+        ConfigError: If one is missing, unknown, of another kind or out of range.
     """
-    known = {field.name: field for field in fields(kind)}
     for name, other in KINDS.items():
         if other is not kind and {field.name for field in fields(other)} == set(table):
-            raise SettingsError(f"these are settings of another learner: take durak train {name}")
-    for name in table:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise SettingsError(f"there is no setting {name!r}{hint} There are: {', '.join(known)}")
-    missing = [name for name in known if name not in table]
-    if missing:
-        raise SettingsError(f"{', '.join(missing)} is missing")
-    values: dict[str, Any] = {}
-    for name, field in known.items():
-        values[name] = _checked(name, str(field.type), table[name])
-    return kind(**values)
-
-
-def _checked(name: str, kind: str, value: object) -> object:
-    if kind == "str" and isinstance(value, str):
-        return value
-    if kind == "int" and isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if kind == "float" and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    if kind.startswith("tuple") and isinstance(value, list) and all(type(one) is int for one in value):
-        return tuple(value)
-    if kind.startswith("Mapping") and isinstance(value, dict):
-        return {key: _checked(f"{name}.{key}", "float", share) for key, share in value.items()}
-    words = {"str": "a text", "int": "a whole number", "float": "a number"}
-    expected = words.get(kind, "a list of whole numbers" if kind.startswith("tuple") else "a table")
-    raise SettingsError(f"{name}={value!r}: expected {expected}")
+            raise ConfigError(f"these are settings of another learner: take durak train {name}")
+    return read(kind, table)

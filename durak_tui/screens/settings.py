@@ -8,12 +8,13 @@ from textual import on
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from durak_core.config import ConfigError
 from durak_tui.input.bindings import bindings
 from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError
 from durak_tui.play.new_game import person_name
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.storage.settings import CHOICES, Settings, SettingsError
+from durak_tui.storage.settings import CHOICES, Settings, config_words
 from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, translate
 from durak_tui.text.phrases import capital, choice_words
 from durak_tui.widgets.form import Form, Row
@@ -188,8 +189,8 @@ def _language(settings: Settings) -> Row:
 def _name_problem(text: str) -> str:
     try:
         Settings(name=text)
-    except SettingsError as error:
-        return str(error)
+    except ConfigError as error:
+        return config_words(error)
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from durak_core.config import ConfigError
 from durak_core.errors import AgentError, RulesError
 from durak_tui.players.roster import (
     BOTS,
@@ -19,7 +20,7 @@ from durak_tui.players.roster import (
     time_label,
     with_time,
 )
-from durak_tui.storage.settings import Settings, SettingsError
+from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import any_of, capital, choice_words
@@ -113,8 +114,8 @@ def names_problem(text: str, seats: int) -> str:
     try:
         for name in names:
             Settings(name=name)
-    except SettingsError as error:
-        return str(error).partition(": ")[2]
+    except ConfigError as error:
+        return core_words(error.problem)
     return "" if len(set(names)) == seats else say("each name only once")
 
 

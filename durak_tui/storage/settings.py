@@ -6,19 +6,26 @@ line, its default is used, and the file is kept aside before the app writes its 
 
 from __future__ import annotations
 
-import difflib
-import re
-import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import tomli_w
 
-from durak_core import PRESETS, Rules
-from durak_core.errors import RulesError
+from durak_core import Rules
+from durak_core.config import (
+    ConfigError,
+    ConfigFile,
+    OneOf,
+    expected,
+    read_field,
+    shown,
+    under,
+    unknown_key,
+)
 from durak_core.game import write_text_atomically
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
@@ -56,8 +63,55 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 _LONGEST_NAME: Final = 20
 
 
-class SettingsError(ValueError):
-    """A settings value that may not stand; the text names its key."""
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "player": ("name", "guests"),
+    "cards": ("colours", "ascii", "size", "sort", "descending"),
+    "screen": ("theme", "reduced_motion", "language"),
+    "play": ("pace", "coach", "confirm", "review_time", "rules", "players", "watched"),
+}
+
+
+def _check_name(name: str) -> str:
+    if 0 < len(name.strip()) <= _LONGEST_NAME and name.isprintable():
+        return name
+    raise ConfigError(say("expected a name of 1 to {most} letters", most=_LONGEST_NAME), value=shown(name))
+
+
+def _check_theme(theme: str) -> str:
+    if not theme:
+        raise ConfigError(say("expected the name of a theme"), value=shown(theme))
+    return theme
+
+
+def _check_rules(rules: str) -> str:
+    Rules.parse(rules)
+    return rules
+
+
+def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
+    if not players:
+        return players
+    from durak_tui.players.roster import BOTS, LEVELS  # noqa: PLC0415 - bots load search code
+
+    known = ("human", *LEVELS, *BOTS)
+    for player in players:
+        if player.partition(":")[0] not in known:
+            raise ConfigError(
+                say("there is no player {player!r}; there are {known}", player=player, known=", ".join(known))
+            )
+    return players
+
+
+def _check_keys(keys: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    try:
+        Keymap(keys)
+    except KeymapError as error:
+        raise ConfigError(str(error)) from None
+    return keys
+
+
+_Name = Annotated[str, _check_name]
+_Players = Annotated[tuple[str, ...], _check_players]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +140,33 @@ class Settings:
         keys: Keys by action id, where they are not the default ones.
 
     Raises:
-        SettingsError: If a value may not stand.
+        ConfigError: If a value may not stand.
     """
 
-    name: str = "You"
-    guests: tuple[str, ...] = ()
-    colours: str = "two"
+    name: _Name = "You"
+    guests: tuple[_Name, ...] = ()
+    colours: Annotated[str, OneOf(CHOICES["colours"])] = "two"
     ascii: bool = False
-    size: str = "auto"
-    sort: str = "suit"
+    size: Annotated[str, OneOf(CHOICES["size"])] = "auto"
+    sort: Annotated[str, OneOf(CHOICES["sort"])] = "suit"
     descending: bool = False
-    theme: str = "durak"
+    theme: Annotated[str, _check_theme] = "durak"
     reduced_motion: bool = False
-    language: str = "auto"
-    pace: str = "1x"
+    language: Annotated[str, OneOf(CHOICES["language"])] = "auto"
+    pace: Annotated[str, OneOf(CHOICES["pace"])] = "1x"
     coach: bool = False
     confirm: bool = True
-    review_time: str = "0.3 s"
-    rules: str = "podkidnoy:seats=3"
-    players: tuple[str, ...] = ()
-    watched: tuple[str, ...] = ()
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    review_time: Annotated[str, OneOf(CHOICES["review_time"])] = "0.3 s"
+    rules: Annotated[str, _check_rules] = "podkidnoy:seats=3"
+    players: _Players = ()
+    watched: _Players = ()
+    keys: Annotated[Mapping[str, tuple[str, ...]], _check_keys] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            problem = _CHECKS.get(item.name, _check_choice(item.name))(getattr(self, item.name))
-            if problem:
-                raise SettingsError(f"{_PATHS[item.name]}: {problem}")
+        for table, names in (*_TABLES.items(), ("", ("keys",))):
+            with under(table):
+                for name in names:
+                    read_field(Settings, name, getattr(self, name))
 
     @property
     def pace_seconds(self) -> float:
@@ -141,97 +195,6 @@ def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
     return Keymap(dict(changes))
 
 
-def _check_choice(name: str) -> Callable[[object], str]:
-    def check(value: object) -> str:
-        if name not in CHOICES:
-            return (
-                "" if isinstance(value, bool) else say("expected true or false, not {value!r}", value=value)
-            )
-        words = CHOICES[name]
-        known = ", ".join(words)
-        return (
-            "" if value in words else say("expected one of {words}, not {value!r}", words=known, value=value)
-        )
-
-    return check
-
-
-def _check_name(value: object) -> str:
-    if isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_NAME and value.isprintable():
-        return ""
-    return say("expected a name of 1 to {most} letters, not {value!r}", most=_LONGEST_NAME, value=value)
-
-
-def _check_theme(value: object) -> str:
-    right = isinstance(value, str) and value
-    return "" if right else say("expected the name of a theme, not {value!r}", value=value)
-
-
-def _check_rules(value: object) -> str:
-    if not isinstance(value, str):
-        return say(
-            "expected the text of rules such as {text}, not {value!r}", text=next(iter(PRESETS)), value=value
-        )
-    try:
-        Rules.parse(value)
-    except RulesError as error:
-        return core_words(error)
-    return ""
-
-
-def _check_players(value: object) -> str:
-    if not isinstance(value, tuple) or not all(isinstance(player, str) for player in value):
-        return say('expected a list such as ["human", "greedy"], not {value!r}', value=value)
-    if not value:
-        return ""
-    from durak_tui.players.roster import BOTS, LEVELS  # noqa: PLC0415 - bots load search code
-
-    for player in value:
-        kind = player.partition(":")[0]
-        if kind not in ("human", *LEVELS, *BOTS):
-            known = ", ".join(("human", *LEVELS, *BOTS))
-            return say("there is no player {player!r}; there are {known}", player=player, known=known)
-    return ""
-
-
-def _check_guests(value: object) -> str:
-    if not isinstance(value, tuple) or any(_check_name(name) for name in value):
-        return say('expected a list of names such as ["Masha", "Boris"], not {value!r}', value=value)
-    return ""
-
-
-def _check_keys(value: object) -> str:
-    if not isinstance(value, Mapping):
-        return say("expected a table of keys, not {value!r}", value=value)
-    try:
-        Keymap(value)
-    except KeymapError as error:
-        return str(error)
-    return ""
-
-
-_CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
-    "name": _check_name,
-    "guests": _check_guests,
-    "theme": _check_theme,
-    "rules": _check_rules,
-    "players": _check_players,
-    "watched": _check_players,
-    "keys": _check_keys,
-}
-
-_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
-    "player": ("name", "guests"),
-    "cards": ("colours", "ascii", "size", "sort", "descending"),
-    "screen": ("theme", "reduced_motion", "language"),
-    "play": ("pace", "coach", "confirm", "review_time", "rules", "players", "watched"),
-}
-_PATHS: Final = {
-    **{name: f"{table}.{name}" for table, names in _TABLES.items() for name in names},
-    "keys": "keys",
-}
-
-
 class SettingsFile:
     """The settings in their file.
 
@@ -252,11 +215,10 @@ class SettingsFile:
         self.problems = []
         self._keep = False
         try:
-            text = self.path.read_text("utf-8")
-            data = tomllib.loads(text)
+            file = ConfigFile(self.path, self.path.name)
         except FileNotFoundError:
             return Settings()
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except ConfigError as error:
             return self._defaults_after(error)
         except OSError as error:
             self.problems.append(
@@ -267,7 +229,7 @@ class SettingsFile:
                 )
             )
             return Settings()
-        return self._read(data, text)
+        return self._read(file)
 
     def save(self, settings: Settings) -> None:
         """Write the settings, all at once or not at all.
@@ -281,7 +243,7 @@ class SettingsFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
 
-    def _defaults_after(self, error: ValueError) -> Settings:
+    def _defaults_after(self, error: ConfigError) -> Settings:
         try:
             where = say("it is kept as {name}", name=keep_aside(self.path).name)
         except OSError as failure:
@@ -290,71 +252,57 @@ class SettingsFile:
             say(
                 "{name} is damaged, {error}: {where}, and the defaults are used.",
                 name=self.path.name,
-                error=error,
+                error=core_words(error.problem),
                 where=where,
             )
         )
         return Settings()
 
-    def _read(self, data: Mapping[str, Any], text: str) -> Settings:
-        settings = Settings()
-        for table, values in data.items():
-            if table == "keys" or table not in _TABLES or not isinstance(values, Mapping):
-                if table == "keys" and isinstance(values, Mapping):
-                    settings = self._read_keys(settings, values, text)
-                else:
-                    hint = _hint(table, (*_TABLES, "keys"))
-                    problem = say("there is no table {table!r}; {hint}", table=table, hint=hint)
-                    self._tell(problem, text, table, "")
-                continue
-            for name, value in values.items():
-                if name in _TABLES[table]:
-                    settings = self._set(settings, name, value, text)
-                else:
-                    hint = _hint(name, _TABLES[table])
-                    problem = say(
-                        "{setting}: there is no such setting; {hint}", setting=f"{table}.{name}", hint=hint
-                    )
-                    self._tell(problem, text, table, name)
-        return settings
+    def _read(self, file: ConfigFile) -> Settings:
+        values: dict[str, Any] = {}
+        for table, told in file.values.items():
+            with self._telling(file):
+                if table not in {*_TABLES, "keys"}:
+                    raise unknown_key(table, (*_TABLES, "keys"))
+                if not isinstance(told, Mapping):
+                    raise expected("a table", told).under(table)
+                if table == "keys":
+                    values["keys"] = self._read_keys(told, file)
+                    continue
+                for name, value in told.items():
+                    with self._telling(file), under(table):
+                        if name not in _TABLES[table]:
+                            raise unknown_key(name, _TABLES[table])
+                        values[name] = read_field(Settings, name, value)
+        return Settings(**values)
 
-    def _read_keys(self, settings: Settings, values: Mapping[str, Any], text: str) -> Settings:
+    def _read_keys(self, told: Mapping[str, Any], file: ConfigFile) -> Mapping[str, tuple[str, ...]]:
         """Take all keys at once, for two may change places; else one by one: a wrong one loses no other."""
-        given = {action_id: _key_names(value) for action_id, value in _flat(values)}
-        changes: dict[str, tuple[str, ...]] = {}
+        given = {action_id: _key_names(value) for action_id, value in _flat(told)}
         try:
-            return replace(settings, keys=given)
-        except SettingsError:
+            return _check_keys(given)
+        except ConfigError:
             pass
+        right: dict[str, tuple[str, ...]] = {}
         for action_id, keys in given.items():
-            try:
-                Keymap({**changes, action_id: keys})
-            except KeymapError as error:
-                self._tell(f"keys: {error}", text, "keys", action_id)
-            else:
-                changes[action_id] = keys
-        return replace(settings, keys=changes)
+            with self._telling(file), under(f"keys.{action_id}"):
+                right = dict(_check_keys({**right, action_id: keys}))
+        return right
 
-    def _set(self, settings: Settings, name: str, value: object, text: str) -> Settings:
-        given: Any = tuple(value) if isinstance(value, list) else value
+    @contextmanager
+    def _telling(self, file: ConfigFile) -> Iterator[None]:
         try:
-            return replace(settings, **{name: given})
-        except SettingsError as error:
-            self._tell(str(error), text, _PATHS[name].partition(".")[0], name)
-            return settings
-
-    def _tell(self, problem: str, text: str, table: str, name: str) -> None:
-        self._keep = True
-        line = _line_of(text, table, name)
-        where = say("{name}, line {line}", name=self.path.name, line=line) if line else self.path.name
-        self.problems.append(f"{where}: {problem}")
+            yield
+        except ConfigError as error:
+            self._keep = True
+            self.problems.append(config_words(file.locate(error)))
 
 
-def _hint(word: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(word, known, n=1)
-    if close:
-        return say("did you mean {word}?", word=close[0])
-    return say("there are {words}", words=", ".join(known))
+def config_words(error: ConfigError) -> str:
+    """Say in the language in force what is wrong with a setting."""
+    where = say("{name}, line {line}", name=error.file, line=error.line) if error.line else error.file
+    what = f"{error.key}={error.value}" if error.value else error.key
+    return ": ".join([part for part in (where, what, core_words(error.problem)) if part])
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -368,19 +316,6 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 def _key_names(value: object) -> tuple[str, ...]:
     """Read one key or a list of them; anything else becomes a name that no key has."""
     return tuple(str(key) for key in (value if isinstance(value, list) else [value]))
-
-
-def _line_of(text: str, table: str, name: str) -> int | None:
-    """Find the line of a key, for messages; None if it is written in a way that this does not see."""
-    current = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        heading = re.match(r"\s*\[\s*([^\]]+?)\s*\]", line)
-        if heading:
-            current = heading[1]
-        bare = line.split("=")[0].strip().strip("\"'")
-        if table in {current, bare} if not name else (current, bare) == (table, name):
-            return number
-    return None
 
 
 def _as_data(settings: Settings) -> dict[str, Any]:

@@ -31,6 +31,15 @@ CORE_TEXTS: Final = (
     mark("there is no preset {name}; the presets are: {known}"),
     mark("there is no option {name}, did you mean {close}; the options are: {known}"),
     mark("there is no option {name}; the options are: {known}"),
+    # Settings
+    mark("expected {expected}"),
+    mark("one of {words}"),
+    mark("true or false"),
+    mark("a text"),
+    mark("a list"),
+    mark("a table"),
+    mark("there is no such key; did you mean {close}? There are {known}"),
+    mark("there is no such key; there are {known}"),
     # Deals, games and files
     mark("{attempts} deals in a row had {count} cards of a suit in some hand: raise redeal_same_suit"),
     mark("seed {seed}: expected a number from {low} to {high}"),

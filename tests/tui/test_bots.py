@@ -6,6 +6,7 @@ import signal
 import pytest
 
 from durak_core import Rules, make_agent, play_game
+from durak_core.config import ConfigError
 from durak_core.errors import AgentError
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import ThinkingBot
@@ -26,7 +27,7 @@ from durak_tui.players.roster import (
     with_time,
 )
 from durak_tui.screens.setup import SetupScreen
-from durak_tui.storage.settings import Settings, SettingsError
+from durak_tui.storage.settings import Settings
 from durak_tui.widgets.form import Form
 from tui.helpers import NAMES, a_setup, an_app, fake_engine, my_turn, on_screen, send, shows, until
 
@@ -184,7 +185,7 @@ def test_who_sees_all_cards_may_not_sit(text):
 def test_settings_take_levels_and_games_get_their_agents():
     settings = Settings(rules="podkidnoy:seats=3", players=(HUMAN, "club", "smart"))
     assert play_setup(settings).players == (HUMAN, LEVELS["club"].text, "smart")
-    with pytest.raises(SettingsError, match="there are human, beginner, club"):
+    with pytest.raises(ConfigError, match="there are human, beginner, club"):
         Settings(players=(HUMAN, "clubb"))
 
 

@@ -195,7 +195,7 @@ def test_a_game_needs_a_file():
 def test_a_wrong_name_is_told_on_a_terminal_too():
     code, text = run_on_a_terminal("--name", "x" * 30)
     assert code == 2
-    assert "player.name: expected a name" in text
+    assert "expected a name of 1 to 20 letters" in text
 
 
 def test_a_dumb_terminal_is_told(monkeypatch):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from durak_tui.storage.settings import CHOICES, PACE_SECONDS, Settings, SettingsError, SettingsFile
+from durak_core.config import ConfigError
+from durak_tui.storage.settings import CHOICES, PACE_SECONDS, Settings, SettingsFile
 
 
 @pytest.fixture
@@ -65,21 +66,24 @@ def test_bytes_that_are_no_text_are_kept_aside(file):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[cards]\n\ncolours = "three"\n', "settings.toml, line 3: cards.colours: expected one of two, four"),
-        ("[cards]\nascii = 1\n", "line 2: cards.ascii: expected true or false, not 1"),
-        ('[player]\nname = ""\n', "line 2: player.name: expected a name"),
-        ('[play]\npace = "3x"\n', "line 2: play.pace: expected one of 0.5x, 1x, 2x, 4x, instant"),
+        (
+            '[cards]\n\ncolours = "three"\n',
+            'settings.toml, line 3: cards.colours="three": expected one of two, four',
+        ),
+        ("[cards]\nascii = 1\n", "line 2: cards.ascii=1: expected true or false"),
+        ('[player]\nname = ""\n', 'line 2: player.name="": expected a name'),
+        ('[play]\npace = "3x"\n', 'line 2: play.pace="3x": expected one of 0.5x, 1x, 2x, 4x, instant'),
         ('[play]\nrules = "podkidnoi"\n', "line 2: play.rules: there is no preset 'podkidnoi'"),
         ('[play]\nrules = "podkidnoy:seats=9"\n', "rules 2.1"),
         ('[play]\nplayers = ["human", "gredy"]\n', "line 2: play.players: there is no player 'gredy'"),
-        ("[player]\nguests = [3]\n", "line 2: player.guests: expected a list of names"),
-        ('[play]\nconfirm = "no"\n', "line 2: play.confirm: expected true or false, not 'no'"),
-        ("[cards]\ncolour = 1\n", "line 2: cards.colour: there is no such setting; did you mean colours?"),
-        ("[card]\ncolours = 1\n", "line 1: there is no table 'card'; did you mean cards?"),
-        ("cards = 1\n", "line 1: there is no table 'cards'"),
+        ("[player]\nguests = [3]\n", "line 2: player.guests[0]=3: expected a text"),
+        ('[play]\nconfirm = "no"\n', 'line 2: play.confirm="no": expected true or false'),
+        ("[cards]\ncolour = 1\n", "line 2: cards.colour: there is no such key; did you mean colours?"),
+        ("[card]\ncolours = 1\n", "line 1: card: there is no such key; did you mean cards?"),
+        ("cards = 1\n", "line 1: cards=1: expected a table"),
         (
             '[keys]\n"table.take" = "s"\n',
-            "line 2: keys: table.sort: the key 's' already belongs",
+            "line 2: keys.table.take: table.sort: the key 's' already belongs",
         ),
         ('[keys]\ntable.take = ["s"]\n', "already belongs to table.take"),
         ('[keys]\n"table.tak" = ["x"]\n', "did you mean table.take?"),
@@ -121,7 +125,7 @@ def test_a_file_that_cannot_be_read_is_told(file):
 def test_every_choice_may_stand_and_nothing_else(name):
     for word in CHOICES[name]:
         Settings(**{name: word})
-    with pytest.raises(SettingsError, match=name):
+    with pytest.raises(ConfigError, match=name):
         Settings(**{name: "otherwise"})
 
 

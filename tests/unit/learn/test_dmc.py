@@ -15,10 +15,10 @@ import make_network  # noqa: E402 - likewise
 import tiny_runs  # noqa: E402 - after the check
 
 from durak_core import AgentError  # noqa: E402
+from durak_core.config import ConfigError  # noqa: E402
 from durak_core.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.learn.run import TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Counts  # noqa: E402
-from durak_core.learn.settings import SettingsError  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 
 
@@ -67,10 +67,10 @@ def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
         for parameters in (begun.parameters, written)
     )
     assert weights == pytest.approx(expected, abs=1e-3)
-    with pytest.raises(SettingsError, match=r"its layers are \(633, 16, 8\), and the run's \(633, 8\)"):
+    with pytest.raises(ConfigError, match=r"its layers are \(633, 16, 8\), and the run's \(633, 8\)"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), hidden=(8,)))
     path.write_bytes(make_network.network(outputs="policy-value", hidden=(9, 8)))
-    with pytest.raises(SettingsError, match="outputs are 'policy-value', expected 'outcome'"):
+    with pytest.raises(ConfigError, match="outputs are 'policy-value', expected 'outcome'"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
     with pytest.raises(AgentError, match="No such file"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))

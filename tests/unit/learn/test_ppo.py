@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="the extra learn is not installed")
 import make_network  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 
+from durak_core.config import ConfigError  # noqa: E402
 from durak_core.learn.network import parameters_of  # noqa: E402
 from durak_core.learn.ppo import (  # noqa: E402
     SHARPNESS,
@@ -23,7 +24,6 @@ from durak_core.learn.ppo import (  # noqa: E402
 )
 from durak_core.learn.rollout import expected, traced  # noqa: E402
 from durak_core.learn.run import TrainingRun  # noqa: E402
-from durak_core.learn.settings import SettingsError  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS  # noqa: E402
 from durak_core.search.network.weights import read_network  # noqa: E402
@@ -127,7 +127,7 @@ def test_a_run_can_begin_with_weights_of_either_kind(tmp_path: Path) -> None:
             assert torch.allclose(preferences, SHARPNESS * (units @ last + last_biases), atol=1e-4)
             assert not weights[:, ACTIONS].any()
             assert not biases[ACTIONS:].any()
-    with pytest.raises(SettingsError, match=r"its layers are \(633, 9, 8\), and the run's \(633, 8\)"):
+    with pytest.raises(ConfigError, match=r"its layers are \(633, 9, 8\), and the run's \(633, 8\)"):
         PpoTrainer(replace(settings, hidden=(8,)))
 
 

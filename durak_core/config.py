@@ -1,0 +1,326 @@
+"""Files that people write: TOML, read into dataclasses.
+
+A field's annotation says what may stand there: `bool`, `int`, `float`, `str`, ``tuple[X, ...]``,
+``Mapping[str, X]``, a union, or another dataclass. ``Annotated[X, ...]`` adds a `Range`, `OneOf`, `Tagged`,
+or functions that take the value and return it, perhaps in another form, or raise a `DurakError`. A field
+without a default is needed, and a key without a field is an error.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from durak_core.errors import DurakError
+
+_SHOWN: Final = 60
+"""Letters of a value that an error shows."""
+
+_NAME: Final = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
+_HEADING: Final = re.compile(rf"\s*\[(\[?)\s*{_DOTTED}\s*\]")
+_SETTING: Final = re.compile(rf"\s*{_DOTTED}\s*=")
+
+_NOUNS: Final[Mapping[Any, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    tuple: "a list",
+}
+
+Kind = TypeVar("Kind")
+
+
+class ConfigError(DurakError):
+    """A value that cannot be.
+
+    Attributes:
+        problem: What is wrong, or what was expected.
+        key: The value's path, such as ``table[0].players[2]``.
+        value: The value as TOML; empty where the problem is not what it is.
+        file: Where it stands; empty where it comes from no file.
+        line: The line there, or None.
+    """
+
+    def __init__(
+        self, problem: str, key: str = "", value: str = "", file: str = "", line: int | None = None
+    ) -> None:
+        self.problem = problem
+        self.key = key
+        self.value = value
+        self.file = file
+        self.line = line
+        where = f"{file}, line {line}" if line else file
+        what = f"{key}={value}" if key and value else key or value
+        super().__init__(": ".join([part for part in (where, what, problem) if part]))
+
+    def under(self, key: str) -> ConfigError:
+        """Return this error for a table or list that stands under a key."""
+        return ConfigError(self.problem, _joined(key, self.key), self.value)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The smallest and the largest number that a field takes."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The words that a field takes."""
+
+    words: Collection[str]
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """Dataclasses for a table, by the word that the table has under a key."""
+
+    key: str
+    kinds: Mapping[str, type]
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise expected("a text", text)
+    return text.strip()
+
+
+def _several(values: Collection[Any]) -> Collection[Any]:
+    if not values:
+        raise expected("one or more values", values)
+    return values
+
+
+def _different(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    for place, one in enumerate(values):
+        if one in values[:place]:
+            raise ConfigError(f"{shown(one)} stands there twice", f"[{place}]")
+    return values
+
+
+Text = Annotated[str, _filled]
+Texts = Annotated[tuple[Text, ...], _several, _different]
+NamedTexts = Annotated[Mapping[str, Text], _several]
+
+
+class ConfigFile:
+    """A TOML file.
+
+    Args:
+        path: Of the file.
+        name: What errors call it; by default the path.
+
+    Attributes:
+        text: All of it.
+        values: What it says.
+
+    Raises:
+        ConfigError: If it is no TOML.
+        OSError: If it cannot be read.
+    """
+
+    def __init__(self, path: Path, name: str = "") -> None:
+        self.name = name or str(path)
+        try:
+            self.text = path.read_text(encoding="utf-8")
+            self.values: Mapping[str, Any] = tomllib.loads(self.text)
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"this is no TOML: {error}", file=self.name) from None
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Name file and line in errors that name a key."""
+        try:
+            yield
+        except ConfigError as error:
+            raise self.locate(error) from None
+
+    def locate(self, error: ConfigError) -> ConfigError:
+        """Return an error with the file and the line of its key, or of what the key is part of."""
+        lines, key = lines_of(self.text), error.key
+        while key and key not in lines:
+            key = key[: max(key.rfind("."), key.rfind("["), 0)]
+        return ConfigError(error.problem, error.key, error.value, self.name, lines.get(key))
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Return the lines of the tables and keys of a TOML file, but for those of inline tables."""
+    lines: dict[str, int] = {}
+    last: dict[str, int] = {}
+    table, is_quoted = "", False
+    for number, line in enumerate(text.splitlines(), 1):
+        goes_on = is_quoted
+        is_quoted ^= (line.count('"""') + line.count("'''")) % 2 == 1
+        if goes_on:
+            continue
+        if heading := _HEADING.match(line):
+            *outer, name = re.findall(_NAME, heading[2])
+            table = ""
+            for part in outer:
+                table = _joined(table, part.strip("\"'"))
+                table += f"[{last[table]}]" if table in last else ""
+            table = _joined(table, name.strip("\"'"))
+            if heading[1]:
+                last[table] = last.get(table, -1) + 1
+                table += f"[{last[table]}]"
+            lines[table] = number
+        elif setting := _SETTING.match(line):
+            key = table
+            for part in re.findall(_NAME, setting[1]):
+                key = _joined(key, part.strip("\"'"))
+                lines.setdefault(key, number)
+    return lines
+
+
+@contextmanager
+def under(key: str) -> Iterator[None]:
+    """Put a key before those that errors name."""
+    try:
+        yield
+    except ConfigError as error:
+        raise error.under(key) from None
+    except DurakError as error:
+        raise ConfigError(str(error), key) from None
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}{second}" if second.startswith("[") or not (first and second) else f"{first}.{second}"
+
+
+def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+    """Read a table as a dataclass.
+
+    Raises:
+        ConfigError: If a key is unknown or missing, or a value cannot be.
+    """
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    for name in values:
+        if name not in known:
+            raise unknown_key(name, known)
+    needed = [
+        name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING
+    ]
+    if missing := [name for name in needed if name not in values]:
+        raise ConfigError("missing", ", ".join(missing))
+    return kind(**{name: read_field(kind, name, value) for name, value in values.items()})
+
+
+def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - what the field's annotation says
+    """Return a value as a dataclass's field takes it.
+
+    Raises:
+        ConfigError: If it cannot be.
+    """
+    return _read(name, value, _hints(kind)[name])
+
+
+def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
+    """Check all fields of a dataclass by their annotations.
+
+    Raises:
+        ConfigError: If a value cannot be.
+    """
+    for field in fields(settings):
+        read_field(type(settings), field.name, getattr(settings, field.name))
+
+
+def expected(what: str, value: object) -> ConfigError:
+    """Return the error of a value that cannot be."""
+    return ConfigError(f"expected {what}", value=shown(value))
+
+
+def unknown_key(name: str, known: Iterable[str]) -> ConfigError:
+    """Return the error of a key that does not exist."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]}? There are" if close else "there are"
+    return ConfigError(f"there is no such key; {hint} {', '.join(names)}", name)
+
+
+def shown(value: object) -> str:
+    """Return a value as an error shows it."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=True)
+
+
+def _read(key: str, value: Any, kind: Any) -> Any:  # noqa: ANN401 - what the annotation says
+    with under(key):
+        base, *checks = get_args(kind) if get_origin(kind) is Annotated else [kind]
+        fitting = [one for one in _kinds(base) if _fits(value, one)]
+        if not fitting:
+            raise expected(_noun(kind), value)
+        if base not in fitting:
+            return _read("", value, fitting[0])
+        found = _parts(value, base, checks)
+        for check in checks:
+            if (isinstance(check, Range) and not check.low <= found <= check.high) or (
+                isinstance(check, OneOf) and found not in check.words
+            ):
+                raise expected(_noun(kind), value)
+            if callable(check):
+                found = check(found)
+        return found
+
+
+def _parts(value: Any, kind: Any, checks: Iterable[Any]) -> Any:  # noqa: ANN401 - as above
+    """Read what a table or a list holds."""
+    for tag in checks:
+        if isinstance(tag, Tagged):
+            if tag.key not in value:
+                raise ConfigError("missing", tag.key)
+            kind = tag.kinds[_read(tag.key, value[tag.key], Annotated[str, OneOf(tag.kinds)])]
+    origin, parts = get_origin(kind) or kind, get_args(kind)
+    if is_dataclass(origin):
+        return read(cast("type[Any]", origin), value)
+    if origin is tuple:
+        return tuple([_read(f"[{place}]", one, parts[0]) for place, one in enumerate(value)])
+    if origin is Mapping:
+        return {name: _read(name, one, parts[1]) for name, one in value.items()}
+    return float(value) if kind is float else value
+
+
+def _kinds(kind: Any) -> tuple[Any, ...]:  # noqa: ANN401 - an annotation
+    return get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
+
+
+def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
+    """Return whether a value is of a kind, whatever is in it."""
+    base = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    origin = get_origin(base) or base
+    if origin in {int, float}:
+        return isinstance(value, origin | int) and not isinstance(value, bool)
+    if origin is tuple:
+        return isinstance(value, list | tuple)
+    return isinstance(value, Mapping if is_dataclass(origin) else origin)
+
+
+def _noun(kind: Any) -> str:  # noqa: ANN401 - an annotation
+    """Return what errors call a kind."""
+    base, *checks = get_args(kind) if get_origin(kind) is Annotated else [kind]
+    if (kinds := _kinds(base)) != (base,):
+        return " or ".join([_noun(one) for one in kinds if one is not NoneType])
+    noun = _NOUNS.get(get_origin(base) or base, "a table")
+    for check in checks:
+        if isinstance(check, Range):
+            return f"{noun} from {check.low} to {check.high}"
+        if isinstance(check, OneOf):
+            return f"one of {', '.join(check.words)}"
+    return noun
