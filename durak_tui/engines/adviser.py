@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from durak_core import Observation
 from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.engines.processes import Engine
+from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
@@ -121,20 +122,15 @@ class Adviser:
 
     async def _run(self, observation: Observation, budget: Budget) -> None:
         """Ask, and once more after a failure; then say what is the matter."""
-        for attempt in (1, 2):
-            try:
-                await self._follow(observation, budget)
-            except EngineError as error:
-                if attempt == 1:
-                    self._update(problem=say("Started again: {why}.", why=core_words(error)))
-                else:
-                    self._update(
-                        is_running=False,
-                        problem=say("No advice: {why}. You may ask again.", why=core_words(error)),
-                    )
-            else:
-                self._update(is_running=False, problem="")
-                return
+        problem = ""
+        try:
+            await ask_twice(partial(self._follow, observation, budget), self._started_again)
+        except EngineError as error:
+            problem = say("No advice: {why}. You may ask again.", why=core_words(error))
+        self._update(is_running=False, problem=problem)
+
+    def _started_again(self, error: EngineError) -> None:
+        self._update(problem=say("Started again: {why}.", why=core_words(error)))
 
     async def _follow(self, observation: Observation, budget: Budget) -> None:
         search = await self._engine.ask(observation, budget)

@@ -6,15 +6,15 @@ import asyncio
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar, Final, Protocol, TypeAlias
 
 from durak_core import Observation
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_tui.engines.processes import ask_twice
 
-_ATTEMPTS: Final = 2
-"""How often in a row the engine may fail."""
 _PATIENCE: Final = 30.0
 """Seconds beyond its time that an answer may take, on a busy machine."""
 
@@ -93,21 +93,17 @@ class Asker(ABC):
                 await task
 
     async def _run(self) -> None:
-        failures = 0
-        while failures < _ATTEMPTS:
+        while True:
             self._wake.clear()
             wanted = self._wanted()
             if wanted is None:
                 await self._wake.wait()
                 continue
-            observation, take = wanted
             try:
-                is_news = take(await self._search(observation))
+                is_news = await ask_twice(partial(self._answer, *wanted), self._failed)
             except EngineError as error:
-                failures += 1
-                self.problem = str(error)
-                continue
-            failures = 0
+                self._failed(error)
+                break
             self.problem = ""
             if is_news:
                 self._changed()
@@ -115,8 +111,11 @@ class Asker(ABC):
         self._task = None
         self._changed()
 
-    async def _search(self, observation: Observation) -> Search:
-        """Ask about a position and wait for the end of the search.
+    def _failed(self, error: EngineError) -> None:
+        self.problem = str(error)
+
+    async def _answer(self, observation: Observation, take: Callable[[Search], bool]) -> bool:
+        """Ask about a position, wait for the end of the search, and let the answer be taken in.
 
         Raises:
             EngineError: If the engine fails, or does not answer in time.
@@ -128,4 +127,4 @@ class Asker(ABC):
                 await search.best()
         except TimeoutError:
             raise EngineError(f"no answer within {_PATIENCE:g} s after its time") from None
-        return search
+        return take(search)

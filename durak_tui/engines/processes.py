@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import os
 import shlex
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core import Observation
@@ -49,6 +49,25 @@ def engine_command() -> tuple[str, ...]:
     if not given:
         return DURAK
     return () if given == "off" else tuple(shlex.split(given))
+
+
+async def ask_twice(
+    ask: Callable[[], Awaitable[_T]], failed: Callable[[EngineError], None] = lambda _error: None
+) -> _T:
+    """Ask an engine, and once more after a failure.
+
+    Args:
+        ask: Asks, and returns the answer.
+        failed: Called with the first failure.
+
+    Raises:
+        EngineError: If it fails twice.
+    """
+    try:
+        return await ask()
+    except EngineError as error:
+        failed(error)
+        return await ask()
 
 
 class Engine:

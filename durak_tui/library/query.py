@@ -46,11 +46,6 @@ class Query:
     descending: bool = True
 
     @property
-    def is_filtered(self) -> bool:
-        """Whether anything but the order is asked for."""
-        return bool(self._conditions()[0])
-
-    @property
     def words(self) -> tuple[str, ...]:
         """The words of the text, case folded."""
         return tuple(self.text.casefold().split())

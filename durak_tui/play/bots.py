@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from durak_core import Observation, agent_seed
@@ -15,7 +16,7 @@ from durak_core.agents import Agent, Decision
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
-from durak_tui.engines.processes import Engine
+from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time, thinks
 from durak_tui.text.core_messages import core_words
@@ -90,27 +91,26 @@ class ThinkingBot:
 
     async def choose(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
-        for attempt in (1, 2):
-            try:
-                decision = await self._ask(observation)
-            except EngineError as error:
-                problem = error
-                if attempt == 1:
-                    continue
-            else:
-                self._is_known_to_fail = False
-                return decision
+        try:
+            decision = await ask_twice(partial(self._ask, observation))
+        except EngineError as error:
+            self._tell_once(error)
+            return await in_thread(self._deputy.choose, observation)
+        self._is_known_to_fail = False
+        return decision
+
+    def _tell_once(self, error: EngineError) -> None:
+        """Say that the deputy plays, the first time in a row."""
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
             self._chair.tell(
                 say(
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._chair.name,
-                    why=core_words(problem),
+                    why=core_words(error),
                     deputy=self._deputy.text,
                 )
             )
-        return await in_thread(self._deputy.choose, observation)
 
     async def _ask(self, observation: Observation) -> Decision:
         engine, chair = self._engine, self._chair

@@ -208,7 +208,3 @@ def _names(game: Unfinished) -> str:
         name if player in {HUMAN, name} else f"{name} ({player})"
         for name, player in zip(game.setup.names, game.setup.players, strict=True)
     )
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
