@@ -6,7 +6,7 @@ waits for it. Nothing here knows Textual.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
@@ -18,6 +18,19 @@ from durak_tui.engines.background import Analyst, Asker, Question
 
 _MILLISECONDS: Final = 150
 """How long each decision is searched."""
+
+
+def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
+    """Return values by their index, with straight lines between the known ones and None elsewhere."""
+    values: list[float | None] = [None] * length
+    points = sorted(known.items())
+    for (start, low), (end, high) in pairwise(points):
+        for index in range(start, end):
+            values[index] = low + (high - low) * (index - start) / (end - start)
+    if points:
+        last, value = points[-1]
+        values[last] = value
+    return values
 
 
 class Chances(Asker):
@@ -57,7 +70,6 @@ class Chances(Asker):
         last one the value stays, and before the first there is None. Whoever is out has won.
         """
         states = self._states
-        values: list[float | None] = [None] * len(states)
         known = {ply: value for ply, value in self._found.items() if states[ply].turn == seat}
         won = next((ply for ply, state in enumerate(states) if seat in state.places), None)
         if won is not None and states[won].fool != seat:
@@ -65,13 +77,10 @@ class Chances(Asker):
         if states and states[-1].is_over:
             fool = states[-1].fool
             known[len(states) - 1] = 0.5 if fool is None else float(fool != seat)
-        points = sorted(known.items())
-        for (start, low), (end, high) in pairwise(points):
-            for ply in range(start, end):
-                values[ply] = low + (high - low) * (ply - start) / (end - start)
-        if points:
-            last, value = points[-1]
-            values[last:] = [value] * (len(states) - last)
+        values = interpolated(known, len(states))
+        if known:
+            last = max(known)
+            values[last:] = [known[last]] * (len(states) - last)
         return values
 
     def _wanted(self) -> Question | None:

@@ -15,7 +15,7 @@ from durak_core.errors import ActionError
 from durak_tui.play.bots import Bot
 from durak_tui.play.moment import Moment
 from durak_tui.play.setup import GameSetup
-from durak_tui.play.timeline import Course
+from durak_tui.play.timeline import Course, bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -143,7 +143,7 @@ class GameLoop(ABC):
         Args:
             direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
         """
-        self.go(self.course.bout_start(direction))
+        self.go(bout_start(self.states, self.ply, direction))
 
     def set_pace(self, seconds: float) -> None:
         """Let bots wait so long before each move, from now on."""

@@ -48,16 +48,12 @@ class CardOptions:
         can_pass: Whether passing is legal.
         can_take: Whether taking is legal.
         show_trump: The transfer by showing (rules 7.4), if it is legal.
-        pass_why: Why passing is refused; None when it is legal, or at another's turn.
-        take_why: Why taking is refused, likewise.
     """
 
     cards: tuple[CardChoice, ...] = ()
     can_pass: bool = False
     can_take: bool = False
     show_trump: ShowTrump | None = None
-    pass_why: WhyNot | None = None
-    take_why: WhyNot | None = None
 
     def of(self, card: Card) -> CardChoice:
         """Return the choice for a card; an empty one for a card that is not in the hand."""
@@ -116,15 +112,12 @@ def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observ
     """
     if observation.turn != observation.seat:
         return CardOptions(tuple(CardChoice(card) for card in observation.hand))
-    pass_why, take_why = why_not(PASS), why_not(TAKE)
     shows = [ShowTrump(card) for card in observation.hand if observation.rules.show_trump]
     return CardOptions(
         cards=tuple(_choice(why_not, observation, card) for card in observation.hand),
-        can_pass=pass_why is None,
-        can_take=take_why is None,
+        can_pass=why_not(PASS) is None,
+        can_take=why_not(TAKE) is None,
         show_trump=next((show for show in shows if why_not(show) is None), None),
-        pass_why=pass_why,
-        take_why=take_why,
     )
 
 

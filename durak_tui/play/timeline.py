@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from durak_core import State
+
+
+def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
+    """Return where a bout begins.
+
+    Args:
+        states: Every moment of a game, the deal first.
+        ply: Where somebody looks.
+        direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
+    """
+    starts = [
+        at
+        for at, state in enumerate(states)
+        if at == 0 or (not state.is_over and state.bout != states[at - 1].bout)
+    ]
+    if direction > 0:
+        return min((at for at in starts if at > ply), default=len(states) - 1)
+    return max((at for at in starts if at < ply), default=0)
 
 
 class Course:
@@ -68,18 +86,3 @@ class Course:
         """Return the last moment in which a seat has acted, or None."""
         acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
         return next(acted, None)
-
-    def bout_start(self, direction: int) -> int:
-        """Return where a bout begins.
-
-        Args:
-            direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
-        """
-        starts = [
-            ply
-            for ply, state in enumerate(self.states)
-            if ply == 0 or (not state.is_over and state.bout != self.states[ply - 1].bout)
-        ]
-        if direction > 0:
-            return min((ply for ply in starts if ply > self.ply), default=self.last)
-        return max((ply for ply in starts if ply < self.ply), default=0)

@@ -15,6 +15,7 @@ from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.library.service import Shelf
 from durak_tui.play.moment import Moment
+from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.players.roster import HUMAN
 from durak_tui.review.found_lines import Answers, Place, Source
@@ -126,17 +127,8 @@ class ReviewGame:
 
     def go_bout(self, direction: int) -> None:
         """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
-        starts = [0] + [
-            ply
-            for ply, (before, state) in enumerate(zip(self.states, self.states[1:], strict=False), 1)
-            if not state.is_over and state.bout != before.bout
-        ]
-        if direction > 0:
-            self.go(min((ply for ply in starts if ply > self.ply), default=self.last_ply))
-        elif self.tried:
-            self.go(max(ply for ply in starts if ply <= self.ply))
-        else:
-            self.go(max((ply for ply in starts if ply < self.ply), default=0))
+        ply = self.ply + 1 if self.tried and direction < 0 else self.ply
+        self.go(bout_start(self.states, ply, direction))
 
     def go_mark(self, mark: str) -> bool:
         """Show the position in which the next move with a mark was played, as its player saw it.

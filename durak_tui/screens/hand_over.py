@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.text.i18n import mark, say
-from durak_tui.text.phrases import log_lines
+from durak_tui.text.phrases import Voice, log_lines
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -63,7 +63,7 @@ class HandOverScreen(DurakScreen):
         """Say everything in the language in force."""
         super().settings_changed()
         names = self._session.names
-        told = log_lines(self._moment.observation.events, names, ascii=self.host.settings.ascii)
+        told = log_lines(self._moment.observation.events, Voice(names, ascii=self.host.settings.ascii))
         news = [line.words for line in told if line.is_action][-_NEWS:]
         name = names[self._moment.hand_over or 0]
         self.query_one("#hand-over-news", Static).update("\n".join(news))

@@ -16,9 +16,9 @@ from durak_tui.screens.dialogs import Write
 from durak_tui.screens.knowing import KnowingScreen
 from durak_tui.screens.review_panel import ReviewPanel
 from durak_tui.text.i18n import say, say_as
-from durak_tui.text.phrases import Voice
+from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.views.data import ButtonView
-from durak_tui.views.review import last_outcome, marked_log, review_prompt
+from durak_tui.views.review import marked_log, review_prompt
 from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
@@ -161,7 +161,7 @@ class ReviewScreen(KnowingScreen):
     def _table_view(self, voice: Voice) -> TableView:
         view = table_view(self.game.moment, self.look)
         prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
-        note = "" if view.pairs else last_outcome(self.game, voice)
+        note = "" if view.pairs else last_outcome(self.game.state.observation(self.game.viewer).events, voice)
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:

@@ -23,7 +23,7 @@ from durak_tui.views.data import ButtonView
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
 
 if TYPE_CHECKING:
-    from durak_core import Action, Card, WhyNot
+    from durak_core import Action, Card
     from durak_tui.play.moment import CardOptions, Moment
     from durak_tui.play.saves import SavedGame
     from durak_tui.play.session import Session
@@ -121,11 +121,14 @@ class TableScreen(GameScreen):
     # Playing
 
     def _submit(self, action: Action) -> None:
+        """Play an action, or say why it is refused."""
         why = self.session.submit(action)
-        if why is not None:
-            self.board.tell(why_words(why))
-        else:
+        if why is None:
             self.target = None
+        elif isinstance(action, Transfer | ShowTrump):
+            self.board.tell(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+        else:
+            self.board.tell(why_words(why))
 
     @on(CardChosen)
     def play_card(self, event: CardChosen) -> None:
@@ -148,9 +151,6 @@ class TableScreen(GameScreen):
         event.stop()
         self.target = event.card
         self.draw()
-
-    def _refusal(self, card: Card, why: WhyNot) -> str:
-        return f"{card_text(card, ascii=self.look.ascii)}: {why_words(why)}"
 
     def _target(self) -> Card | None:
         return current_target(self.moment.observation, self.target)
@@ -181,11 +181,8 @@ class TableScreen(GameScreen):
         """Pass; where that cannot be, take: at once if nothing else is left, else when asked again."""
         if self._refuses_out_of_turn():
             return
-        if self.options.can_pass:
+        if self.options.can_pass or not self.options.can_take:
             self._submit(PASS)
-        elif not self.options.can_take:
-            why = self.options.pass_why
-            self.board.tell(why_words(why) if why else "")
         elif self.host.settings.confirm and self._could_answer():
             self._ask_to_take()
         else:
@@ -212,36 +209,18 @@ class TableScreen(GameScreen):
         self.app.push_screen(Ask(say("Take the table"), text, buttons), answered)
 
     def action_take(self) -> None:
-        if self._refuses_out_of_turn():
-            return
-        why = self.options.take_why
-        if self.options.can_take:
+        if not self._refuses_out_of_turn():
             self._submit(TAKE)
-        elif why is not None:
-            self.board.tell(why_words(why))
 
     def action_transfer(self) -> None:
         card = self.board.card
-        if self._refuses_out_of_turn() or card is None:
-            return
-        action = chosen_action(self.options, card, transfer=True)
-        if action is not None:
-            self._submit(action)
-            return
-        why = self.session.state.why_not(Transfer(card))
-        if why is not None:
-            self.board.tell(self._refusal(card, why))
+        if not self._refuses_out_of_turn() and card is not None:
+            self._submit(Transfer(card))
 
     def action_show_trump(self) -> None:
         card = self.board.card
-        if self._refuses_out_of_turn() or card is None:
-            return
-        if self.options.show_trump is not None:
-            self._submit(self.options.show_trump)
-            return
-        why = self.session.state.why_not(ShowTrump(card))
-        if why is not None:
-            self.board.tell(self._refusal(card, why))
+        if not self._refuses_out_of_turn() and card is not None:
+            self._submit(self.options.show_trump or ShowTrump(card))
 
     def action_target(self) -> None:
         self.target = next_target(self.moment.observation, self.target)

@@ -167,24 +167,14 @@ def why_words(
     return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
 
 
-def event_words(
-    event: Event,
-    names: Sequence[str],
-    viewer: int | None = None,
-    *,
-    ascii: bool = False,  # noqa: A002 - the deck is called that
-    opening: bool = True,
-) -> str:
+def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
     """Tell an event in words.
 
     Args:
         event: The event, as the one who reads may see it.
-        names: Each seat's name.
-        viewer: The seat that is called "you", or None.
-        ascii: Name suits by letters.
+        voice: How seats and cards are named.
         opening: Whether an attack card opens its bout, and is not thrown in.
     """
-    voice = Voice(names, viewer, ascii)
     match event:
         case Attacked(seat=seat, card=card) if not opening:
             return voice.form(seat, "You throw in {card}", "{name} throws in {card}", card=voice.card(card))
@@ -289,20 +279,12 @@ class LogLine:
     seat: int | None = None
 
 
-def log_lines(
-    events: Iterable[Event],
-    names: Sequence[str],
-    viewer: int | None = None,
-    *,
-    ascii: bool = False,  # noqa: A002 - the deck is called that
-) -> tuple[LogLine, ...]:
+def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     """Tell a game in lines, each with the ply it belongs to.
 
     Args:
         events: The events from the beginning of the game, as the one who reads may see them.
-        names: Each seat's name.
-        viewer: The seat that is called "you", or None.
-        ascii: Name suits by letters.
+        voice: How seats and cards are named.
     """
     lines = []
     ply = 0
@@ -313,7 +295,7 @@ def log_lines(
         lines.append(
             LogLine(
                 ply,
-                event_words(event, names, viewer, ascii=ascii, opening=opening),
+                event_words(event, voice, opening=opening),
                 is_heading=isinstance(event, BoutBegan),
                 is_action=seat is not None,
                 seat=seat,
@@ -329,3 +311,9 @@ def _actor(event: Event) -> int | None:
             return event.seat
         case _:
             return None
+
+
+def last_outcome(events: Sequence[Event], voice: Voice) -> str:
+    """Tell how the last bout ended; nothing in the first one."""
+    ends = (event for event in reversed(events) if isinstance(event, BeatenOff | TableTaken))
+    return next((event_words(end, voice) for end in ends), "")

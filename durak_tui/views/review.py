@@ -6,14 +6,13 @@ The board's own view comes from `durak_tui.views.table`; here are the judgements
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
-from durak_core import BeatenOff, TableTaken
 from durak_core.review import Estimate, Judgement, Unjudged, percent_text
+from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Choice, ReviewGame
 from durak_tui.text.i18n import say, say_count
-from durak_tui.text.phrases import LogLine, Voice, event_words, log_lines
+from durak_tui.text.phrases import LogLine, Voice, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import PromptView, Tone
 
@@ -63,18 +62,11 @@ def _row(choice: Choice, judgement: Judgement | None, voice: Voice) -> ChoiceRow
     )
 
 
-def last_outcome(game: ReviewGame, voice: Voice) -> str:
-    """Tell how the last bout ended, as the viewer saw it; nothing in the first one."""
-    events = game.state.observation(game.viewer).events
-    ends = (event for event in reversed(events) if isinstance(event, BeatenOff | TableTaken))
-    return next((event_words(end, voice.names, voice.you, ascii=voice.ascii) for end in ends), "")
-
-
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
     """Make the log of moves with the marks behind them."""
     shown = game.state if game.tried else game.states[-1]
     events = shown.observation(game.viewer).events
-    lines = log_lines(events, voice.names, voice.you, ascii=voice.ascii)
+    lines = log_lines(events, voice)
     judgements = game.review.judgements
     marks = {ply: judgement.mark for ply, judgement in judgements.items() if judgement.mark}
     if game.tried:
@@ -212,13 +204,7 @@ def curve_values(game: ReviewGame, seat: int) -> list[float | None]:
 
     Before the first and after the last known value there is None.
     """
-    values: list[float | None] = [None] * (game.last_ply + 1)
-    curve = game.review.curve(seat)
+    known = game.review.curve(seat)
     if not game.review.is_complete:
-        curve.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
-    for (start, low), (end, high) in pairwise(curve.items()):
-        for ply in range(start, end + 1):
-            values[ply] = low + (high - low) * (ply - start) / (end - start)
-    for ply, value in curve.items():
-        values[ply] = value
-    return values
+        known.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
+    return interpolated(known, game.last_ply + 1)

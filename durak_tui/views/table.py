@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from durak_core import (
     Action,
     Attacked,
-    BeatenOff,
     Card,
     CardSet,
     Defend,
@@ -20,13 +19,12 @@ from durak_core import (
     Phase,
     Role,
     TableTaken,
-    Transfer,
     Transferred,
 )
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.text.phrases import Voice, event_words, log_lines, ordinal, why_words
+from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, why_words
 from durak_tui.views.data import (
     ButtonView,
     HandCard,
@@ -58,23 +56,18 @@ def next_target(observation: Observation, selected: Card | None = None, step: in
     return open_attacks[(open_attacks.index(current) + step) % len(open_attacks)] if current else None
 
 
-def chosen_action(
-    options: CardOptions, card: Card, target: Card | None = None, *, transfer: bool = False
-) -> Action | None:
-    """Choose what playing a card means.
+def chosen_action(options: CardOptions, card: Card, target: Card | None = None) -> Action | None:
+    """Choose what playing a card means: a transfer only where it beats nothing.
 
     Args:
         options: What may be done.
         card: The card to play.
         target: The open attack to beat; others are beaten if the card does not beat this one.
-        transfer: Whether to transfer; otherwise that is done only with a card that beats nothing.
 
     Returns:
-        A legal action, or None if the card cannot be played so.
+        A legal action, or None if the card cannot be played.
     """
     actions = options.of(card).actions
-    if transfer:
-        return next((action for action in actions if isinstance(action, Transfer)), None)
     if target is not None and Defend(card, target) in actions:
         return Defend(card, target)
     return actions[0] if actions else None
@@ -110,16 +103,10 @@ def table_view(
         talon=_talon(observation),
         prompt=prompt_view(moment, voice, target, extra),
         hand=_hand(moment, look, voice, target),
-        log=log_lines(story, moment.names, moment.human, ascii=look.ascii),
+        log=log_lines(story, voice),
         ply=moment.ply,
-        note="" if observation.table else _last_outcome(observation, voice),
+        note="" if observation.table else last_outcome(observation.events, voice),
     )
-
-
-def _last_outcome(observation: Observation, voice: Voice) -> str:
-    """Tell how the last bout ended; nothing in the first one."""
-    ends = (event for event in reversed(observation.events) if isinstance(event, BeatenOff | TableTaken))
-    return next((event_words(end, voice.names, voice.you, ascii=voice.ascii) for end in ends), "")
 
 
 def _status(moment: Moment, look: Look) -> StatusView:

@@ -13,7 +13,7 @@ from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.storage.settings import Settings, SettingsFile
-from durak_tui.text.phrases import log_lines
+from durak_tui.text.phrases import Voice, log_lines
 from durak_tui.widgets.form import Form
 from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
@@ -142,7 +142,7 @@ def a_shared_app(seats=2, **changes):
 
 
 def told(session):
-    return log_lines(session.state.observation(0).events, session.setup.names)
+    return log_lines(session.state.observation(0).events, Voice(session.setup.names))
 
 
 def hand_texts(session, seat):

@@ -53,34 +53,23 @@ def test_at_anothers_turn_there_are_no_options_and_no_reasons():
     assert (options.can_pass, options.can_take, options.show_trump) == (False, False, None)
 
 
-def test_passing_and_taking_say_why_not():
-    state = defence()
-    options = card_options(state.why_not, state.observation(0))
-    assert options.pass_why.paragraph == "5.5"
-    assert options.take_why is None
-    opening = card_options(three(0).why_not, three(0).observation(0))
-    assert opening.take_why.paragraph == "5.5"
-
-
 def test_a_card_that_is_not_in_the_hand_has_no_actions():
     state = defence()
     assert card_options(state.why_not, state.observation(0)).of(card("As")).actions == ()
 
 
 @pytest.mark.parametrize(
-    ("text", "transfer", "action"),
+    ("text", "action"),
     [
-        ("7h", False, Transfer(card("7h"))),
-        ("7d", False, Defend(card("7d"), card("7c"))),
-        ("7d", True, Transfer(card("7d"))),
-        ("9c", True, None),
-        ("9c", False, Defend(card("9c"), card("7c"))),
+        ("7h", Transfer(card("7h"))),
+        ("7d", Defend(card("7d"), card("7c"))),
+        ("9c", Defend(card("9c"), card("7c"))),
     ],
 )
-def test_playing_a_card_beats_first_and_transfers_when_it_beats_nothing(text, transfer, action):
+def test_playing_a_card_beats_first_and_transfers_when_it_beats_nothing(text, action):
     state = perevodnoy()
     options = card_options(state.why_not, state.observation(0))
-    assert chosen_action(options, card(text), card("7c"), transfer=transfer) == action
+    assert chosen_action(options, card(text), card("7c")) == action
 
 
 def test_playing_a_card_beats_the_chosen_attack_else_another():

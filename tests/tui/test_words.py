@@ -21,7 +21,7 @@ from durak_core import (
     TrumpShown,
     WentOut,
 )
-from durak_tui.text.phrases import event_words, log_lines
+from durak_tui.text.phrases import Voice, event_words, log_lines
 from tui.boards import NAMES, defence, three
 
 SIX, NINE, TEN = Card.parse("6c"), Card.parse("9c"), Card.parse("Th")
@@ -62,14 +62,14 @@ EVENTS = [
 
 @pytest.mark.parametrize(("event", "of_others", "to_you"), EVENTS)
 def test_every_event_has_its_words(event, of_others, to_you):
-    assert event_words(event, NAMES) == of_others
-    assert event_words(event, NAMES, 1) == to_you
-    assert event_words(event, NAMES, ascii=True).isascii()
+    assert event_words(event, Voice(NAMES)) == of_others
+    assert event_words(event, Voice(NAMES, 1)) == to_you
+    assert event_words(event, Voice(NAMES, ascii=True)).isascii()
 
 
 def test_the_log_gives_each_line_its_ply_and_each_bout_a_heading():
     state = play(three(2), "Ts JsxTs Jh take pass pass")
-    lines = log_lines(state.observation(0).events, NAMES, 0)
+    lines = log_lines(state.observation(0).events, Voice(NAMES, 0))
     assert [(line.ply, line.words, line.is_heading, line.seat) for line in lines[:6]] == [
         (0, "Bout 2: Clara against you", True, None),
         (1, "Clara attacks with 10♠", False, 2),
@@ -85,5 +85,5 @@ def test_the_cards_others_draw_are_not_told():
     state = defence()
     while state.bout == 2:
         state = state.apply(state.legal_actions[-1])
-    seen = [line.words for line in log_lines(state.observation(1).events, NAMES, 1)]
+    seen = [line.words for line in log_lines(state.observation(1).events, Voice(NAMES, 1))]
     assert "Clara draws 2" in seen
