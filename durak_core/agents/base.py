@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from durak_core.actions import Action, encode
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import derive
+from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.rules import Rules
 
 
@@ -75,8 +75,17 @@ class ForeignAgent(Protocol):
         """End the program; the next game starts it again."""
 
 
-class ThinkingAgent:
-    """What agents have in common that draw new chance for every decision.
+class SteadyAgent:
+    """What agents have in common that remember nothing and draw nothing: the observation is all they use."""
+
+    sees_all = False
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Do nothing."""
+
+
+class SeededAgent:
+    """What agents have in common that draw by chance, from a generator or with a seed for every decision.
 
     Args:
         text: The canonical agent text.
@@ -85,14 +94,17 @@ class ThinkingAgent:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sees_all = False
-        self._seed = 0
-        self._decisions = 0
+        self._take_up(0)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Take up a new seed; rules and seat do not matter."""
         del rules, seat
+        self._take_up(seed)
+
+    def _take_up(self, seed: int) -> None:
         self._seed = seed
         self._decisions = 0
+        self._rng = [derive(seed, CHANCE_STREAM)]
 
     def next_seed(self) -> int:
         """Return the seed of the next decision."""

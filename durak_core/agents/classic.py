@@ -11,26 +11,18 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from durak_core.actions import Action, encode
-from durak_core.agents.base import Decision, ThinkingAgent, legal_codes
+from durak_core.agents.base import Decision, SeededAgent, legal_codes
 from durak_core.agents.simple import greedy_action
 from durak_core.game.observation import Observation
 from durak_core.search.backend.backend import Backend, backend
-from durak_core.search.determinized.deciders import (
-    DealTable,
-    MaxnSettings,
-    MctsSettings,
-    MinimaxSettings,
-    maxn_table,
-    mcts_table,
-    minimax_table,
-)
+from durak_core.search.determinized.deciders import DealTable
 
 Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
 Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
 
-class DealingAgent(ThinkingAgent):
+class DealingAgent(SeededAgent):
     """Searches some deals of what it cannot see and plays what is best over all of them.
 
     Args:
@@ -95,24 +87,3 @@ def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Act
     best = max(figures)
     actions = zip(observation.legal_actions, figures, strict=True)
     return pick(observation, [action for action, figure in actions if figure == best])
-
-
-def minimax_agent(text: str, settings: MinimaxSettings, verdict: Verdict) -> DealingAgent:
-    """Make the thesis's minimax player."""
-    return DealingAgent(
-        text, lambda observation, seed, runner: minimax_table(observation, seed, runner, settings), verdict
-    )
-
-
-def maxn_agent(text: str, settings: MaxnSettings) -> DealingAgent:
-    """Make the Imperial College project's max^n player."""
-    return DealingAgent(
-        text, lambda observation, seed, runner: maxn_table(observation, seed, runner, settings), best_by_mean
-    )
-
-
-def mcts_agent(text: str, settings: MctsSettings) -> DealingAgent:
-    """Make the thesis's player that grows a tree for every deal."""
-    return DealingAgent(
-        text, lambda observation, seed, runner: mcts_table(observation, seed, runner, settings), best_by_vote
-    )

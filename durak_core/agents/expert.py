@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
-from durak_core.rules import Rules
 from durak_core.search.policies.expert import expert_policy
 
 
-class ExpertAgent:
+class ExpertAgent(SteadyAgent):
     """Plays the cheapest action by a rule book that was tuned by measurement; see `expert_policy`."""
 
     text = "expert"
-    sees_all = False
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Do nothing: this agent remembers nothing and draws nothing."""
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the cheapest legal action."""

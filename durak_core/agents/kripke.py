@@ -10,17 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from durak_core.actions import Action, Attack, encode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.bits import above
 from durak_core.knowledge.certain import possible_cards
-from durak_core.rules import Rules
 
 _SURE: Final = "in no possible world can the defender beat it"
 
 
-class KripkeAgent:
+class KripkeAgent(SteadyAgent):
     """Plays like greedy, but attacks first with what the defender has to take in every possible world.
 
     Of such cards it plays the lowest, plain ones before all others, and trumps only where it has no plain
@@ -28,10 +27,6 @@ class KripkeAgent:
     """
 
     text = "kripke"
-    sees_all = False
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Do nothing: all that this agent uses is in the observation, and it draws nothing."""
 
     def choose(self, observation: Observation) -> Decision:
         """Choose a legal action."""

@@ -95,5 +95,10 @@ class AgentInfo:
     thinks: bool = False
 
 
+def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], Agent]:
+    """Return what makes an agent whose only option is `OPEN`, for `AgentInfo`."""
+    return lambda _text, _values: make()
+
+
 OPEN: Final = AgentOption("open", "whether it is given all cards (rules 9.3)", "off", ("off", "on"))
 """The option of every agent to be a cheat for experiments: `Agent.sees_all`."""

@@ -12,7 +12,7 @@ from time import perf_counter, thread_time
 from typing import Final
 
 from durak_core.actions import Action
-from durak_core.agents.base import Agent, Decision, ThinkingAgent, legal_codes
+from durak_core.agents.base import Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.guiding import Guides
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
@@ -121,7 +121,7 @@ def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> En
     return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]))
 
 
-class TreeAgent(ThinkingAgent):
+class TreeAgent(SeededAgent):
     """Searches the information set's tree and plays what was tried most.
 
     Args:

@@ -6,16 +6,14 @@ from collections.abc import Callable, MutableSequence, Sequence
 from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Decision, SeededAgent, SteadyAgent, legal_codes
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import CHANCE_STREAM, derive
-from durak_core.rules import Rules
-from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.policies import greedy_policy
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
 
-class RandomAgent:
+class RandomAgent(SeededAgent):
     """Chooses by a random policy.
 
     Args:
@@ -24,15 +22,8 @@ class RandomAgent:
     """
 
     def __init__(self, text: str, policy: RandomPolicy) -> None:
-        self.text = text
-        self.sees_all = False
+        super().__init__(text)
         self._policy = policy
-        self._rng = [derive(0, CHANCE_STREAM)]
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed; rules and seat do not matter."""
-        del rules, seat
-        self._rng = [derive(seed, CHANCE_STREAM)]
 
     def choose(self, observation: Observation) -> Decision:
         """Draw one of the legal actions."""
@@ -42,24 +33,10 @@ class RandomAgent:
         return Decision(action, "nothing else is allowed" if n == 1 else f"drawn from {n} allowed actions")
 
 
-def random_agent() -> RandomAgent:
-    """Make the thesis's random player: it passes or takes one time in five when it could play."""
-    return RandomAgent("random", random_policy)
-
-
-def uniform_agent() -> RandomAgent:
-    """Make a player to which all legal actions are equally likely."""
-    return RandomAgent("random:uniform", uniform_policy)
-
-
-class GreedyAgent:
+class GreedyAgent(SteadyAgent):
     """Plays the cheapest card, plain cards before trumps; see `greedy_policy`."""
 
     text = "greedy"
-    sees_all = False
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Do nothing: this agent remembers nothing and draws nothing."""
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the cheapest legal action."""

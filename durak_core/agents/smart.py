@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
-from durak_core.rules import Rules
 from durak_core.search.policies.smart import smart_codes
 
 
-class SmartAgent:
+class SmartAgent(SteadyAgent):
     """Plays like greedy, but closes ranks when it defends and saves its weakness when it attacks.
 
     Defending, it prefers cards of ranks that the attackers cannot hold, so that they cannot go on in
@@ -27,10 +26,6 @@ class SmartAgent:
     """
 
     text = "smart"
-    sees_all = False
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Do nothing: all that this agent uses is in the observation, and it draws nothing."""
 
     def choose(self, observation: Observation) -> Decision:
         """Choose a legal action."""

@@ -8,7 +8,7 @@ from typing import Final
 from durak_core.agents.adaptive import AdaptiveAgent
 from durak_core.agents.base import Agent
 from durak_core.agents.kripke import KripkeAgent
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
 from durak_core.agents.temperament import TemperamentAgent
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament
 
@@ -41,11 +41,6 @@ def named_temperament(name: str, values: AgentValues) -> Temperament | None:
     return _NAMED.get(name)
 
 
-def _kripke(text: str, values: AgentValues) -> Agent:
-    del text, values
-    return KripkeAgent()
-
-
 def _tempered(text: str, values: AgentValues) -> Agent:
     name = text.partition(":")[0]
     return TemperamentAgent(text, named_temperament(name, values) or MODERATE)
@@ -61,7 +56,7 @@ CHARACTERS: Final = (
         "Kripke",
         "Attacks with what you cannot beat in any world it holds possible, and else with its lowest card.",
         "logical",
-        _kripke,
+        without_options(KripkeAgent),
         (OPEN,),
     ),
     AgentInfo(

@@ -6,17 +6,16 @@ from functools import partial
 from typing import Final
 
 from durak_core.agents.base import Agent
-from durak_core.agents.classic import (
-    best_by_mean,
-    best_by_vote,
-    cheapest,
-    foremost,
-    maxn_agent,
-    mcts_agent,
-    minimax_agent,
-)
+from durak_core.agents.classic import DealingAgent, best_by_mean, best_by_vote, cheapest, foremost
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.search.determinized.deciders import MaxnSettings, MctsSettings, MinimaxSettings
+from durak_core.search.determinized.deciders import (
+    MaxnSettings,
+    MctsSettings,
+    MinimaxSettings,
+    maxn_table,
+    mcts_table,
+    minimax_table,
+)
 
 _VERDICTS: Final = {"majority": best_by_vote, "mean": best_by_mean}
 _TIES: Final = {"greedy": cheapest, "first": foremost}
@@ -30,12 +29,12 @@ def _minimax(text: str, values: AgentValues) -> Agent:
         prunes=values["pruning"] == "on",
     )
     verdict = partial(_VERDICTS[values["vote"]], pick=_TIES[values["ties"]])
-    return minimax_agent(text, settings, verdict)
+    return DealingAgent(text, partial(minimax_table, settings=settings), verdict)
 
 
 def _maxn(text: str, values: AgentValues) -> Agent:
     settings = MaxnSettings(depth=int(values["depth"]), samples=int(values["samples"]), temper=values["mode"])
-    return maxn_agent(text, settings)
+    return DealingAgent(text, partial(maxn_table, settings=settings), best_by_mean)
 
 
 def _mcts(text: str, values: AgentValues) -> Agent:
@@ -45,7 +44,7 @@ def _mcts(text: str, values: AgentValues) -> Agent:
         simulation=values["simulation"],
         samples=int(values["samples"]),
     )
-    return mcts_agent(text, settings)
+    return DealingAgent(text, partial(mcts_table, settings=settings), best_by_vote)
 
 
 def _depth(default: str) -> AgentOption:

@@ -6,29 +6,16 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.expert import ExpertAgent
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.agents.simple import GreedyAgent, random_agent, uniform_agent
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
+from durak_core.agents.simple import GreedyAgent, RandomAgent
 from durak_core.agents.smart import SmartAgent
+from durak_core.search.policies.policies import random_policy, uniform_policy
 
 
-def _random(text: str, values: AgentValues) -> Agent:
-    del text
-    return uniform_agent() if values["uniform"] == "on" else random_agent()
-
-
-def _greedy(text: str, values: AgentValues) -> Agent:
-    del text, values
-    return GreedyAgent()
-
-
-def _smart(text: str, values: AgentValues) -> Agent:
-    del text, values
-    return SmartAgent()
-
-
-def _expert(text: str, values: AgentValues) -> Agent:
-    del text, values
-    return ExpertAgent()
+def _random(_text: str, values: AgentValues) -> Agent:
+    if values["uniform"] == "on":
+        return RandomAgent("random:uniform", uniform_policy)
+    return RandomAgent("random", random_policy)
 
 
 SIMPLE: Final = (
@@ -45,7 +32,7 @@ SIMPLE: Final = (
         "Greedy",
         "Plays its lowest card, saves its trumps and never looks ahead.",
         "thrifty",
-        _greedy,
+        without_options(GreedyAgent),
         (OPEN,),
     ),
     AgentInfo(
@@ -53,7 +40,7 @@ SIMPLE: Final = (
         "Smart",
         "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
         "watchful",
-        _smart,
+        without_options(SmartAgent),
         (OPEN,),
     ),
     AgentInfo(
@@ -61,7 +48,7 @@ SIMPLE: Final = (
         "Expert",
         "Plays by a rule book: spends no trump too early and would rather take than waste one.",
         "seasoned",
-        _expert,
+        without_options(ExpertAgent),
         (OPEN,),
     ),
 )
