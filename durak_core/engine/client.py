@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
 from durak_core.actions import Action
+from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.protocol import (
     LONGEST_LINE,
     VERSION,
@@ -28,7 +29,6 @@ from durak_core.engine.protocol import (
     read_action,
     write_go,
 )
-from durak_core.engine.pulse import Pulse
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
@@ -83,7 +83,7 @@ class EngineClient:
         self._reader: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._pulse = Pulse(lambda: self._send("isready"), self._miss_sign)
+        self._keepalive = Keepalive(lambda: self._send("isready"), self._miss_sign)
         self._rules: Rules | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
@@ -193,7 +193,7 @@ class EngineClient:
         self._send(write_go(budget))
         if budget.time is not None or budget == Budget(lines=budget.lines):
             self._expect_end((budget.time or 1000) / 1000 + self._patience)
-        self._pulse.start(self._patience)
+        self._keepalive.start(self._patience)
         return self._search
 
     async def choose(self, observation: Observation, budget: Budget) -> Action:
@@ -291,7 +291,7 @@ class EngineClient:
         self._give_up(self._search, f"the engine hangs: {silence}")
 
     def _unwatch(self) -> None:
-        self._pulse.stop()
+        self._keepalive.stop()
         if self._deadline:
             self._deadline.cancel()
             self._deadline = None
@@ -365,7 +365,7 @@ class EngineClient:
         """Understand one line of the engine; what is understood is a sign of life."""
         word, _, rest = text.partition(" ")
         if word in _KNOWN:
-            self._pulse.heard()
+            self._keepalive.heard()
         if self._awaited and text == self._awaited[0]:
             if not self._awaited[1].done():
                 self._awaited[1].set_result(None)

@@ -1,17 +1,25 @@
-"""One decision of an agent in the engine: a thread that asks it, so that the engine stays awake."""
+"""What the engine does for a ``go``: a thread asks an agent, or analyses in small steps and reports."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Final
+from dataclasses import fields
+from time import perf_counter
+from typing import ClassVar, Final
 
 from durak_core.agents import Agent, agent_text, make_agent
+from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.observation import Observation
+from durak_core.search.analysis import Analysis
+from durak_core.search.backend.backend import Backend
 
 ANALYSIS: Final = "analysis"
 """The value of the option Agent that asks no agent."""
+
+REPORT_SECONDS: Final = 0.2
+"""Time between two reports of a search."""
 
 _MOST_AGENTS: Final = 24
 """Agents that are kept: more than any game has seats."""
@@ -66,34 +74,49 @@ class Agents:
         return self._agents[key]
 
 
-class DecisionThread(threading.Thread):
-    """Asks an agent once and says what it chose and why.
+class GoThread(threading.Thread):
+    """Works out the answer to one ``go``, so that the engine can answer other commands meanwhile.
 
     Args:
-        agent: Already begun.
-        observation: What it sees.
+        name: The thread's name.
         say: Takes a line of output; it may be called from any thread.
+
+    Attributes:
+        is_over: Whether the last line of this answer is written, or about to be.
     """
 
-    can_stop: Final = False
-    """An agent decides when it has decided."""
+    can_stop: ClassVar[bool]
+    """Whether `stop` ends it soon, so that it can be waited for."""
 
-    def __init__(self, agent: Agent, observation: Observation, say: Callable[[str], None]) -> None:
-        super().__init__(name="durak-agent", daemon=True)
-        self._agent = agent
-        self._observation = observation
+    def __init__(self, name: str, say: Callable[[str], None]) -> None:
+        super().__init__(name=name, daemon=True)
         self._say = say
         self._silent = False
         self.is_over = False
-        """Whether the last line of this decision is written, or about to be."""
 
     def stop(self, *, silent: bool = False) -> None:
-        """Note that nobody wants to know any more; the agent goes on until it has decided.
+        """Ask for the end.
 
         Args:
-            silent: Whether that is so; else nothing changes.
+            silent: Whether nobody wants to know the action any more.
         """
         self._silent = self._silent or silent
+
+    def _finish(self, line: str) -> None:
+        self.is_over = True
+        if not self._silent:
+            self._say(line)
+
+
+class DecisionThread(GoThread):
+    """Asks an agent, already begun, once and says what it chose and why; it cannot be stopped."""
+
+    can_stop = False
+
+    def __init__(self, agent: Agent, observation: Observation, say: Callable[[str], None]) -> None:
+        super().__init__("durak-agent", say)
+        self._agent = agent
+        self._observation = observation
 
     def run(self) -> None:
         """Ask; whatever goes wrong becomes a line of output."""
@@ -108,7 +131,82 @@ class DecisionThread(threading.Thread):
                 self._say(f"info string reason: {decision.reason}")
             self._finish(f"bestmove {decision.action}")
 
-    def _finish(self, line: str) -> None:
-        self.is_over = True
-        if not self._silent:
-            self._say(line)
+
+class SearchThread(GoThread):
+    """Searches until the budget is used up or somebody says stop, and then names the best action.
+
+    Args:
+        analysis: What to advance.
+        budget: How far.
+        lines: How many actions the reports show.
+        say: Takes a line of output; it may be called from any thread.
+        best_backend: Returns where to run by now; when that becomes machine code, the search moves there.
+    """
+
+    can_stop = True
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        budget: Budget,
+        lines: int,
+        say: Callable[[str], None],
+        best_backend: Callable[[], Backend],
+    ) -> None:
+        super().__init__("durak-search", say)
+        self._analysis = analysis
+        self._budget = budget
+        self._lines = lines
+        self._best_backend = best_backend
+        self._began = perf_counter()
+        self._stopped = threading.Event()
+
+    def stop(self, *, silent: bool = False) -> None:
+        """Ask for the end, which comes after a short step; `join` waits for it."""
+        super().stop(silent=silent)
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Search; whatever goes wrong becomes a line of output."""
+        try:
+            best = self._search()
+        except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
+            self.is_over = True
+            self._say(f"error go: the search failed: {type(error).__name__}: {error}")
+        else:
+            self._finish(f"bestmove {best}")
+
+    def _search(self) -> str:
+        reported = self._began
+        while self._analysis.step(self._budget.iterations) and not self._ended():
+            if perf_counter() - reported >= REPORT_SECONDS:
+                self._report()
+                reported = perf_counter()
+            self._move_up()
+        self._report()
+        return str(self._analysis.lines()[0].action)
+
+    def _ended(self) -> bool:
+        late = self._budget.time is not None and self._milliseconds() >= self._budget.time
+        return late or self._stopped.is_set()
+
+    def _milliseconds(self) -> int:
+        return int((perf_counter() - self._began) * 1000)
+
+    def _move_up(self) -> None:
+        """Go on as machine code as soon as that is ready; nothing of the result changes."""
+        if self._analysis.backend == "plain":
+            runner = self._best_backend()
+            if runner.name == "compiled":
+                self._analysis = self._analysis.moved_to(runner)
+                self._say("info string compiled: machine code is ready, the search goes on in it")
+
+    def _report(self) -> None:
+        if self._silent:
+            return
+        analysis = self._analysis
+        progress = Progress(analysis.iterations, analysis.nodes, self._milliseconds(), analysis.backend)
+        self._say(write_progress(progress))
+        for rank, found in enumerate(analysis.lines()[: self._lines], 1):
+            facts = {field.name: getattr(found, field.name) for field in fields(found)}
+            self._say(write_line(Line(rank, **facts)))

@@ -14,7 +14,7 @@ from functools import partial
 from typing import BinaryIO, Final, TextIO
 
 from durak_core.agents.guiding import AUTO, Guides
-from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, check_agent
+from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
     VERSION,
@@ -28,7 +28,6 @@ from durak_core.engine.protocol import (
     parse_setoption,
     write_option,
 )
-from durak_core.engine.worker import SearchThread
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
@@ -74,7 +73,7 @@ class Server:
         self._options = {option.name: option.default for option in OPTIONS}
         self._rules: Rules | None = None
         self._observation: Observation | None = None
-        self._search: SearchThread | DecisionThread | None = None
+        self._search: GoThread | None = None
         self._agents = Agents()
         self._guides = Guides(AUTO)
         self._answers: dict[str, Callable[[str], None]] = {
@@ -118,7 +117,7 @@ class Server:
     def _say(self, text: str) -> None:
         """Write one line; whoever has stopped listening ends the engine, and nothing is raised."""
         plain = text.encode("ascii", "backslashreplace").decode("ascii")
-        line = "".join(letter if letter.isprintable() else "?" for letter in plain)
+        line = "".join([letter if letter.isprintable() else "?" for letter in plain])
         with self._lock:
             if self._gone.is_set():
                 return
@@ -218,7 +217,7 @@ class Server:
         self._search = self._search_for(self._observation, budget)
         self._search.start()
 
-    def _search_for(self, observation: Observation, budget: Budget) -> SearchThread | DecisionThread:
+    def _search_for(self, observation: Observation, budget: Budget) -> GoThread:
         """Get ready to analyse an observation, or to ask the agent that is set."""
         seed = int(self._options["Seed"])
         if self._options["Agent"] != ANALYSIS:

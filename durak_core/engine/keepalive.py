@@ -1,4 +1,4 @@
-"""Whether an engine lives that nobody hears: looks that are counted, and a question in between."""
+"""Keepalive of a searching engine: it is asked when it has said nothing for a while, and then given up."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-_LOOKS: Final = 4
-"""How often within its patience somebody looks whether the engine has said anything."""
+_CHECKS: Final = 4
+"""How often within its patience it is checked whether the engine has said anything."""
 
-_ASKING_LOOK: Final = 2
-"""After so many looks without a word the engine is asked."""
+_ASKING_CHECK: Final = 2
+"""The engine is asked at this check without a word."""
 
 
-class Pulse:
-    """Looks after an engine now and then, from `start` to `stop`.
+class Keepalive:
+    """Checks now and then, from `start` to `stop`, whether an engine is alive.
 
-    Looks count instead of seconds: while this process itself stands still, nothing can be heard.
+    Checks count instead of seconds: while this process itself stands still, nothing can be heard.
 
     Args:
         ask: Asks the engine for a sign of life.
@@ -30,11 +30,7 @@ class Pulse:
         self._quiet = 0
 
     def start(self, patience: float) -> None:
-        """Begin to look, or begin anew.
-
-        Args:
-            patience: About how many seconds the engine may be silent.
-        """
+        """Begin to check, or begin anew; the engine may be silent for about ``patience`` seconds."""
         self.stop()
         self._quiet = 0
         self._wait(patience)
@@ -44,19 +40,19 @@ class Pulse:
         self._quiet = 0
 
     def stop(self) -> None:
-        """Look no more."""
+        """Check no more."""
         if self._handle:
             self._handle.cancel()
             self._handle = None
 
     def _wait(self, patience: float) -> None:
-        self._handle = asyncio.get_running_loop().call_later(patience / _LOOKS, self._look, patience)
+        self._handle = asyncio.get_running_loop().call_later(patience / _CHECKS, self._check, patience)
 
-    def _look(self, patience: float) -> None:
+    def _check(self, patience: float) -> None:
         self._quiet += 1
-        if self._quiet > _LOOKS:
+        if self._quiet > _CHECKS:
             self._lost()
             return
-        if self._quiet == _ASKING_LOOK:
+        if self._quiet == _ASKING_CHECK:
             self._ask()
         self._wait(patience)
