@@ -118,6 +118,41 @@ def test_no_file_points_outside_the_repository() -> None:
     assert found == []
 
 
+def module_name(path: Path) -> str:
+    """Return the dotted name of a module; a package's is that of its folder."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """List the groups of modules that import each other, directly or by way of others."""
+    reached = {}
+    for start in graph:
+        seen: set[str] = set()
+        ahead = [start]
+        while ahead:
+            new = graph[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        reached[start] = seen
+    groups = {frozenset(other for other in reached[name] if name in reached[other]) for name in graph}
+    return sorted(sorted(group) for group in groups if group)
+
+
+def test_no_module_imports_what_imports_it() -> None:
+    """Every module can be understood after those below it; imports in functions and for types count."""
+    names = {module_name(path) for path in MODULES}
+    graph = {
+        module_name(path): {
+            found
+            for name in imports(path)
+            if (found := name if name in names else name.rpartition(".")[0]) in names
+        }
+        for path in MODULES
+    }
+    assert cycles(graph) == []
+
+
 MOST_AT_THE_TOP = 10
 MOST_IN_A_ROOM = 16
 

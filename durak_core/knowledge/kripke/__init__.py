@@ -9,7 +9,7 @@
 True
 """
 
-from durak_core.knowledge.kripke.evaluation import Step, counterexample
+from durak_core.knowledge.kripke.counterexample import Step, counterexample
 from durak_core.knowledge.kripke.formulas import (
     And,
     Common,

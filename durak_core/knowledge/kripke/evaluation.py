@@ -1,12 +1,13 @@
-"""Where formulas are true: whole sets of worlds at a time, and why a formula is false somewhere."""
+"""Where formulas are true: whole sets of worlds at a time."""
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from durak_core.cards import Card
 from durak_core.errors import KnowledgeError
 from durak_core.knowledge.kripke.formulas import (
     And,
@@ -20,37 +21,22 @@ from durak_core.knowledge.kripke.formulas import (
     Or,
     Possible,
 )
-
-if TYPE_CHECKING:
-    from durak_core.knowledge.kripke.model import KripkeModel
+from durak_core.knowledge.locations.places import Place
 
 _FLIP: Final = bytes([1, 0, *range(2, 256)])
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step on the way to where a formula fails.
-
-    Attributes:
-        seat: Who cannot tell the world before from this one.
-        world: This world's number.
-        formula: What is false here.
-    """
-
-    seat: int
-    world: int
-    formula: Formula
 
 
 class Evaluation:
     """Extensions of formulas on one model, each worked out once.
 
     Args:
-        model: The model.
+        views: For each seat the class of each world; worlds of a class are alike to the seat.
+        atom: Returns where a card lies in a place, a byte for each world.
     """
 
-    def __init__(self, model: KripkeModel) -> None:
-        self._model = model
+    def __init__(self, views: Sequence[array[int]], atom: Callable[[Card, Place], bytes]) -> None:
+        self._views = views
+        self._atom = atom
         self._known: dict[Formula, bytes] = {}
         self._joined: dict[tuple[int, ...], array[int]] = {}
 
@@ -64,15 +50,15 @@ class Evaluation:
     def _work_out(self, formula: Formula) -> bytes:
         match formula:
             case In(card, place):
-                return self._model.atom(card, place)
+                return self._atom(card, place)
             case Not(body):
                 return self.extension(body).translate(_FLIP)
             case And(left, right):
                 return both(self.extension(left), self.extension(right))
             case Or(left, right):
-                return _either(self.extension(left), self.extension(right))
+                return either(self.extension(left), self.extension(right))
             case Implies(left, right):
-                return _either(self.extension(left).translate(_FLIP), self.extension(right))
+                return either(self.extension(left).translate(_FLIP), self.extension(right))
             case _:
                 return self._modal(formula)
 
@@ -80,13 +66,13 @@ class Evaluation:
         inside = self.extension(formula.body)
         match formula:
             case Knows(seat):
-                return _throughout(self._model.views[seat], inside)
+                return _throughout(self._views[seat], inside)
             case Possible(seat):
-                return _touched(self._model.views[seat], inside)
+                return touched(self._views[seat], inside)
             case Everybody(seats):
-                result = b"\1" * self._model.size
+                result = b"\1" * len(self._views[0])
                 for seat in _group(seats):
-                    result = both(result, _throughout(self._model.views[seat], inside))
+                    result = both(result, _throughout(self._views[seat], inside))
                 return result
             case Common(seats):
                 return _throughout(self.joined(seats), inside)
@@ -95,87 +81,12 @@ class Evaluation:
         """Return the classes of worlds between which steps lead that some seat cannot tell apart."""
         found = self._joined.get(seats)
         if found is None:
-            first, *others = [self._model.views[seat] for seat in _group(seats)]
+            first, *others = [self._views[seat] for seat in _group(seats)]
             found = first
             for view in others:
                 found = _join(found, view)
             self._joined[seats] = found
         return found
-
-
-def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[Step, ...]:
-    """Return the steps from a world where a formula is false to what makes it so.
-
-    Each step leads to a world that some seat cannot tell from the one before. A formula about this
-    world alone is false without any step, and so is one that says that something is possible.
-
-    Args:
-        model: The model.
-        formula: Any formula.
-        world: The number of a world where it is false.
-
-    Raises:
-        KnowledgeError: If it is true there, or speaks of what is not the model's.
-    """
-    if model.true_at(formula, world):
-        raise KnowledgeError(f"{formula} is true in this world")
-    steps: list[Step] = []
-    while True:
-        match formula:
-            case And(left, right):
-                formula = right if model.true_at(left, world) else left
-            case Or(left, _):
-                formula = left
-            case Implies(_, right):
-                formula = right
-            case Knows(seat, body):
-                world = _failing(model, (seat,), world, body)[-1][1]
-                steps.append(Step(seat, world, body))
-                formula = body
-            case Everybody(seats, body):
-                seat = next(seat for seat in seats if not model.true_at(Knows(seat, body), world))
-                formula = Knows(seat, body)
-            case Common(seats, body):
-                way = _failing(model, seats, world, body)
-                steps += [Step(seat, number, body) for seat, number in way]
-                world = way[-1][1] if way else world
-                formula = body
-            case _:
-                return tuple(steps)
-
-
-def _failing(model: KripkeModel, seats: tuple[int, ...], world: int, body: Formula) -> list[tuple[int, int]]:
-    """Return a shortest way of seats and worlds to where a formula is false; at least one step long."""
-    false = model.extension(body).translate(_FLIP)
-    start = bytearray(model.size)
-    start[world] = 1
-    layers = [bytes(start)]
-    while True:
-        reached = bytes(model.size)
-        for seat in seats:
-            reached = _either(reached, _touched(model.views[seat], layers[-1]))
-        target = both(reached, false).find(1)
-        if target >= 0:
-            break
-        layers.append(reached)
-    way: list[tuple[int, int]] = []
-    for layer in reversed(layers):
-        seat, before = _step_back(model, seats, layer, target)
-        way.append((seat, target))
-        target = before
-    return way[::-1]
-
-
-def _step_back(model: KripkeModel, seats: tuple[int, ...], layer: bytes, world: int) -> tuple[int, int]:
-    """Return who cannot tell a world from which world of a layer."""
-    for seat in seats:
-        view = model.views[seat]
-        before = next(
-            (other for other in compress(range(len(view)), layer) if view[other] == view[world]), None
-        )
-        if before is not None:
-            return seat, before
-    raise AssertionError("a layer holds all worlds that lie a step before the next one's")
 
 
 def _throughout(view: array[int], inside: bytes) -> bytes:
@@ -189,7 +100,7 @@ def _throughout(view: array[int], inside: bytes) -> bytes:
     return bytes(map(table.__getitem__, view))
 
 
-def _touched(view: array[int], inside: bytes) -> bytes:
+def touched(view: array[int], inside: bytes) -> bytes:
     """Return the worlds of those classes some of whose worlds are inside."""
     return _throughout(view, inside.translate(_FLIP)).translate(_FLIP)
 
@@ -200,7 +111,8 @@ def both(left: bytes, right: bytes) -> bytes:
     return both.to_bytes(len(left), "little")
 
 
-def _either(left: bytes, right: bytes) -> bytes:
+def either(left: bytes, right: bytes) -> bytes:
+    """Return where one of two extensions is 1."""
     either = int.from_bytes(left, "little") | int.from_bytes(right, "little")
     return either.to_bytes(len(left), "little")
 

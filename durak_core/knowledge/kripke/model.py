@@ -91,7 +91,7 @@ class KripkeModel:
         self.sets = sets
         self.which = which
         self.views = views
-        self._evaluation = Evaluation(self)
+        self._evaluation = Evaluation(views, self.atom)
 
     @classmethod
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.kripke.evaluation import Step, counterexample
+from durak_core.knowledge.kripke.counterexample import Step, counterexample
 from durak_core.knowledge.kripke.formulas import (
     And,
     Everybody,
