@@ -56,13 +56,7 @@ def foremost(observation: Observation, actions: Sequence[Action]) -> Action:
 
 
 def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
-    """Let every deal vote for its best action.
-
-    Args:
-        observation: Of the seat to act.
-        table: The figures of the deals.
-        pick: Decides between equal actions, in a deal or in votes.
-    """
+    """Let every deal vote for its best action; ``pick`` decides between equal ones, in a deal or in votes."""
     votes = [0] * len(observation.legal_actions)
     for row in table.rows:
         votes[observation.legal_actions.index(_best(observation, row, pick))] += 1
@@ -70,13 +64,7 @@ def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
-    """Take the action with the best mean over the deals.
-
-    Args:
-        observation: Of the seat to act.
-        table: The figures of the deals.
-        pick: Decides between equal actions.
-    """
+    """Take the action with the best mean over the deals; ``pick`` decides between equal actions."""
     sums = [sum(column) for column in zip(*table.rows, strict=True)]
     mean = max(sums) / len(table.rows)
     return Decision(_best(observation, sums, pick), f"worth {mean:.0f} over {len(table.rows)} deals")

@@ -29,11 +29,7 @@ _ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
 def make_agent(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> Agent:
-    """Build the agent that a text names.
-
-    Args:
-        text: Such as ``greedy`` or ``random:uniform``.
-        known: The agents there are, by name.
+    """Build the agent that a text such as ``greedy`` or ``random:uniform`` names.
 
     Raises:
         AgentError: If there is no such agent or option, or a value may not stand.

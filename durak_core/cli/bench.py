@@ -6,6 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -75,11 +76,7 @@ def _report(
         "seed": seed,
         "backend": runner.name,
         "note": runner.note,
-        "seconds": {
-            "import_core": start.import_core,
-            "cold_compile": start.cold_compile,
-            "cached_start": start.cached_start,
-        },
+        "seconds": asdict(start),
         "memory_kib": {"after_10_thousand_plies": memory[0], "after_10_million_plies": memory[1]}
         if memory
         else None,

@@ -176,11 +176,7 @@ class EngineClient:
         self._rules = rules
 
     async def go(self, observation: Observation, budget: Budget) -> Search:
-        """Begin a search; one that is still running is stopped before.
-
-        Args:
-            observation: Of the seat to act.
-            budget: How long.
+        """Begin a search for the seat to act; one that is still running is stopped before.
 
         Raises:
             EngineError: If the engine cannot be started or does not answer.

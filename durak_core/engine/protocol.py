@@ -124,13 +124,7 @@ def clipped(text: str) -> str:
 
 
 def parse_command(text: str) -> Command | None:
-    """Read a line that was sent to an engine.
-
-    Args:
-        text: Without its line end.
-
-    Returns:
-        The command, or None for an empty line.
+    """Read a line, without its end, that was sent to an engine; an empty one is None.
 
     Raises:
         EngineError: If there is no such command, or it has arguments and may have none.

@@ -55,13 +55,7 @@ _LONGEST_ANSWER: Final = 600
 
 
 class Server:
-    """Answers the commands of one client.
-
-    Args:
-        source: Where commands come from.
-        target: Where answers go.
-        version: The engine's version, for its name.
-    """
+    """Answers the commands of one client, which come from a source, in lines written to a target."""
 
     def __init__(self, source: BinaryIO, target: TextIO, version: str = "") -> None:
         self._source = source

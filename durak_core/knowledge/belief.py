@@ -18,9 +18,6 @@ from durak_core.knowledge.sampling import Belief
 def belief_of(observation: Observation) -> tuple[Position, Belief]:
     """Return what an observation says of the position, and what it leaves open.
 
-    Args:
-        observation: Any seat's.
-
     Returns:
         The position with hidden cards left out of hands and talon, and the hidden cards.
     """

@@ -23,12 +23,7 @@ def unseen_cards(observation: Observation) -> CardSet:
 
 
 def hand_of(observation: Observation, seat: int) -> CardSet | None:
-    """Return a seat's whole hand where it is certain, else None.
-
-    Args:
-        observation: Who looks.
-        seat: Whose hand, 0 to ``rules.seats - 1``.
-    """
+    """Return a seat's whole hand where it is certain to the observer, else None."""
     if observation.hands is not None:
         return observation.hands[seat]
     if seat == observation.seat:

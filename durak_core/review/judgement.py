@@ -137,10 +137,6 @@ def mark_of(best: Estimate, played: Estimate) -> str:
     """Return the mark of a move that gave something away, or nothing.
 
     Moves whose intervals overlap get none, however far the scores are apart.
-
-    Args:
-        best: Of the best action.
-        played: Of what was played.
     """
     if not best.is_surely_above(played):
         return ""

@@ -1,7 +1,7 @@
 """Pictures of small models: DOT for Graphviz, and SVG laid out by networkx.
 
-Worlds are joined where a seat cannot tell them apart. Of each class only a chain of worlds is drawn:
-whatever hangs together by lines of one seat, that seat cannot tell apart.
+A line joins two worlds that a seat cannot tell apart. Each class of such worlds is drawn as a chain: a seat
+cannot tell apart any two worlds that its lines connect.
 """
 
 from __future__ import annotations
@@ -29,11 +29,7 @@ _APART: Final = 4.0
 
 
 def write_dot(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a graph in Graphviz's language DOT.
-
-    Args:
-        model: At most `MAX_PICTURE` worlds.
-        actual: Number of the world to draw with a double border, or None.
+    """Return a model as a graph in Graphviz's language DOT; the actual world gets a double border.
 
     Raises:
         KnowledgeError: If the model is too large.
@@ -52,11 +48,9 @@ def write_dot(model: KripkeModel, actual: int | None = None) -> str:
 
 
 def write_svg(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a picture in SVG, laid out by networkx, which the extra ``graph`` installs.
+    """Return a model as a picture in SVG; the actual world gets a thick border.
 
-    Args:
-        model: At most `MAX_PICTURE` worlds.
-        actual: Number of the world to draw with a thick border, or None.
+    networkx lays it out, which the extra ``graph`` installs.
 
     Raises:
         KnowledgeError: If the model is too large, or networkx is not installed.

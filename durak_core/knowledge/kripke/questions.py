@@ -44,16 +44,11 @@ class Answer:
 
 
 def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula) -> Answer:
-    """Tell whether a formula is true.
+    """Tell whether a formula is true, by what everybody knows and the cards of every place.
 
     As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough.
     Else it takes the joint model; where that is too large, formulas are still answered that speak of
     knowing single cards, or of knowing that somebody knows one.
-
-    Args:
-        public: What everybody knows.
-        deal: The cards of every place.
-        formula: Any formula about the game's seats and cards.
 
     Raises:
         KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then

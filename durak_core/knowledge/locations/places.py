@@ -159,10 +159,7 @@ class PublicPlaces:
         return self.bout.lacking(event, self.sizes())
 
     def observe(self, event: Event) -> None:
-        """Take in what has happened.
-
-        Args:
-            event: The next event, as anybody has seen it.
+        """Take in the next event, as anybody has seen it.
 
         Raises:
             KnowledgeError: If it cannot have happened.
@@ -270,7 +267,7 @@ class SeatPlaces:
     Args:
         seat: Who knows.
         hand: That seat's cards.
-        public: What everybody knows; it is gone on with by `observe`.
+        public: What everybody knows; `observe` changes it.
     """
 
     __slots__ = ("_found", "hand", "public", "seat")
@@ -287,10 +284,7 @@ class SeatPlaces:
         return cls(observation.seat, observation.hand, PublicPlaces.from_observation(observation))
 
     def observe(self, event: Event) -> None:
-        """Take in what has happened.
-
-        Args:
-            event: The next event as this seat has seen it; its own draws name the cards.
+        """Take in the next event as this seat has seen it; its own draws name the cards.
 
         Raises:
             KnowledgeError: If it cannot have happened, or an own draw does not name its cards.
@@ -316,16 +310,13 @@ class SeatPlaces:
     def possible(self, place: Place) -> CardSet:
         """Return every card that may be in a place.
 
-        Args:
-            place: A seat, or one of the places' words.
-
         Raises:
             KnowledgeError: If there is no such place, or no deal agrees with all that is known.
         """
         return CardSet(self._possible(place))
 
     def certain(self, place: Place) -> CardSet:
-        """Return every card that is in a place for certain; arguments and errors as for `possible`."""
+        """Return every card that is in a place for certain; errors as for `possible`."""
         here = self._possible(place)
         for other in all_places(self.public.seats):
             if other != place:
@@ -337,12 +328,7 @@ class SeatPlaces:
         return tuple([p for p in all_places(self.public.seats) if self._possible(p) & card.mask])
 
     def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
-        """Tell whether this seat knows that another one knows a card to be in a place.
-
-        Args:
-            other: The other seat; one's own is allowed.
-            card: The card.
-            place: A seat, or one of the places' words.
+        """Tell whether this seat knows that another seat, or it itself, knows a card to be in a place.
 
         Returns:
             The answer; None where forced play has left so much to combine that a model of all deals is

@@ -1,4 +1,4 @@
-"""What others chose between two of a seat's own decisions, each choice as that seat saw it come.
+"""What others chose between two of a seat's own decisions, each choice with what that seat knew before it.
 
 An agent is asked only when it is its turn. What happened since is in the events; the positions in
 between are made of them by the kernel, which plays the actions on a deal that agrees with everything
@@ -44,13 +44,7 @@ class Choice:
 
 
 def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> Choice:
-    """Return a choice with what an onlooker knew of it.
-
-    Args:
-        observation: The onlooker's, just before; it is another seat's turn.
-        action: What that seat did.
-        rng: State of the random generator.
-    """
+    """Return a choice of the seat to act, from what another seat knew just before."""
     position = _agreeing_deal(observation, rng)
     known = tuple([hand.mask for hand in observation.known])
     return Choice(position, known, _hidden(position, observation, known), encode(action))
@@ -59,13 +53,7 @@ def choice_of(observation: Observation, action: Action, rng: MutableSequence[int
 def choices_between(before: Observation, after: Observation, rng: MutableSequence[int]) -> Iterator[Choice]:
     """Yield what others chose between two decisions of a seat, in order.
 
-    Args:
-        before: What it knew when it was asked.
-        after: What it knows when it is asked again, in the same game.
-        rng: State of the random generator.
-
-    Yields:
-        Nothing where the observations have no events, or are not of one game.
+    Nothing, where the two observations have no events or are not of one game.
     """
     story = len(before.events)
     if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:

@@ -1,9 +1,9 @@
-"""Reading the other players: which type of player somebody is, from what was chosen in the open.
+"""A Bayesian opponent model: which type of player somebody is, from what was chosen in the open.
 
-A Bayesian model. Every type of player gives each legal action a probability, given a hand. What the
-hand was is hidden, so the likelihood of a choice is its mean over hands that agree with what the
-reader knew at that time and hold the card that was played. A choice that every such hand forces is as
-likely for all types and says nothing. Hands are held equally likely, whatever was chosen before.
+Every type of player gives each legal action a probability, given a hand. The hand is hidden, so the
+likelihood of a choice is its mean over hands that agree with what the reader knew at that time and hold
+the card that was played. A choice that every such hand forces is equally likely for all types and says
+nothing. Hands are held equally likely, whatever was chosen before.
 
 Source: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a
 few given strategies instead of one over all.
@@ -90,12 +90,7 @@ class Reader:
         self.choices: list[Choice] = []
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
-        """Take in one choice of another seat.
-
-        Args:
-            observation: What the reader's seat knew just before.
-            seat: Who chose.
-            action: What.
+        """Take in one choice of another seat, from what the reader's seat knew just before.
 
         Raises:
             AgentError: If the observation is another seat's, or it was not the turn of that seat.
@@ -111,9 +106,6 @@ class Reader:
         """Take in all that the others chose since the last observation of this game, if there was one.
 
         What came before the first observation of a game is not read, nor is what comes after the last.
-
-        Args:
-            observation: The reader's, when it is asked to act.
         """
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng):
@@ -146,11 +138,9 @@ class Reader:
         return {name: part / total for name, part in parts.items()}
 
     def chance(self, choice: Choice, hand: int) -> float:
-        """Return how likely a choice is with a hand, over the types that may be sitting there.
+        """Return how likely a choice is with a hand, averaged over the types by their posterior.
 
-        Args:
-            choice: The choice.
-            hand: The mask of the hand, as large as the hand was.
+        ``hand`` is a card mask, as large as the hand was.
         """
         p = choice.position
         p.hands[p.turn] = hand
