@@ -39,6 +39,7 @@ _NOUNS: Final[Mapping[Any, str]] = {
 }
 
 Kind = TypeVar("Kind")
+Values = TypeVar("Values", bound=Collection[Any])
 
 
 class ConfigError(DurakError):
@@ -98,22 +99,19 @@ def _filled(text: str) -> str:
     return text.strip()
 
 
-def _several(values: Collection[Any]) -> Collection[Any]:
+def distinct(values: Values) -> Values:
+    """Check that there are one or more values, each once."""
     if not values:
         raise expected("one or more values", values)
-    return values
-
-
-def _different(values: tuple[Any, ...]) -> tuple[Any, ...]:
     for place, one in enumerate(values):
-        if one in values[:place]:
+        if one in list(values)[:place]:
             raise ConfigError(f"{shown(one)} stands there twice", f"[{place}]")
     return values
 
 
 Text = Annotated[str, _filled]
-Texts = Annotated[tuple[Text, ...], _several, _different]
-NamedTexts = Annotated[Mapping[str, Text], _several]
+Texts = Annotated[tuple[Text, ...], distinct]
+NamedTexts = Annotated[Mapping[str, Text], distinct]
 
 
 class ConfigFile:
@@ -267,9 +265,7 @@ def _read(key: str, value: Any, kind: Any) -> Any:  # noqa: ANN401 - what the an
         fitting = [one for one in _kinds(base) if _fits(value, one)]
         if not fitting:
             raise expected(_noun(kind), value)
-        if base not in fitting:
-            return _read("", value, fitting[0])
-        found = _parts(value, base, checks)
+        found = _parts(value, base, checks) if base in fitting else _read("", value, fitting[0])
         for check in checks:
             if (isinstance(check, Range) and not check.low <= found <= check.high) or (
                 isinstance(check, OneOf) and found not in check.words
@@ -305,6 +301,8 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
     """Return whether a value is of a kind, whatever is in it."""
     base = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     origin = get_origin(base) or base
+    if origin in {Union, UnionType}:
+        return any(_fits(value, one) for one in get_args(base))
     if origin in {int, float}:
         return isinstance(value, origin | int) and not isinstance(value, bool)
     if origin is tuple:

@@ -25,9 +25,9 @@ from durak_core import MatchTally, play_parallel
 from durak_core.arena import tally_json
 from durak_core.arena.experiments.entries import Entry
 from durak_core.arena.experiments.provenance import commit, processor
-from durak_core.arena.experiments.reading import ManifestError
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.workers.pool import cores
+from durak_core.config import ConfigError
 
 HERE: Final = Path(__file__).parent
 DOCUMENT: Final = HERE.parents[1] / "docs" / "strength.md"
@@ -69,12 +69,12 @@ def chosen(tables: Sequence[Table], names: Sequence[str] | None) -> tuple[Table,
     """Return the tables of these names, or all.
 
     Raises:
-        ManifestError: If there is no such table.
+        ConfigError: If there is no such table.
     """
     known = {table.name: table for table in tables}
     for name in names or ():
         if name not in known:
-            raise ManifestError(f"there is no table {name!r}; there are {', '.join(known)}")
+            raise ConfigError(f"there is no table {name!r}; there are {', '.join(known)}")
     return tuple([table for table in tables if not names or table.name in names])
 
 
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Do what the command line says and return the exit code."""
     given = parser().parse_args(arguments)
     if given.jobs < 0 or (given.games is not None and given.games < 1):
-        raise ManifestError("expected --jobs of 0 or more, and --games of 1 or more")
+        raise ConfigError("expected --jobs of 0 or more, and --games of 1 or more")
     tables = chosen(read_manifest(given.ladder, given.games), given.only)
     results = load_results(given.results)
     if given.list:

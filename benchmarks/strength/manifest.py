@@ -22,9 +22,9 @@ from typing import Any, Final
 from durak_core import AGENTS, DurakError
 from durak_core.arena import player_text
 from durak_core.arena.experiments.entries import Entry, pair, seated
-from durak_core.arena.experiments.reading import ManifestError, read_toml
+from durak_core.config import ConfigError, ConfigFile
 
-__all__ = ["HELD_OUT", "KINDS", "Entry", "ManifestError", "Table", "all_entries", "pair", "read_manifest"]
+__all__ = ["HELD_OUT", "KINDS", "ConfigError", "Entry", "Table", "all_entries", "pair", "read_manifest"]
 
 HELD_OUT: Final = 1_000_000_000
 """Seeds from here on are for these figures alone: experiments, tuning and drawn seeds stay below."""
@@ -101,18 +101,18 @@ def read_manifest(path: Path, games: int | None = None) -> tuple[Table, ...]:
         games: Games of each match instead of what the file says, for trying it out.
 
     Raises:
-        ManifestError: If it cannot be understood or played.
+        ConfigError: If it cannot be understood or played.
         OSError: If the file cannot be read.
     """
-    told = read_toml(path)
+    told = dict(ConfigFile(path).values)
     tables = told.pop("table", [])
     _check_keys("the manifest", told, frozenset(_DEFAULTS))
     if not isinstance(tables, list) or not tables:
-        raise ManifestError(f"{path}: expected at least one [[table]]")
+        raise ConfigError(f"{path}: expected at least one [[table]]")
     found = tuple([_table({**_DEFAULTS, **told, **table}, games) for table in tables])
     names = [table.name for table in found]
     if len(set(names)) < len(names):
-        raise ManifestError(f"two tables have the same name: {', '.join(names)}")
+        raise ConfigError(f"two tables have the same name: {', '.join(names)}")
     return found
 
 
@@ -120,11 +120,11 @@ def _table(told: Mapping[str, Any], games: int | None) -> Table:
     name, kind = told.get("name"), told.get("kind")
     where = f"table {name!r}"
     if kind not in KINDS:
-        raise ManifestError(f"{where}: kind {kind!r}: expected one of {', '.join(KINDS)}")
+        raise ConfigError(f"{where}: kind {kind!r}: expected one of {', '.join(KINDS)}")
     _check_keys(where, told, _KEYS[kind] | _COMMON)
     missing = (_KEYS[kind] | {"name", "title"}) - set(told)
     if missing:
-        raise ManifestError(f"{where}: {', '.join(sorted(missing))} missing")
+        raise ConfigError(f"{where}: {', '.join(sorted(missing))} missing")
     rules = told["rules"] if isinstance(told["rules"], list) else [told["rules"]]
     try:
         table = Table(
@@ -140,27 +140,25 @@ def _table(told: Mapping[str, Any], games: int | None) -> Table:
             seed=_number(where, "seed", told["seed"]),
         )
         _check(where, table)
-    except ManifestError:
+    except ConfigError:
         raise
     except DurakError as error:
-        raise ManifestError(f"{where}: {error}") from error
+        raise ConfigError(f"{where}: {error}") from error
     return table
 
 
 def _check(where: str, table: Table) -> None:
     if table.seed < HELD_OUT:
-        raise ManifestError(
-            f"{where}: seed {table.seed}: expected {HELD_OUT} or more, which nothing else uses"
-        )
+        raise ConfigError(f"{where}: seed {table.seed}: expected {HELD_OUT} or more, which nothing else uses")
     if table.kind == "chain" and len(table.names) != len(table.players):
-        raise ManifestError(f"{where}: {len(table.names)} names for {len(table.players)} players")
+        raise ConfigError(f"{where}: {len(table.names)} names for {len(table.players)} players")
     if table.kind != "field" and set(table.against) & set(table.players):
         both = ", ".join(sorted(set(table.against) & set(table.players)))
-        raise ManifestError(f"{where}: {both} would play against itself: expected other players in against")
+        raise ConfigError(f"{where}: {both} would play against itself: expected other players in against")
     for entry in table.entries():
         match = entry.match
         if entry.games % match.rules.seats:
-            raise ManifestError(
+            raise ConfigError(
                 f"{where}: {entry.games} games with {match.rules.seats} seats: expected whole deals, "
                 f"a multiple of {match.rules.seats}"
             )
@@ -168,7 +166,7 @@ def _check(where: str, table: Table) -> None:
 
 def _players(where: str, told: object) -> tuple[str, ...]:
     if not isinstance(told, list):
-        raise ManifestError(f"{where}: players {told!r}: expected a list of agent texts")
+        raise ConfigError(f"{where}: players {told!r}: expected a list of agent texts")
     texts = [_text(where, "players", one) for one in told]
     named = {text.partition(":")[0] for text in texts}
     found: list[str] = []
@@ -181,20 +179,18 @@ def _players(where: str, told: object) -> tuple[str, ...]:
 def _check_keys(where: str, told: Mapping[str, Any], known: frozenset[str]) -> None:
     strange = sorted(set(told) - known)
     if strange:
-        raise ManifestError(
-            f"{where}: there is no {', '.join(strange)}; there are {', '.join(sorted(known))}"
-        )
+        raise ConfigError(f"{where}: there is no {', '.join(strange)}; there are {', '.join(sorted(known))}")
 
 
 def _text(where: str, key: str, told: object) -> str:
     if not isinstance(told, str) or not told:
-        raise ManifestError(f"{where}: {key} {told!r}: expected a text")
+        raise ConfigError(f"{where}: {key} {told!r}: expected a text")
     return told
 
 
 def _number(where: str, key: str, told: object) -> int:
     if not isinstance(told, int) or isinstance(told, bool) or told < 1:
-        raise ManifestError(f"{where}: {key} {told!r}: expected a number from 1 on")
+        raise ConfigError(f"{where}: {key} {told!r}: expected a number from 1 on")
     return told
 
 

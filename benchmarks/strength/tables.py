@@ -15,8 +15,8 @@ from durak_core import write_text_atomically
 from durak_core.arena import elo, elo_interval
 from durak_core.arena.experiments.entries import Entry
 from durak_core.arena.experiments.markdown import markdown_table
-from durak_core.arena.experiments.reading import ManifestError
 from durak_core.arena.experiments.results import Result, Results
+from durak_core.config import ConfigError
 
 __all__ = ["render", "render_into", "replace_between"]
 
@@ -41,7 +41,7 @@ def render_into(document: Path, tables: Sequence[Table], results: Results) -> No
     """Write tables into a document, each after its marker ``<!-- table: NAME -->``.
 
     Raises:
-        ManifestError: If the document has no place for a table.
+        ConfigError: If the document has no place for a table.
         OSError: If it cannot be read or written.
     """
     text = document.read_text(encoding="utf-8")
@@ -60,13 +60,13 @@ def replace_between(text: str, name: str, content: str, document: Path) -> str:
         document: Named in errors.
 
     Raises:
-        ManifestError: If the markers are not there, or twice.
+        ConfigError: If the markers are not there, or twice.
     """
     start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
     pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
     found = pattern.findall(text)
     if len(found) != 1:
-        raise ManifestError(f"{document}: expected one place from {start} to {end}, found {len(found)}")
+        raise ConfigError(f"{document}: expected one place from {start} to {end}, found {len(found)}")
     return pattern.sub(lambda _: f"{start}\n\n{content}\n\n{end}", text)
 
 

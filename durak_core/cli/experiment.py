@@ -51,7 +51,7 @@ def run(*, file: Path, quick: bool, workers: WorkersChoice, out: Path | None) ->
     words = ["durak", "experiment", "run", str(file), *["--quick"] * quick]
     words += workers.text.split() if not workers.are_one else []
     words += ["--out", str(out)] if out else []
-    click.echo(f"{planned.title}: results go to {target}")
+    click.echo(f"{planned.manifest.title}: results go to {target}")
     finished = False
     try:
         with workers.opened() as jobs:
@@ -80,7 +80,9 @@ def list_manifests(folder: Path) -> None:
     for path in find_manifests(folder):
         found = read_experiment(path)
         games = sum(work.steps for work in found.works)
-        rows.append((found.title, found.name, f"{len(found.works)}", f"{games:,}", found.takes))
+        rows.append(
+            (found.manifest.title, found.name, f"{len(found.works)}", f"{games:,}", found.manifest.takes)
+        )
     if not rows:
         raise DurakError(f"{folder} holds no manifest: expected files that end in .toml")
     TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()

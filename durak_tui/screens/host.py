@@ -48,7 +48,7 @@ class Host(Protocol):
             changes: Values by the names of `Settings`.
 
         Raises:
-            SettingsError: If a value may not stand.
+            ConfigError: If a value may not stand.
         """
 
     def tell(self, text: str) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from durak_core.arena.experiments.manifest import Experiment
-from durak_core.arena.experiments.reading import read_toml
 from durak_core.arena.experiments.results import Results, ResultsError
+from durak_core.config import ConfigFile, shown
 from durak_core.game.files import write_text_atomically
 
 _FORMAT: Final = "durak-experiment/1"
@@ -93,7 +93,7 @@ class Folder:
             runs = []
         folder = cls(path, Results.load(path / "results.json", _FORMAT), runs, experiment.quick)
         folder._write_runs()
-        write_text_atomically(path / _MANIFEST, experiment.text)
+        write_text_atomically(path / _MANIFEST, experiment.file.text)
         folder.games.mkdir(exist_ok=True)
         return folder
 
@@ -130,8 +130,8 @@ def _check_same(path: Path, experiment: Experiment) -> list[Run]:
         if isinstance(error, ResultsError):
             raise
         raise ResultsError(f"{path / _RUNS} tells of no experiment: {error!r}") from None
-    kept = {**_deciding(read_toml(path / _MANIFEST)), "--quick": quick}
-    wanted = {**_deciding(experiment.told), "--quick": experiment.quick}
+    kept = {**_deciding(ConfigFile(path / _MANIFEST).values), "--quick": quick}
+    wanted = {**_deciding(experiment.file.values), "--quick": experiment.quick}
     difference = _difference(kept, wanted, "")
     if difference:
         raise ResultsError(
@@ -163,11 +163,5 @@ def _difference(kept: Any, wanted: Any, path: str) -> str:  # noqa: ANN401 - wha
         return ""
     if kept == wanted and isinstance(kept, bool) == isinstance(wanted, bool):
         return ""
-    return f"{path} is {_shown(kept)} there and {_shown(wanted)} here"
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "not given"
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:57] + "..."
+    there, here = ["not given" if one is None else shown(one) for one in (kept, wanted)]
+    return f"{path} is {there} there and {here} here"

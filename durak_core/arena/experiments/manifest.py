@@ -5,25 +5,70 @@ docs/experiments/README.md describes them key by key.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated
 
-from durak_core.arena.experiments.kinds import KINDS, Frame
-from durak_core.arena.experiments.reading import Node, read_toml
-from durak_core.arena.experiments.tables import Published, Table
+from durak_core.arena.experiments.kinds import KINDS
+from durak_core.arena.experiments.tables import (
+    Frame,
+    Games,
+    RulesByName,
+    Seed,
+    Table,
+    TableSpec,
+    rules_by_name,
+)
 from durak_core.arena.experiments.works import Work
 from durak_core.arena.matches.players import player_text
-from durak_core.errors import DurakError
-from durak_core.kernel.random import MASK63
-from durak_core.rules import Rules
+from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, read, under
 
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
-_GAMES: Final = 500
-_SEED: Final = 1
-_RULES: Final = {"podkidnoy": "podkidnoy"}
+
+def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
+    found = {}
+    for name, text in agents.items():
+        with under(name):
+            found[name] = player_text(text)
+    return found
+
+
+def _begun(tables: tuple[TableSpec, ...]) -> tuple[TableSpec, ...]:
+    if not tables:
+        raise ConfigError("expected one or more tables, each begun by [[table]]")
+    for place, table in enumerate(tables):
+        if table.name in [other.name for other in tables[:place]]:
+            raise ConfigError(f"{table.name!r} is the name of another table", f"[{place}].name")
+    return tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What a manifest says.
+
+    Attributes:
+        title: What the experiment is called.
+        question: What it asks.
+        source: Where the published figures come from; empty where there are none.
+        takes: How long it takes, in words; empty where nobody has said.
+        agents: Canonical texts by the names that the tables use.
+        rules: The rules' texts by name.
+        games: How many games a match has.
+        seed: Of all chance, where a table has none of its own.
+        keep_games: Whether the games of matches are kept.
+        table: What is played.
+    """
+
+    title: Text
+    question: Text
+    source: str = ""
+    takes: str = ""
+    agents: Annotated[NamedTexts, _canonical] = field(default_factory=dict)
+    rules: RulesByName = field(default_factory=lambda: {"podkidnoy": "podkidnoy"})
+    games: Games = 500
+    seed: Seed = 1
+    keep_games: bool = True
+    table: Annotated[tuple[Annotated[TableSpec, Tagged("kind", KINDS)], ...], _begun]
 
 
 @dataclass(frozen=True)
@@ -32,27 +77,15 @@ class Experiment:
 
     Attributes:
         path: The file.
-        text: All of it.
-        told: What it says, as TOML has it.
-        title: What it is called.
-        question: What it asks.
-        source: Where the published figures come from; empty where there are none.
-        takes: How long it takes, in words; empty where nobody has said.
-        agents: Canonical texts by the names that the tables use.
-        seed: Of all chance, where a table has none of its own.
+        file: What stands in it.
+        manifest: The same, checked.
         tables: What is played.
         quick: Whether a few games will do.
     """
 
     path: Path
-    text: str
-    told: Mapping[str, Any]
-    title: str
-    question: str
-    source: str
-    takes: str
-    agents: Mapping[str, str]
-    seed: int
+    file: ConfigFile
+    manifest: Manifest
     tables: tuple[Table, ...]
     quick: bool
 
@@ -84,104 +117,34 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
         quick: Whether a few games of each match will do, to see that everything works.
 
     Raises:
-        ManifestError: If something is wrong; the key is named by its path.
+        ConfigError: If something is wrong; file, line and key are named.
         OSError: If the file cannot be read.
     """
-    told = read_toml(path)
-    node = Node(told, "", str(path))
-    title, question = node.text("title"), node.text("question")
-    source, takes = node.remark("source"), node.remark("takes")
-    agents = _agents(node)
+    file = ConfigFile(path)
+    with file.located():
+        manifest = read(Manifest, file.values)
+        tables = []
+        for place, spec in enumerate(manifest.table):
+            with under(f"table[{place}]"):
+                tables.append(_table(spec, manifest, quick=quick))
+    return Experiment(path, file, manifest, tuple(tables), quick)
+
+
+def _table(spec: TableSpec, manifest: Manifest, *, quick: bool) -> Table:
     frame = Frame(
-        agents=agents,
-        rules=_rules(node, _RULES),
-        games=node.number("games", _GAMES),
-        seed=node.number("seed", _SEED, 0, MASK63),
-        keeps_games=node.flag("keep_games", default=True),
+        agents=manifest.agents,
+        rules=rules_by_name(spec.rules or manifest.rules),
+        games=spec.games or manifest.games,
+        seed=manifest.seed if spec.seed is None else spec.seed,
+        keeps_games=manifest.keep_games,
         quick=quick,
     )
-    tables = tuple([_table(one, frame) for one in node.nodes("table", needed=True)])
-    node.end()
-    for place, table in enumerate(tables):
-        if table.name in [other.name for other in tables[:place]]:
-            raise node.wrong(f"table[{place}].name", f"{table.name!r} is the name of another table")
-    return Experiment(
-        path=path,
-        text=path.read_text(encoding="utf-8"),
-        told=told,
-        title=title,
-        question=question,
-        source=source,
-        takes=takes,
-        agents=agents,
-        seed=frame.seed,
-        tables=tables,
-        quick=quick,
-    )
-
-
-def _agents(node: Node) -> dict[str, str]:
-    """Read the table of agents; without one, players are named by their texts alone."""
-    if "agents" not in node:
-        return {}
-    found = {}
-    for name, text in node.named_texts("agents").items():
-        try:
-            found[name] = player_text(text)
-        except DurakError as error:
-            raise node.wrong(f"agents.{name}", str(error)) from None
-    return found
-
-
-def _rules(node: Node, default: Mapping[str, str]) -> dict[str, str]:
-    if "rules" not in node:
-        return dict(default)
-    found = node.named_texts("rules")
-    for name, text in found.items():
-        try:
-            Rules.parse(text)
-        except DurakError as error:
-            raise node.wrong("rules" if name == text else f"rules.{name}", str(error)) from None
-    return found
-
-
-def _table(node: Node, shared: Frame) -> Table:
-    name = node.text("name")
-    if not _NAME.fullmatch(name):
-        raise node.wrong("name", f"{name!r}: expected small letters, digits and hyphens")
-    kind = node.choice("kind", KINDS)
-    title, note = node.text("title"), node.remark("note")
-    frame = replace(
-        shared,
-        rules=_rules(node, shared.rules),
-        games=node.number("games", shared.games),
-        seed=node.number("seed", shared.seed, 0, MASK63),
-    )
-    parts = KINDS[kind](node, frame)
-    table = Table(name=name, kind=kind, title=title, note=note, **parts)
-    published = (
-        [] if kind == "pruning" else [_published(one, table) for one in node.nodes("published", needed=False)]
-    )
-    node.end()
-    return replace(table, published=tuple(published))
-
-
-def _published(node: Node, table: Table) -> Published:
-    row, column = node.text("row"), node.text("column")
-    if (row, column) not in table.cells:
-        problem = f"{row!r} has no figure in the column {column!r}: expected a row and a column of the table"
-        raise node.wrong(
-            "row", f"{problem}; rows {', '.join(table.rows)}; columns {', '.join(table.columns)}"
-        )
-    value, low, high = node.share("value"), node.share("low"), node.share("high")
-    games = node.number("games") if "games" in node else None
-    if (low is None) != (high is None):
-        raise node.wrong("low" if low is None else "high", "missing: expected both ends of the interval")
-    if low is None and (value is None or games is None):
-        raise node.wrong("low", "missing: expected low and high, or value and games")
-    interval = None if low is None or high is None else (low, high)
-    if interval and not interval[0] <= (interval[1] if value is None else value) <= interval[1]:
-        raise node.wrong("low", "expected low, value and high in this order")
-    why = node.remark("why")
-    node.end()
-    return Published(row, column, value, interval, games, why)
+    table = spec.table(frame)
+    for place, one in enumerate(spec.published):
+        if (one.row, one.column) not in table.cells:
+            raise ConfigError(
+                f"{one.row!r} has no figure in the column {one.column!r}: expected a row and a column of the "
+                f"table; rows {', '.join(table.rows)}; columns {', '.join(table.columns)}",
+                f"published[{place}].row",
+            )
+    return table

@@ -28,10 +28,10 @@ def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> lis
     Returns:
         The pictures' names.
     """
-    path = folder / f"{table.name}.svg"
-    if table.kind == "pruning":
+    path = folder / f"{table.spec.name}.svg"
+    if table.spec.kind == "pruning":
         drawn = _draw_pruning(table, results, path)
-    elif table.kind in {"matrix", "versus"}:
+    elif table.spec.kind in {"matrix", "versus"}:
         drawn = _draw_bars(table, figures, path)
     else:
         drawn = _draw_lines(table, figures, path)
@@ -40,7 +40,7 @@ def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> lis
 
 def _draw_bars(table: Table, figures: _Figures, path: Path) -> bool:
     """Draw the published figures beside ours; where there are none, a table is enough."""
-    pairs = [(one, figure) for one in table.published if (figure := figures[one.row, one.column])]
+    pairs = [(one, figure) for one in table.spec.published if (figure := figures[one.row, one.column])]
     if not pairs:
         return False
     labels = [f"{one.row} against {one.column}" for one, _ in pairs]
@@ -53,7 +53,7 @@ def _draw_bars(table: Table, figures: _Figures, path: Path) -> bool:
         path,
         labels,
         groups,
-        title=table.title,
+        title=table.spec.title,
         y_label="score, %",
         reference=50,
         reference_label="equal players",
@@ -91,7 +91,7 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
     line_plot(
         path,
         lines,
-        title=table.title,
+        title=table.spec.title,
         x_label=table.column_head,
         y_label="score, %" if table.measure == SCORE else "lost games, %",
         right_label="ms a move" if table.times else None,
@@ -106,7 +106,7 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
 def _published(table: Table) -> list[Series]:
     lines = []
     for row in table.rows:
-        found = {one.column: one for one in table.published if one.row == row}
+        found = {one.column: one for one in table.spec.published if one.row == row}
         columns = [column for column in table.columns if column in found]
         if columns:
             shares = [found[column].share for column in columns]
@@ -139,7 +139,7 @@ def _draw_pruning(table: Table, results: Results, path: Path) -> bool:
     line_plot(
         path,
         lines,
-        title=table.title,
+        title=table.spec.title,
         x_label=table.column_head,
         y_label="with pruning, % of without",
         reference=100,

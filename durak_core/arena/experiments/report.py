@@ -55,7 +55,11 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
         without = ""
     except DurakError as error:
         without = str(error)
-    parts = [f"# {experiment.title}\n", _state(experiment, folder), f"{experiment.question}\n"]
+    parts = [
+        f"# {experiment.manifest.title}\n",
+        _state(experiment, folder),
+        f"{experiment.manifest.question}\n",
+    ]
     if without:
         parts.append(f"This report has no pictures: {without}\n")
     for table in experiment.tables:
@@ -81,23 +85,27 @@ def _state(experiment: Experiment, folder: Folder) -> str:
 def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     results = folder.results
     figures = {place: figure_of(table, cell, results) for place, cell in table.cells.items()}
-    parts = [f"## {table.title}\n", f"{table.note}\n" if table.note else "", f"{_MEASURES[table.measure]}\n"]
-    if table.kind == "pruning":
+    parts = [
+        f"## {table.spec.title}\n",
+        f"{table.spec.note}\n" if table.spec.note else "",
+        f"{_MEASURES[table.measure]}\n",
+    ]
+    if table.spec.kind == "pruning":
         parts.append(_pruning(table, results))
-    elif table.kind in {"matrix", "versus"}:
+    elif table.spec.kind in {"matrix", "versus"}:
         parts.append(_crossed(table, figures))
     else:
         parts.append(_listed(table, figures))
     if pictures:
         try:
             drawn = draw(table, figures, results, folder.path)
-            parts += [f"![{table.title}]({name})\n" for name in drawn]
+            parts += [f"![{table.spec.title}]({name})\n" for name in drawn]
         except DurakError as error:
             parts.append(f"No picture: {error}\n")
     if table.skipped:
         told = [f"- {cell_name(table, *place)}: {why}\n" for place, why in table.skipped.items()]
         parts.append("Not played, for the rules refuse it:\n\n" + "".join(told))
-    if table.published:
+    if table.spec.published:
         parts += _beside(table, figures)
     return parts
 
@@ -168,10 +176,10 @@ def _pruning(table: Table, results: Results) -> str:
 def _beside(table: Table, figures: _Figures) -> list[str]:
     """Set the published figures beside ours, and say of each whether they agree."""
     rows = []
-    for published in table.published:
+    for published in table.spec.published:
         figure = figures[published.row, published.column]
         theirs = share_text(published.share)
-        if published.interval is None:
+        if published.low is None:
             theirs += ", by Wilson"
         elif published.value is None:
             theirs = f"{100 * published.share.low:.1f} to {100 * published.share.high:.1f}"
@@ -182,7 +190,7 @@ def _beside(table: Table, figures: _Figures) -> list[str]:
         ours = [_share(figure), f"{figure.games:,}" if figure else NOT_PLAYED]
         rows.append([cell_name(table, published.row, published.column), *ours, theirs, games, agree])
     head = ["figure", "here", "games", "published", "their games", "95 % intervals"]
-    said = [f"- {sentence(table, one, figures[one.row, one.column])}\n" for one in table.published]
+    said = [f"- {sentence(table, one, figures[one.row, one.column])}\n" for one in table.spec.published]
     return ["### Beside the published figures\n", markdown_table(head, rows), "".join(said)]
 
 
@@ -202,7 +210,7 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
     """Say with which program, seeds and machine the figures were made."""
     works = experiment.works
     found = [result for work in works if (result := folder.results.get(work))]
-    seeds = dict.fromkeys([result.settings["seed"] for result in found] or [experiment.seed])
+    seeds = dict.fromkeys([result.settings["seed"] for result in found] or [experiment.manifest.seed])
     games = sum(result.tally.get("games", 0) for result in found)
     positions = sum(result.tally.get("positions", 0) for result in found)
     lines = [
@@ -217,9 +225,9 @@ def _origin(experiment: Experiment, folder: Folder) -> str:
         *_environment(folder),
         _COUNTED,
     ]
-    if experiment.source:
-        lines.append(f"- Published figures: {experiment.source}")
-    players = [[f"`{name}`", f"`{text}`"] for name, text in experiment.agents.items()]
+    if experiment.manifest.source:
+        lines.append(f"- Published figures: {experiment.manifest.source}")
+    players = [[f"`{name}`", f"`{text}`"] for name, text in experiment.manifest.agents.items()]
     table = "\n" + markdown_table(["player", "agent"], players) if players else ""
     return "\n".join(lines) + "\n" + table
 

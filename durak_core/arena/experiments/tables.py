@@ -1,18 +1,145 @@
-"""The tables of an experiment: rows and columns, and for each cell a piece of work and a published figure."""
+"""The tables of an experiment: what a manifest says of them, and for each cell a piece of work."""
 
 from __future__ import annotations
 
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
 
 from durak_core.arena.experiments.works import Work
-from durak_core.statistics import Share
+from durak_core.config import ConfigError, NamedTexts, Range, Text, expected, under
+from durak_core.kernel.random import MASK63
+from durak_core.rules import Rules
+from durak_core.statistics import Share, wilson_interval
 
 SCORE: Final = "score"
 """Wins and half the draws, as a share of the games."""
 LOST: Final = "lost"
 """Lost games as a share of all, to be held against one over the number of seats."""
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+def _table_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise expected("small letters, digits and hyphens", name)
+    return name
+
+
+def rules_by_name(told: str | Mapping[str, str]) -> Mapping[str, str]:
+    """Check rules; a single text is its own name."""
+    if isinstance(told, str):
+        Rules.parse(told)
+        return {told: told}
+    for name, text in told.items():
+        with under(name):
+            Rules.parse(text)
+    return told
+
+
+Games = Annotated[int, Range(1, 10**9)]
+Seed = Annotated[int, Range(0, MASK63)]
+RulesByName = Annotated[Text | NamedTexts, rules_by_name]
+_Percent = Annotated[float, Range(0, 100)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """What somebody else has found for a cell.
+
+    Attributes:
+        row: The cell's row.
+        column: Its column.
+        value: The figure in percent, or None where only an interval was published.
+        low: The lower end of the published 95 % interval in percent, or None.
+        high: Its upper end.
+        games: How many games it came from, or None.
+        why: Why ours may differ; printed where the intervals do not overlap.
+    """
+
+    row: Text
+    column: Text
+    value: _Percent | None = None
+    low: _Percent | None = None
+    high: _Percent | None = None
+    games: Games | None = None
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.low is None) != (self.high is None):
+            raise ConfigError(
+                "missing: expected both ends of the interval", "low" if self.low is None else "high"
+            )
+        if self.low is None or self.high is None:
+            if self.value is None or self.games is None:
+                raise ConfigError("missing: expected low and high, or value and games", "low")
+        elif not self.low <= (self.high if self.value is None else self.value) <= self.high:
+            raise ConfigError("expected low, value and high in this order", "low")
+
+    @property
+    def share(self) -> Share:
+        """The figure with an interval: Wilson's where none was published, the middle where no value was."""
+        if self.low is None or self.high is None:
+            value = (self.value or 0.0) / 100
+            return Share(value, *wilson_interval(value, self.games or 0))
+        middle = (self.low + self.high) / 2
+        return Share((middle if self.value is None else self.value) / 100, self.low / 100, self.high / 100)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What all tables of a manifest share, and one of them may say anew.
+
+    Attributes:
+        agents: Canonical texts by the names that the manifest gives them.
+        rules: The rules' texts by name.
+        games: How many games a match has.
+        seed: Of all chance.
+        keeps_games: Whether the games of matches are kept.
+        quick: Whether a few games will do.
+    """
+
+    agents: Mapping[str, str]
+    rules: Mapping[str, str]
+    games: int
+    seed: int
+    keeps_games: bool
+    quick: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSpec(ABC):
+    """What a manifest says of a table.
+
+    Attributes:
+        name: Of its pictures.
+        kind: A key of `durak_core.arena.experiments.kinds.KINDS`.
+        title: Its heading.
+        note: What else is to be known.
+        rules: The rules' texts by name, instead of the manifest's.
+        games: Games of a match, likewise.
+        seed: Of all chance, likewise.
+        published: What was published.
+    """
+
+    name: Annotated[Text, _table_name]
+    kind: str
+    title: Text
+    note: str = ""
+    rules: RulesByName | None = None
+    games: Games | None = None
+    seed: Seed | None = None
+    published: tuple[Published, ...] = ()
+
+    @abstractmethod
+    def table(self, frame: Frame) -> Table:
+        """Return the table with its work.
+
+        Raises:
+            ConfigError: If it cannot be played.
+        """
 
 
 @dataclass(frozen=True)
@@ -30,44 +157,12 @@ class Cell:
     seats: int
 
 
-@dataclass(frozen=True)
-class Published:
-    """What somebody else has found for a cell.
-
-    Attributes:
-        row: The cell's row.
-        column: Its column.
-        value: The share, or None where only an interval was published.
-        interval: The published 95 % interval, or None.
-        games: How many games it came from, or None.
-        why: Why ours may differ; printed where the intervals do not overlap.
-    """
-
-    row: str
-    column: str
-    value: float | None
-    interval: tuple[float, float] | None
-    games: int | None
-    why: str
-
-    @property
-    def share(self) -> Share:
-        """The figure with an interval: Wilson's where none was published, the middle where no value was."""
-        if self.interval is None:
-            return Share.wilson(self.value or 0.0, self.games or 0)
-        middle = (self.interval[0] + self.interval[1]) / 2
-        return Share(middle if self.value is None else self.value, *self.interval)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table of a report.
 
     Attributes:
-        name: Of its pictures.
-        kind: One of `durak_core.arena.experiments.kinds.KINDS`.
-        title: Its heading.
-        note: What else is to be known.
+        spec: What the manifest says of it.
         rows: The rows' names.
         columns: The columns' names.
         row_head: What the rows are.
@@ -75,15 +170,11 @@ class Table:
         measure: `SCORE` or `LOST`.
         cells: Those that can be played, by row and column.
         skipped: Why others cannot.
-        published: What was published.
         log: Whether the columns are numbers to be drawn on a logarithmic axis.
         times: Whether the time a move takes is drawn too.
     """
 
-    name: str
-    kind: str
-    title: str
-    note: str
+    spec: TableSpec
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     row_head: str
@@ -91,7 +182,6 @@ class Table:
     measure: str
     cells: Mapping[tuple[str, str], Cell]
     skipped: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    published: tuple[Published, ...] = ()
     log: bool = False
     times: bool = False
 

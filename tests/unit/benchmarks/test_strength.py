@@ -13,8 +13,8 @@ from benchmarks.strength.manifest import HELD_OUT, all_entries, read_manifest
 from benchmarks.strength.results import load_results
 from benchmarks.strength.tables import render, replace_between
 from durak_core import AGENTS, Match, Rules, play_match, tally_match
-from durak_core.arena.experiments.reading import ManifestError
 from durak_core.arena.experiments.results import ResultsError
+from durak_core.config import ConfigError
 
 ROOT = Path(__file__).parents[3]
 LADDER = ROOT / "benchmarks" / "strength" / "ladder.toml"
@@ -198,7 +198,7 @@ def test_wrong_manifests_are_refused(place: Path, capsys, change: tuple[str, str
     (place / "ladder.toml").write_text(SMALL.replace(*change), encoding="utf-8")
     assert run(place) == 2
     assert message in capsys.readouterr().err
-    with pytest.raises(ManifestError):
+    with pytest.raises(ConfigError):
         read_manifest(place / "ladder.toml")
 
 
