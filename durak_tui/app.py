@@ -21,7 +21,7 @@ from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import Shelf
 from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
-from durak_tui.play.player_models import ReadingMemory
+from durak_tui.play.player_models import PlayerModelMemory
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.screens.base import DurakScreen
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from durak_core import Record, State
     from durak_tui.play.saves import SavedGame, Unfinished
     from durak_tui.play.setup import GameSetup
-    from durak_tui.review.found_lines import Answers
+    from durak_tui.review.found_lines import FoundLines
     from durak_tui.review.review_game import ReviewGame
     from durak_tui.screens.host import Host
 
@@ -98,8 +98,8 @@ class DurakApp(App[None]):
         self.saves = Saves()
         self.shelf = Shelf(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
-        self.readings = ReadingMemory()
-        self._answers: dict[str, Answers] = {}
+        self.readings = PlayerModelMemory()
+        self._answers: dict[str, FoundLines] = {}
         self.notices: list[str] = list(self._settings_file.problems)
         self.settings_changed: Signal[Settings] = Signal(self, "settings")
         for theme in THEMES:

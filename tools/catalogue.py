@@ -25,7 +25,7 @@ from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
-from durak_tui.library.figures import GROUPINGS
+from durak_tui.library.statistics import GROUPINGS
 from durak_tui.players.roster import HUMAN, LEVELS, strength_of
 from durak_tui.screens.setup_rows import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
@@ -101,8 +101,8 @@ def core_texts() -> Iterator[tuple[Key, str]]:
     yield from ((("choice", word), "durak_tui/screens/setup_rows.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
-        yield ("grouping", grouping), "durak_tui/library/figures.py"
-        yield ("by", grouping), "durak_tui/library/figures.py"
+        yield ("grouping", grouping), "durak_tui/library/statistics.py"
+        yield ("by", grouping), "durak_tui/library/statistics.py"
     for rank in Rank:
         if not rank.letter.isdecimal():
             yield ("card", rank.letter), "durak_core/cards.py"

@@ -18,7 +18,7 @@ from durak_tui.engines.processes import ask_twice
 _PATIENCE: Final = 30.0
 """Seconds beyond its time that an answer may take, on a busy machine."""
 
-Question: TypeAlias = tuple[Observation, Callable[[Search], bool]]
+Request: TypeAlias = tuple[Observation, Callable[[Search], bool]]
 """What to ask about, and what takes in the answer: it tells whether that is news, or raises `EngineError`."""
 
 
@@ -35,7 +35,7 @@ class Analyst(Protocol):
         """Begin a search."""
 
 
-class Asker(ABC):
+class BackgroundSearch(ABC):
     """Asks an engine whatever is open, and waits for more when nothing is.
 
     Subclasses say what is open, and take in the answers.
@@ -64,7 +64,7 @@ class Asker(ABC):
         self.problem = ""
 
     @abstractmethod
-    def _wanted(self) -> Question | None:
+    def _wanted(self) -> Request | None:
         """Return what to ask next; None when nothing is open before somebody wakes it."""
 
     @property

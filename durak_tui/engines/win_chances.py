@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from durak_core import State
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.engines.background import Analyst, Asker, Question
+from durak_tui.engines.background import Analyst, BackgroundSearch, Request
 
 _MILLISECONDS: Final = 150
 """How long each decision is searched."""
@@ -33,7 +33,7 @@ def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
     return values
 
 
-class Chances(Asker):
+class Chances(BackgroundSearch):
     """Asks an engine about the decisions of a game that goes on.
 
     Args:
@@ -83,7 +83,7 @@ class Chances(Asker):
             values[last:] = [known[last]] * (len(states) - last)
         return values
 
-    def _wanted(self) -> Question | None:
+    def _wanted(self) -> Request | None:
         """Return the decision to ask about next: the one shown, else the newest that is open."""
         for ply in (self._ply, *range(len(self._states) - 1, -1, -1)):
             state = self._states[ply] if ply < len(self._states) else None

@@ -13,9 +13,9 @@ from durak_core import Record
 from durak_core.game import read_json_lines
 from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
-from durak_tui.library.figures import Played
 from durak_tui.library.file import LibraryFile
 from durak_tui.library.query import Query, opponents_sql
+from durak_tui.library.statistics import Played
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say

@@ -15,7 +15,7 @@ from durak_core.errors import ActionError
 from durak_tui.play.bots import Bot
 from durak_tui.play.moment import Moment
 from durak_tui.play.setup import GameSetup
-from durak_tui.play.timeline import Course, bout_start
+from durak_tui.play.timeline import Timeline, bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -40,20 +40,20 @@ class GameLoop(ABC):
 
     Args:
         setup: The players.
-        course: The game so far.
+        timeline: The game so far.
         tell: Called with a sentence for the person when a bot fails.
 
     Attributes:
         setup: As given.
-        course: As given.
+        timeline: As given.
         tell: As given.
         pace: Seconds before a bot moves; `set_pace` changes it at any time.
         problem: Why the game cannot go on, or empty.
     """
 
-    def __init__(self, setup: GameSetup, course: Course, tell: Callable[[str], None]) -> None:
+    def __init__(self, setup: GameSetup, timeline: Timeline, tell: Callable[[str], None]) -> None:
         self.setup = setup
-        self.course = course
+        self.timeline = timeline
         self.tell = tell
         self.pace = 0.0
         self.problem = ""
@@ -86,12 +86,12 @@ class GameLoop(ABC):
     @property
     def states(self) -> list[State]:
         """Every moment of the game so far, the deal first."""
-        return self.course.states
+        return self.timeline.states
 
     @property
     def ply(self) -> int:
         """Which of them is shown."""
-        return self.course.ply
+        return self.timeline.ply
 
     @property
     def state(self) -> State:
@@ -111,7 +111,7 @@ class GameLoop(ABC):
     @property
     def is_live(self) -> bool:
         """Whether the last moment is the one shown."""
-        return self.course.is_live
+        return self.timeline.is_live
 
     # Running, pausing, looking back
 
@@ -133,7 +133,7 @@ class GameLoop(ABC):
 
     def go(self, ply: int) -> None:
         """Pause, and show the moment after so many actions, or the nearest there is."""
-        self.course.show(ply)
+        self.timeline.show(ply)
         self._control.moves = 0
         self._set_running(False)
 
@@ -213,7 +213,7 @@ class GameLoop(ABC):
                     await self._bot_moves()
                 else:
                     self.restart_pace()
-                    self.course.show(self.ply + 1)
+                    self.timeline.show(self.ply + 1)
                     self.publish()
 
     @property

@@ -19,7 +19,7 @@ from durak_tui.play.setup import GameSetup
 Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
 """For each other seat, how likely each type of player is to sit there."""
 
-NOTHING_READ: Final[Posteriors] = {}
+NO_MODELS: Final[Posteriors] = {}
 
 _SEED: Final = 1
 """Of the hands that readers try: the same game is always read alike."""
@@ -42,7 +42,7 @@ class _Track:
     found: list[Posteriors] = field(default_factory=list)
 
 
-class Readings:
+class PlayerModels:
     """Reads the players of one game, from any seat.
 
     Args:
@@ -53,7 +53,7 @@ class Readings:
     """
 
     def __init__(
-        self, rules: Rules, states: Sequence[State], before: Readings | None = None, moved: int = 0
+        self, rules: Rules, states: Sequence[State], before: PlayerModels | None = None, moved: int = 0
     ) -> None:
         self.rules = rules
         self._states = states
@@ -77,12 +77,12 @@ class Readings:
             ply: Which moment.
 
         Returns:
-            `NOTHING_READ` where that is not read yet.
+            `NO_MODELS` where that is not read yet.
         """
         track = self._tracks.get(seat)
         is_there = track is not None and ply < min(len(track.states), len(self._states))
         if track is None or not is_there or track.states[ply] is not self._states[ply]:
-            return NOTHING_READ
+            return NO_MODELS
         return track.found[ply]
 
     def read(self, seat: int, ply: int, seconds: float) -> bool:
@@ -150,18 +150,18 @@ class Readings:
         return copy.deepcopy(reader)
 
 
-class ReadingMemory:
+class PlayerModelMemory:
     """Lets what was read of the players of a game go on in the next one of their series."""
 
     def __init__(self) -> None:
-        self._last: tuple[GameSetup, Sequence[State], Readings] | None = None
+        self._last: tuple[GameSetup, Sequence[State], PlayerModels] | None = None
 
-    def of(self, setup: GameSetup, states: Sequence[State]) -> Readings:
+    def of(self, setup: GameSetup, states: Sequence[State]) -> PlayerModels:
         """Return the readings of a game that begins, or goes on.
 
         Args:
             setup: Who plays.
-            states: Its moments; see `Readings`.
+            states: Its moments; see `PlayerModels`.
         """
         before, moved = None, None
         if self._last is not None:
@@ -171,7 +171,7 @@ class ReadingMemory:
             if played[-1].is_over:
                 moved = moved_on(last, played[-1].fool, setup)
             before = readings if moved is not None else None
-        made = Readings(setup.rules, states, before, moved or 0)
+        made = PlayerModels(setup.rules, states, before, moved or 0)
         self._last = setup, states, made
         return made
 

@@ -18,7 +18,7 @@ from durak_tui.play.bots import seat_bots
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.play.timeline import Course
+from durak_tui.play.timeline import Timeline
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -63,7 +63,7 @@ class Session(GameLoop):
         tell: Callable[[str], None] = print,
         engine: Engine | None = None,
     ) -> None:
-        super().__init__(setup, Course(list(states) or [setup.deal()]), tell)
+        super().__init__(setup, Timeline(list(states) or [setup.deal()]), tell)
         self.viewer = min(setup.humans, default=0)
         self.hand_over: int | None = self._next_person() if setup.is_shared else None
         self.open_hands = False
@@ -93,7 +93,7 @@ class Session(GameLoop):
     @property
     def moment(self) -> Moment:
         """What the viewer sees now."""
-        shown = self.course.shown
+        shown = self.timeline.shown
         observation = shown.observation(self.viewer)
         shared_end = observation.is_over and self.setup.is_shared
         human = None if shared_end else self.person
@@ -104,7 +104,7 @@ class Session(GameLoop):
             options=card_options(shown.why_not, observation) if may_act else CardOptions(),
             thinking=self._thinking if self.is_live else None,
             ply=self.ply,
-            last_ply=self.course.last,
+            last_ply=self.timeline.last,
             # A reason may tell of cards that a player must not know: only those who watch read it.
             reason="" if self.setup.humans else self._reason(),
             open_hands=shown.hands if self.open_hands else None,
@@ -131,12 +131,12 @@ class Session(GameLoop):
     @property
     def decision(self) -> Observation | None:
         """What the seat to act sees in the moment shown; None when the game is over there."""
-        shown = self.course.shown
+        shown = self.timeline.shown
         return None if shown.turn is None else shown.observation(shown.turn)
 
     def _reason(self) -> str:
         """Say who moved last in the moment shown, and why."""
-        given = self.course.reason
+        given = self.timeline.reason
         return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
     def look_from(self, seat: int) -> None:
@@ -167,7 +167,7 @@ class Session(GameLoop):
             return WhyNot("11.1", "it is another seat's turn", "not_your_turn")
         why = self.state.why_not(action)
         if why is None:
-            self.course.add(self.state.apply(action), reason)
+            self.timeline.add(self.state.apply(action), reason)
             self._settle()
         return why
 
@@ -187,7 +187,7 @@ class Session(GameLoop):
         ply = self._last_decision()
         if self.is_over or ply is None:
             return False
-        self.course.cut(ply)
+        self.timeline.cut(ply)
         self.problem = ""
         self._hinted = -1
         self.used = replace(self.used, undos=self.used.undos + 1)
@@ -196,7 +196,7 @@ class Session(GameLoop):
         return True
 
     def _last_decision(self) -> int | None:
-        return None if self.person is None else self.course.last_decision(self.person)
+        return None if self.person is None else self.timeline.last_decision(self.person)
 
     def count_hint(self) -> None:
         """Remember that the person has seen advice for this decision; who only watches needs none."""

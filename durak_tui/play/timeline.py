@@ -25,7 +25,7 @@ def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
     return max((at for at in starts if at < ply), default=0)
 
 
-class Course:
+class Timeline:
     """Every moment of a game, the deal first.
 
     Args:

@@ -11,7 +11,7 @@ from durak_core import Action, State
 from durak_core.engine.protocol import Line, parse_line, write_line
 from durak_core.errors import EngineError
 
-Place: TypeAlias = tuple[int, tuple[Action, ...]]
+PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
 """How many moves of the game led to a position, and which were tried out after them."""
 
 _HEAD: Final = "info line "
@@ -31,7 +31,7 @@ class Source:
     milliseconds: int
 
 
-class Answers:
+class FoundLines:
     """Scored lines by position; they outlive the screen.
 
     Attributes:
@@ -40,31 +40,31 @@ class Answers:
     """
 
     def __init__(self) -> None:
-        self._lines: dict[Place, tuple[Line, ...]] = {}
-        self._hasty: set[Place] = set()
+        self._lines: dict[PositionKey, tuple[Line, ...]] = {}
+        self._hasty: set[PositionKey] = set()
         self.source: Source | None = None
         self.is_stored = True
 
-    def __contains__(self, place: Place) -> bool:
-        return place in self._lines
+    def __contains__(self, key: PositionKey) -> bool:
+        return key in self._lines
 
-    def at(self, place: Place) -> tuple[Line, ...]:
+    def at(self, key: PositionKey) -> tuple[Line, ...]:
         """Return the lines of a position, best first; none where nothing is known."""
-        return self._lines.get(place, ())
+        return self._lines.get(key, ())
 
-    def add(self, place: Place, lines: Iterable[Line], *, hasty: bool = False) -> None:
+    def add(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
         """Take in lines.
 
         Args:
-            place: The position.
+            key: The position.
             lines: Best first, one for each legal action.
             hasty: Whether the engine ran in plain Python, and may do better once it is warm.
         """
-        self._lines[place] = tuple(lines)
-        self._hasty.discard(place)
+        self._lines[key] = tuple(lines)
+        self._hasty.discard(key)
         if hasty:
-            self._hasty.add(place)
-        if not place[1]:
+            self._hasty.add(key)
+        if not key[1]:
             self.is_stored = False
 
     def clear(self) -> None:
@@ -74,7 +74,7 @@ class Answers:
         self.source = None
 
     @property
-    def hasty(self) -> frozenset[Place]:
+    def hasty(self) -> frozenset[PositionKey]:
         """The positions that were searched before the engine was warm."""
         return frozenset(self._hasty)
 

@@ -1,6 +1,6 @@
 """A finished or recorded game under review: where one looks, what was tried out, what is thought of it.
 
-Knows no Textual and no engine. Positions of the game and of what is tried out have a place, and
+Knows no Textual and no engine. Positions of the game and of what is tried out have a key, and
 whoever can search brings lines for it; they are kept in `durak_tui/review/found_lines.py`.
 """
 
@@ -18,7 +18,7 @@ from durak_tui.play.moment import Moment
 from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.players.roster import HUMAN
-from durak_tui.review.found_lines import Answers, Place, Source
+from durak_tui.review.found_lines import FoundLines, PositionKey, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
 
@@ -27,7 +27,7 @@ _NOWHERE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Candidate:
     """An action that can be played in the position shown.
 
     Attributes:
@@ -66,23 +66,23 @@ class ReviewGame:
         open_hands: Whether all hands are shown.
     """
 
-    def __init__(self, record: Record, viewer: int | None = None, answers: Answers | None = None) -> None:
+    def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
         self.record = record
         self.states = record.replay()
-        self.answers = answers or Answers()
+        self.answers = answers or FoundLines()
         self.ply = 0
         self.tried: tuple[Action, ...] = ()
         self.viewer = _person(record) if viewer is None else viewer
         self.open_hands = False
         self._asked = questions(record, self.states)
-        self._line: tuple[Action, ...] = ()
-        self._tried_states: dict[Place, State] = {}
+        self._variation: tuple[Action, ...] = ()
+        self._tried_states: dict[PositionKey, State] = {}
         self._review: Review | None = None
 
     # Where one looks
 
     @property
-    def place(self) -> Place:
+    def key(self) -> PositionKey:
         """The position shown."""
         return self.ply, self.tried
 
@@ -94,7 +94,7 @@ class ReviewGame:
     @property
     def state(self) -> State:
         """The position shown."""
-        return self._state_at(self.place)
+        return self._state_at(self.key)
 
     @property
     def path(self) -> tuple[State, ...]:
@@ -102,28 +102,28 @@ class ReviewGame:
         tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
         return (*self.states[: self.ply + 1], *tried)
 
-    def _state_at(self, place: Place) -> State:
-        ply, tried = place
+    def _state_at(self, key: PositionKey) -> State:
+        ply, tried = key
         if not tried:
             return self.states[ply]
-        if place not in self._tried_states:
-            self._tried_states[place] = self._state_at((ply, tried[:-1])).apply(tried[-1])
-        return self._tried_states[place]
+        if key not in self._tried_states:
+            self._tried_states[key] = self._state_at((ply, tried[:-1])).apply(tried[-1])
+        return self._tried_states[key]
 
     def go(self, ply: int) -> None:
         """Show the moment after so many moves of the game, or the nearest there is."""
         self.ply = min(max(ply, 0), self.last_ply)
-        self.tried = self._line = ()
+        self.tried = self._variation = ()
 
     def step(self, direction: int) -> None:
         """Go one move on (1) or back (-1), in the game or in what was tried out."""
-        if not self._line:
+        if not self._variation:
             self.go(self.ply + direction)
             return
-        depth = min(len(self.tried) + direction, len(self._line))
-        self.tried = self._line[:depth]
+        depth = min(len(self.tried) + direction, len(self._variation))
+        self.tried = self._variation[:depth]
         if depth == 0:
-            self._line = ()
+            self._variation = ()
 
     def go_bout(self, direction: int) -> None:
         """Show the beginning of the next bout (1), or of this one or the one before (-1)."""
@@ -157,8 +157,8 @@ class ReviewGame:
             return
         tried = (*self.tried, action)
         self._state_at((self.ply, tried))
-        if self._line[: len(tried)] != tried:
-            self._line = tried
+        if self._variation[: len(tried)] != tried:
+            self._variation = tried
         self.tried = tried
 
     def back_to_the_game(self) -> None:
@@ -175,18 +175,18 @@ class ReviewGame:
         return self.record.moves[self.ply].action
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def candidates(self) -> tuple[Candidate, ...]:
         """The actions that can be played here: the best first as far as that is known."""
-        played, lines = self.played, self.answers.at(self.place)
-        choices = [
-            Choice(line.action, _estimate(line), line.visits, line.continuation, line.action == played)
+        played, lines = self.played, self.answers.at(self.key)
+        candidates = [
+            Candidate(line.action, _estimate(line), line.visits, line.continuation, line.action == played)
             for line in lines
         ]
-        known = {choice.action for choice in choices}
+        known = {candidate.action for candidate in candidates}
         others = [action for action in self.state.legal_actions if action not in known]
         if played is not None and played not in known and played not in others:
             others.append(played)  # an answer to another card than the oldest (rules 5.5)
-        return (*choices, *(Choice(action, is_played=action == played) for action in others))
+        return (*candidates, *(Candidate(action, is_played=action == played) for action in others))
 
     @property
     def moment(self) -> Moment:
@@ -246,9 +246,9 @@ class ReviewGame:
         """How many of them are searched."""
         return self.free_moves - len(self.review.open_plies)
 
-    def answer(self, place: Place, lines: Sequence[Line], *, hasty: bool = False) -> None:
-        """Take in what an engine has found; arguments as for `Answers.add`."""
-        self.answers.add(place, lines, hasty=hasty)
+    def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
+        """Take in what an engine has found; arguments as for `FoundLines.add`."""
+        self.answers.add(key, lines, hasty=hasty)
         self._review = None
 
     def judge_anew(self) -> None:
@@ -277,24 +277,24 @@ class ReviewGame:
             engine, milliseconds, lines = stored
             self.answers.take_up(lines, Source(engine, milliseconds), self.states)
 
-    def wanted(self, *, warm: bool = False) -> tuple[Place, Observation] | None:
+    def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
         """Return the position that should be searched next, as its player sees it; None when all is done.
 
         Args:
             warm: Whether hasty answers can be bettered by now.
         """
-        place = next(self._open_places(), None)
-        if place is None and warm:
-            place = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
-        if place is None:
+        key = next(self._open_positions(), None)
+        if key is None and warm:
+            key = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
+        if key is None:
             return None
-        state = self._state_at(place)
-        return place, state.observation(state.turn or 0)
+        state = self._state_at(key)
+        return key, state.observation(state.turn or 0)
 
-    def _open_places(self) -> Iterator[Place]:
+    def _open_positions(self) -> Iterator[PositionKey]:
         """Yield what nothing is known about: the position shown first, then those that follow."""
-        if len(self.state.legal_actions) > 1 and self.place not in self.answers:
-            yield self.place
+        if len(self.state.legal_actions) > 1 and self.key not in self.answers:
+            yield self.key
         plies = self.review.open_plies
         for ply in (*(ply for ply in plies if ply > self.ply), *plies):
             yield ply - 1, ()

@@ -9,12 +9,12 @@ from typing import ClassVar
 from durak_core import Observation
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.engines.background import Analyst, Asker, Question
-from durak_tui.review.found_lines import Place, Source
+from durak_tui.engines.background import Analyst, BackgroundSearch, Request
+from durak_tui.review.found_lines import PositionKey, Source
 from durak_tui.review.review_game import ReviewGame
 
 
-class Reviewer(Asker):
+class Reviewer(BackgroundSearch):
     """Asks an engine about every position of a game that is still open, the one shown first.
 
     Args:
@@ -43,16 +43,16 @@ class Reviewer(Asker):
         """Look again what is to be done: another position is shown."""
         self._wake.set()
 
-    def _wanted(self) -> Question | None:
+    def _wanted(self) -> Request | None:
         wanted = self._game.wanted(warm=self._is_warm)
         self.is_idle = wanted is None
         if wanted is None:
             self._changed()
             return None
-        place, observation = wanted
-        return observation, partial(self._take, place, observation)
+        key, observation = wanted
+        return observation, partial(self._take, key, observation)
 
-    def _take(self, place: Place, observation: Observation, search: Search) -> bool:
+    def _take(self, key: PositionKey, observation: Observation, search: Search) -> bool:
         """Put an answer into the game.
 
         Raises:
@@ -63,6 +63,6 @@ class Reviewer(Asker):
         plain = search.progress is not None and search.progress.backend == "plain"
         self._is_warm = not plain
         lines = [line for _, line in sorted(search.lines.items())]
-        self._game.answer(place, lines, hasty=plain and not all(line.exact for line in lines))
+        self._game.answer(key, lines, hasty=plain and not all(line.exact for line in lines))
         self._game.answers.source = Source(self._engine.name, self.milliseconds)
         return True

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from durak_core import Record
     from durak_tui.engines.processes import Engines
     from durak_tui.library.service import Shelf
-    from durak_tui.play.player_models import ReadingMemory
+    from durak_tui.play.player_models import PlayerModelMemory
     from durak_tui.play.saves import SavedGame, Saves, Unfinished
     from durak_tui.play.session import Session
     from durak_tui.play.setup import GameSetup
@@ -38,7 +38,7 @@ class Host(Protocol):
     saves: Saves
     shelf: Shelf
     engines: Engines
-    readings: ReadingMemory
+    readings: PlayerModelMemory
     notices: list[str]
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types

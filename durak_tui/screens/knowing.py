@@ -17,7 +17,7 @@ from durak_tui.widgets.knowledge import KnowledgePanel
 if TYPE_CHECKING:
     from durak_core import Card
     from durak_tui.play.moment import Moment
-    from durak_tui.play.player_models import Readings
+    from durak_tui.play.player_models import PlayerModels
     from durak_tui.views.data import Look
     from durak_tui.views.knowledge_data import KnowledgeView, Side
 
@@ -32,7 +32,7 @@ class KnowingScreen(BoardScreen):
     Subclasses say what is shown, by `known_moment` and `readings`, and call `show_knowledge` when they draw.
     """
 
-    readings: Readings
+    readings: PlayerModels
     """What each seat makes of the others."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from textual import on
 
 from durak_core import write_observation
 from durak_tui.input.bindings import bindings
-from durak_tui.play.player_models import Readings
+from durak_tui.play.player_models import PlayerModels
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.reviewer import Reviewer
 from durak_tui.screens.dialogs import Write
@@ -58,7 +58,7 @@ class ReviewScreen(KnowingScreen):
     def __init__(self, game: ReviewGame, engine: Analyst) -> None:
         super().__init__()
         self.game = game
-        self.readings = Readings(game.record.rules, game.states)
+        self.readings = PlayerModels(game.record.rules, game.states)
         self._engine = engine
         self._reviewer: Reviewer | None = None
         self._is_paused = False
@@ -149,7 +149,7 @@ class ReviewScreen(KnowingScreen):
             return
         look = self.look
         voice = Voice(self.game.names, self.game.you, look.ascii)
-        self._cursor = min(self._cursor, max(0, len(self.game.choices) - 1))
+        self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
         self.board.show(self.with_keys(self._table_view(voice)))
         self.show_knowledge()
         self.board.tell(self._told)
@@ -174,8 +174,8 @@ class ReviewScreen(KnowingScreen):
         """Another position is shown."""
         self._told = ""
         self._cursor = 0
-        played = [n for n, choice in enumerate(self.game.choices) if choice.is_played]
-        if played and not self.game.answers.at(self.game.place):
+        played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
+        if played and not self.game.answers.at(self.game.key):
             self._cursor = played[0]
         if self._reviewer is not None:
             self._reviewer.attend()
@@ -241,12 +241,12 @@ class ReviewScreen(KnowingScreen):
         self.redraw()
 
     def action_line_down(self) -> None:
-        self._cursor = min(self._cursor + 1, max(0, len(self.game.choices) - 1))
+        self._cursor = min(self._cursor + 1, max(0, len(self.game.candidates) - 1))
         self.redraw()
 
     def action_follow(self) -> None:
         """Play the chosen action: the game's own, or one to be tried out."""
-        choices = self.game.choices
+        choices = self.game.candidates
         if choices:
             self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)
             self._changed()

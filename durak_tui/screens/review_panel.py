@@ -13,7 +13,7 @@ from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice
 from durak_tui.theme import seat_ink
 from durak_tui.views.plot import PlotLine, PlotLook
-from durak_tui.views.review import choice_rows, curve_values, hand_lines, progress_words, score_words
+from durak_tui.views.review import candidate_rows, curve_values, hand_lines, progress_words, score_words
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot
 
@@ -70,7 +70,7 @@ class ReviewPanel(Vertical):
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
         note = say("The game is over.") if game.state.is_over else ""
-        self.query_one(Choices).show(choice_rows(game, voice), cursor, look, note)
+        self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
         self._draw_curve(ascii_only=look.ascii)
         self._draw_hands(voice, boxes=boxes)
         self.query_one("#review-head", Static).update(self._head(ascii_only=look.ascii))

@@ -11,14 +11,14 @@ from textual.style import Style
 from textual.widgets import Static
 
 from durak_tui.input.bindings import bindings
-from durak_tui.library import Figures, LibraryError
-from durak_tui.library.figures import GROUPINGS, group
+from durak_tui.library import LibraryError, PlayerStatistics
+from durak_tui.library.statistics import GROUPINGS, group
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.text.i18n import mark, say, say_as, say_count
 from durak_tui.views.sheet import Cell
-from durak_tui.views.statistics import PLOTS, curve, statistics_columns, summary, tally_cells
+from durak_tui.views.statistics import PLOTS, curve, group_cells, statistics_columns, summary
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from durak_tui.library import Tally
+    from durak_tui.library import GameCounts
 
 
 class StatisticsScreen(DurakScreen):
@@ -43,8 +43,8 @@ class StatisticsScreen(DurakScreen):
         self._player = HUMAN
         self._grouping = next(iter(GROUPINGS))
         self._plot = PLOTS[0]
-        self._figures = Figures.of(())
-        self._groups: list[tuple[str, Tally]] = []
+        self._figures = PlayerStatistics.of(())
+        self._groups: list[tuple[str, GameCounts]] = []
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="statistics-head"):
@@ -75,9 +75,9 @@ class StatisticsScreen(DurakScreen):
 
     def _count(self) -> None:
         try:
-            self._figures = Figures.of(self.host.shelf.library.played_by(self._player))
+            self._figures = PlayerStatistics.of(self.host.shelf.library.played_by(self._player))
         except LibraryError as error:
-            self._figures = Figures.of(())
+            self._figures = PlayerStatistics.of(())
             self.host.tell(str(error))
         self._show()
 
@@ -109,7 +109,7 @@ class StatisticsScreen(DurakScreen):
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
         ascii_only = self.host.settings.ascii
-        return [tally_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
+        return [group_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
 
     @on(events.Resize)
     def _show_plot(self) -> None:

@@ -11,19 +11,19 @@ from durak_tui.views.data import TableView
 MOST_FLIGHTS: Final = 12
 """So many cards move at most; the others are there at once."""
 
-Spot: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
+Zone: TypeAlias = Literal["hand", "seat", "attack", "defence", "discards"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Spot:
     """Where a card lies.
 
     Attributes:
-        spot: ``hand`` is the viewer's, ``seat`` an opponent's, ``attack`` and ``defence`` the table.
+        zone: ``hand`` is the viewer's, ``seat`` an opponent's, ``attack`` and ``defence`` the table.
         number: The seat, or the number of the pair on the table.
     """
 
-    spot: Spot
+    zone: Zone
     number: int = 0
 
 
@@ -38,8 +38,8 @@ class Flight:
     """
 
     card: Card
-    start: Place
-    end: Place
+    start: Spot
+    end: Spot
 
 
 def flights_between(before: TableView | None, after: TableView) -> tuple[Flight, ...]:
@@ -59,9 +59,9 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
     hand = _hand(after, actor)
     lay = {card for pair in before.pairs for card in (pair.attack, pair.defence)}
     laid = [
-        Flight(card, hand, Place(spot, number))
+        Flight(card, hand, Spot(zone, number))
         for number, pair in enumerate(after.pairs)
-        for card, spot in _cards(pair.attack, pair.defence)
+        for card, zone in _cards(pair.attack, pair.defence)
         if card not in lay
     ]
     return tuple(laid[:MOST_FLIGHTS])
@@ -69,20 +69,20 @@ def flights_between(before: TableView | None, after: TableView) -> tuple[Flight,
 
 def _swept(before: TableView, after: TableView) -> tuple[Flight, ...]:
     """Let the table go to the discard pile, or to whoever has taken it."""
-    end = Place("discards")
+    end = Spot("discards")
     if after.talon.discard == before.talon.discard:
         seats = (before.viewer, *before.opponents)
         end = next((_hand(before, seat.seat) for seat in seats if seat.is_defender), end)
     return tuple(
-        Flight(card, Place(spot, number), end)
+        Flight(card, Spot(zone, number), end)
         for number, pair in enumerate(before.pairs)
-        for card, spot in _cards(pair.attack, pair.defence)
+        for card, zone in _cards(pair.attack, pair.defence)
     )
 
 
-def _hand(view: TableView, seat: int) -> Place:
-    return Place("hand", seat) if seat == view.viewer.seat else Place("seat", seat)
+def _hand(view: TableView, seat: int) -> Spot:
+    return Spot("hand", seat) if seat == view.viewer.seat else Spot("seat", seat)
 
 
-def _cards(attack: Card, defence: Card | None) -> list[tuple[Card, Spot]]:
+def _cards(attack: Card, defence: Card | None) -> list[tuple[Card, Zone]]:
     return [(attack, "attack")] if defence is None else [(attack, "attack"), (defence, "defence")]

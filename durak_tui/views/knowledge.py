@@ -21,7 +21,7 @@ from durak_core import (
     Role,
     SeatPlaces,
 )
-from durak_tui.play.player_models import NOTHING_READ, Posteriors
+from durak_tui.play.player_models import NO_MODELS, Posteriors
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import any_of, card_text
 from durak_tui.views.data import Look
@@ -107,7 +107,7 @@ def knowledge_view(
     names: Sequence[str],
     look: Look,
     panel: PanelState = AS_IT_OPENS,
-    posteriors: Posteriors = NOTHING_READ,
+    posteriors: Posteriors = NO_MODELS,
 ) -> KnowledgeView:
     """Make everything that the panel shows.
 
@@ -116,7 +116,7 @@ def knowledge_view(
         names: Each seat's name.
         look: How cards and signs look.
         panel: What was chosen to be shown.
-        posteriors: What the viewer makes of the others' characters; `NOTHING_READ` while that is found out.
+        posteriors: What the viewer makes of the others' characters; `NO_MODELS` while that is found out.
     """
     seat = observation.seat
     others = tuple([(seat + step) % len(names) for step in range(1, len(names))])

@@ -10,7 +10,7 @@ from typing import Final
 
 from durak_core.review import Estimate, Judgement, Unjudged, percent_text
 from durak_tui.engines.win_chances import interpolated
-from durak_tui.review.review_game import Choice, ReviewGame
+from durak_tui.review.review_game import Candidate, ReviewGame
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import LogLine, Voice, log_lines
 from durak_tui.views.advice import short_action
@@ -20,7 +20,7 @@ _MARKS: Final = ("??", "?", "?!", "!")
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceRow:
+class CandidateRow:
     """A line of the list of actions.
 
     Attributes:
@@ -46,19 +46,19 @@ def estimate_words(estimate: Estimate | None, voice: Voice) -> str:
     return text.replace("±", "+-") if voice.ascii else text
 
 
-def choice_rows(game: ReviewGame, voice: Voice) -> tuple[ChoiceRow, ...]:
+def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
     """Make the list of actions of the position shown."""
     judgement = game.next_judgement
-    return tuple(_row(choice, judgement, voice) for choice in game.choices)
+    return tuple(_row(candidate, judgement, voice) for candidate in game.candidates)
 
 
-def _row(choice: Choice, judgement: Judgement | None, voice: Voice) -> ChoiceRow:
-    return ChoiceRow(
-        short_action(choice.action, voice),
-        estimate_words(choice.estimate, voice),
-        judgement.mark if judgement is not None and choice.is_played else "",
-        choice.is_played,
-        " ".join(short_action(action, voice) for action in choice.continuation),
+def _row(candidate: Candidate, judgement: Judgement | None, voice: Voice) -> CandidateRow:
+    return CandidateRow(
+        short_action(candidate.action, voice),
+        estimate_words(candidate.estimate, voice),
+        judgement.mark if judgement is not None and candidate.is_played else "",
+        candidate.is_played,
+        " ".join(short_action(action, voice) for action in candidate.continuation),
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_tui.library import Figures, Played, Tally, moving_share
-from durak_tui.library.figures import moving_accuracy
+from durak_tui.library import GameCounts, Played, PlayerStatistics, moving_share
+from durak_tui.library.statistics import moving_accuracy
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import capital
 from durak_tui.views.plot import PlotLine, PlotLook
@@ -43,7 +43,7 @@ def statistics_columns(grouping: str) -> tuple[Column, ...]:
     )
 
 
-def tally_cells(name: str, tally: Tally, *, ascii_only: bool = False) -> tuple[Cell, ...]:
+def group_cells(name: str, tally: GameCounts, *, ascii_only: bool = False) -> tuple[Cell, ...]:
     """Return a line of the table; the share is coloured where it differs from the fair one for sure."""
     low, high = tally.interval
     kind = _KINDS.get(tally.verdict, "")
@@ -61,7 +61,7 @@ def tally_cells(name: str, tally: Tally, *, ascii_only: bool = False) -> tuple[C
     )
 
 
-def interval_bar(tally: Tally, width: int = _BAR, *, ascii_only: bool = False) -> str:
+def interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
     """Draw the lost share in its interval, and the fair share, on a line from 0 to 100 %."""
 
     def cell(share: float) -> int:
@@ -75,7 +75,7 @@ def interval_bar(tally: Tally, width: int = _BAR, *, ascii_only: bool = False) -
     return "".join(signs)
 
 
-def summary(figures: Figures, *, you: bool = True) -> list[str]:
+def summary(figures: PlayerStatistics, *, you: bool = True) -> list[str]:
     """Say in four lines how a player does.
 
     Args:
@@ -111,7 +111,7 @@ def summary(figures: Figures, *, you: bool = True) -> list[str]:
     return lines
 
 
-def _against_fair(total: Tally) -> str:
+def _against_fair(total: GameCounts) -> str:
     fair = f"{total.fair_share * 100:.0f} %"
     match total.verdict:
         case "better":
@@ -122,7 +122,7 @@ def _against_fair(total: Tally) -> str:
             return say("about the fair {fair}", fair=fair)
 
 
-def _streaks(figures: Figures) -> str:
+def _streaks(figures: PlayerStatistics) -> str:
     now, most = figures.unbeaten
     fool_now, fool_most = figures.beaten
     if fool_now:
@@ -137,7 +137,7 @@ def _streaks(figures: Figures) -> str:
     )
 
 
-def _accuracy(total: Tally) -> str:
+def _accuracy(total: GameCounts) -> str:
     if total.accuracy is None:
         return ""
     return say_count(
@@ -148,7 +148,7 @@ def _accuracy(total: Tally) -> str:
     )
 
 
-def _assisted(assisted: Tally) -> str:
+def _assisted(assisted: GameCounts) -> str:
     if not assisted.games:
         return ""
     return say_count(
@@ -215,6 +215,6 @@ def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
         look = PlotLook(low=math.floor(min(heights, default=0.0) * 10) / 10)
     else:
         title = say("Share of lost games, of the last {window} each time; dotted: fair", window=window)
-        fair = Tally.of(games).fair_share
+        fair = GameCounts.of(games).fair_share
         look = PlotLook(high=math.ceil(max(*heights, fair, 0.5) * 10) / 10, guide=fair)
     return Curve(title, (PlotLine(points, style),), look, games[window - 1].date[:10], games[-1].date[:10])

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from durak_core import Card
     from durak_tui.views.advice import AdviceView
-    from durak_tui.views.card_motion import Flight, Place
+    from durak_tui.views.card_motion import Flight, Spot
     from durak_tui.views.data import TableView
     from durak_tui.views.knowledge_data import KnowledgeView
     from durak_tui.widgets.cards import Size
@@ -129,7 +129,7 @@ class GameBoard(Vertical):
         if self._view is None or view.ply != self._view.ply:
             self.land()
         flights = flights_between(self._view, view) if seconds > 0 else ()
-        starts = [self._place(flight.start, flight.card) for flight in flights]
+        starts = [self._offset_of(flight.start, flight.card) for flight in flights]
         self._show(view)
         if flights:
             self._fly(flights, starts, seconds)
@@ -150,22 +150,22 @@ class GameBoard(Vertical):
 
     # Cards on their way
 
-    def _place(self, place: Place, card: Card) -> Offset:
+    def _offset_of(self, spot: Spot, card: Card) -> Offset:
         """Return where a card lies on the board."""
         table = self.query_one(Table)
-        match place.spot:
+        match spot.zone:
             case "hand":
                 widget: Widget = self.hand
                 at = self.hand.place_of(card)
             case "seat":
                 widget = self.query_one(Seats)
-                at = self.query_one(Seats).place_of(place.number)
+                at = self.query_one(Seats).place_of(spot.number)
             case "discards":
                 widget = self.query_one(Talon)
                 at = Offset(2, max(0, widget.size.height - 5))
             case _:
                 widget = table
-                at, _ = table.place_of(place.number, defence=place.spot == "defence")
+                at, _ = table.place_of(spot.number, defence=spot.zone == "defence")
         return widget.region.offset - self.region.offset + at
 
     def _fly(self, flights: Sequence[Flight], starts: Sequence[Offset], seconds: float) -> None:
@@ -177,7 +177,7 @@ class GameBoard(Vertical):
         _, size = table.place_of(0)
         look = self._view.look if self._view is not None else Look()
         for flyer, flight, start in zip(self.query(Flyer), flights, starts, strict=False):
-            end = self._place(flight.end, flight.card)
+            end = self._offset_of(flight.end, flight.card)
             flyer.carry(flight.card, size, look)
             flyer.offset = start
             flyer.display = True

@@ -15,7 +15,7 @@ from durak_tui.widgets.canvas import Canvas, CanvasWidget
 if TYPE_CHECKING:
     from textual import events
 
-    from durak_tui.views.review import ChoiceRow
+    from durak_tui.views.review import CandidateRow
 
 
 class Choices(CanvasWidget):
@@ -57,12 +57,12 @@ class Choices(CanvasWidget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._rows: tuple[ChoiceRow, ...] = ()
+        self._rows: tuple[CandidateRow, ...] = ()
         self._cursor = 0
         self._note = ""
         self._top = 0
 
-    def show(self, rows: tuple[ChoiceRow, ...], cursor: int, look: Look, note: str = "") -> None:
+    def show(self, rows: tuple[CandidateRow, ...], cursor: int, look: Look, note: str = "") -> None:
         """Show other rows.
 
         Args:
@@ -86,7 +86,7 @@ class Choices(CanvasWidget):
         for y, row in enumerate(self._rows[self._top : self._top + room]):
             self._draw_row(canvas, y, row, (action, worth))
 
-    def _draw_row(self, canvas: Canvas, y: int, row: ChoiceRow, widths: tuple[int, int]) -> None:
+    def _draw_row(self, canvas: Canvas, y: int, row: CandidateRow, widths: tuple[int, int]) -> None:
         is_chosen = self._top + y == self._cursor
         ground = Style(bgcolor=self.style_of("choices--cursor").bgcolor) if is_chosen else Style()
         canvas.fill(y, ground)

@@ -4,7 +4,7 @@ import pytest
 
 from durak_core import Card, Rules, State
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.views.card_motion import Flight, Place, flights_between
+from durak_tui.views.card_motion import Flight, Spot, flights_between
 from durak_tui.widgets.flyers import Flyer
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.seats import Seats
@@ -28,11 +28,11 @@ def moves(text, seat=0):
 
 def test_an_attack_comes_from_its_seat_and_an_answer_from_the_hand():
     (attack,) = moves("Ts")
-    assert attack == Flight(Card.parse("Ts"), Place("seat", 2), Place("attack", 0))
+    assert attack == Flight(Card.parse("Ts"), Spot("seat", 2), Spot("attack", 0))
     (answer,) = moves("Ts JsxTs")
-    assert answer == Flight(Card.parse("Js"), Place("hand", 0), Place("defence", 0))
+    assert answer == Flight(Card.parse("Js"), Spot("hand", 0), Spot("defence", 0))
     (second,) = moves("Ts JsxTs Jh")
-    assert (second.end, second.card) == (Place("attack", 1), Card.parse("Jh"))
+    assert (second.end, second.card) == (Spot("attack", 1), Card.parse("Jh"))
 
 
 def finished(state, seat):
@@ -51,10 +51,10 @@ def test_what_is_beaten_goes_to_the_discard_pile():
         state = state.apply(next(action for action in state.legal_actions if str(action) == word))
     flights = flights_between(*finished(state, 0))
     assert [flight.card for flight in flights] == cards("TsJs")
-    assert {flight.end for flight in flights} == {Place("discards")}
+    assert {flight.end for flight in flights} == {Spot("discards")}
 
 
-@pytest.mark.parametrize(("seat", "end"), [(0, Place("hand", 0)), (1, Place("seat", 0))])
+@pytest.mark.parametrize(("seat", "end"), [(0, Spot("hand", 0)), (1, Spot("seat", 0))])
 def test_what_is_taken_goes_to_whoever_has_taken_it(seat, end):
     state = three()
     for word in ("Ts", "take"):
@@ -147,6 +147,6 @@ async def test_places_lie_on_the_board():
             assert hand.place_of(held.card) in hand.region.reset_offset
         lefts = [seats.place_of(seat).x for seat in (1, 2)]
         assert lefts == sorted(lefts)
-        for place in (Place("hand"), Place("seat", 1), Place("discards"), Place("attack"), Place("defence")):
-            at = board._place(place, hand._view.cards[0].card)
+        for spot in (Spot("hand"), Spot("seat", 1), Spot("discards"), Spot("attack"), Spot("defence")):
+            at = board._offset_of(spot, hand._view.cards[0].card)
             assert board.region.contains(at.x, at.y)

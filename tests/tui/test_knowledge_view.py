@@ -22,7 +22,7 @@ from durak_core import (
     unseen_cards,
 )
 from durak_tui.play.new_game import next_setup
-from durak_tui.play.player_models import NOTHING_READ, ReadingMemory, Readings
+from durak_tui.play.player_models import NO_MODELS, PlayerModelMemory, PlayerModels
 from durak_tui.play.setup import GameSetup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.views.data import Look
@@ -42,7 +42,7 @@ VARIETY = [
 HAND = PanelState("hand")
 
 
-def view_of(state, seat, panel=None, posteriors=NOTHING_READ, look=None):
+def view_of(state, seat, panel=None, posteriors=NO_MODELS, look=None):
     return knowledge_view(
         state.observation(seat), NAMES[: state.rules.seats], look or Look(), panel or PanelState(), posteriors
     )
@@ -262,7 +262,7 @@ def test_hidden_cards_change_nothing_on_the_panel(text):
         different += twins[-1].hands != states[ply].hands
         shown = []
         for game in (states, twins):
-            readings = Readings(game[0].rules, game)
+            readings = PlayerModels(game[0].rules, game)
             assert readings.read(seat, ply, 60.0)
             found = readings.at(seat, ply)
             shown.append([view_of(game[ply], seat, PanelState(side), found) for side in ("places", "hand")])
@@ -292,7 +292,7 @@ def test_every_type_of_player_has_a_word_in_every_language():
 def test_the_rows_are_the_readers_posterior_the_likeliest_first():
     states = a_game(("greedy", "cautious", "aggressive"))
     ply = len(states) - 1
-    readings = Readings(states[0].rules, states)
+    readings = PlayerModels(states[0].rules, states)
     assert readings.read(0, ply, 60.0)
     reader = Reader(states[0].rules, 0, PLAYER_TYPES, seed=1)
     for state in states:
@@ -313,7 +313,7 @@ def test_the_rows_are_the_readers_posterior_the_likeliest_first():
 def test_before_the_first_choice_and_after_forced_ones_there_is_nothing_to_go_by():
     state = play(State.setup(Rules(), ["KsAs6h", "7s8h7d"], trump="Ac", attacker=0), "Ks")
     states = [state, play(state, "take")]
-    readings = Readings(state.rules, states)
+    readings = PlayerModels(state.rules, states)
     for ply in (0, 1):
         assert readings.read(0, ply, 60.0)
         (row,) = view_of(states[ply], 0, None, readings.at(0, ply)).rows
@@ -323,15 +323,15 @@ def test_before_the_first_choice_and_after_forced_ones_there_is_nothing_to_go_by
 
 def test_reading_stops_when_its_time_is_over_and_goes_on_later():
     states = a_game(("greedy", "smart"))
-    readings = Readings(states[0].rules, states)
+    readings = PlayerModels(states[0].rules, states)
     last = len(states) - 1
     assert not readings.read(0, last, 0.0)
-    assert readings.at(0, 0) is NOTHING_READ
+    assert readings.at(0, 0) is NO_MODELS
     rounds = 0
     while not readings.read(0, last, 0.0005):
         rounds += 1
         assert rounds < 10_000
-    whole = Readings(states[0].rules, states)
+    whole = PlayerModels(states[0].rules, states)
     assert whole.read(0, last, 60.0)
     for ply in range(last + 1):
         assert readings.at(0, ply) == whole.at(0, ply)
@@ -341,15 +341,15 @@ def test_reading_stops_when_its_time_is_over_and_goes_on_later():
 def test_what_was_taken_back_is_read_no_more():
     states = a_game(("greedy", "smart"))
     played = list(states[:20])
-    readings = Readings(states[0].rules, played)
+    readings = PlayerModels(states[0].rules, played)
     assert readings.read(0, 19, 60.0)
     del played[12:]
     other = next(a for a in played[-1].legal_actions if played[-1].apply(a) != states[12])
     played.append(played[-1].apply(other))
-    assert readings.at(0, 19) is NOTHING_READ
-    assert readings.at(0, 12) is NOTHING_READ
+    assert readings.at(0, 19) is NO_MODELS
+    assert readings.at(0, 12) is NO_MODELS
     assert readings.read(0, 12, 60.0)
-    fresh = Readings(states[0].rules, list(played))
+    fresh = PlayerModels(states[0].rules, list(played))
     assert fresh.read(0, 12, 60.0)
     assert readings.at(0, 12) == fresh.at(0, 12)
 
@@ -359,12 +359,12 @@ def test_in_a_series_what_was_read_is_kept_wherever_everybody_sits_now(rotate):
     players = ("greedy", "cautious", "aggressive")
     states = a_game(players)
     before = GameSetup(states[0].rules, players, NAMES[:3], 3)
-    memory = ReadingMemory()
+    memory = PlayerModelMemory()
     memory.of(before, states)
     after = next_setup(before, states[-1], rotate=rotate)
     begun = [after.deal()]
     readings = memory.of(after, begun)
-    alone = Readings(states[0].rules, states)
+    alone = PlayerModels(states[0].rules, states)
     for seat in range(3):
         assert alone.read(seat, len(states) - 1, 60.0)
         chair = (seat + rotate) % 3
@@ -385,7 +385,7 @@ def test_other_players_and_games_that_did_not_end_leave_nothing_behind():
         (states[:30], next_setup(before, states[-1])),
         (states, GameSetup(states[0].rules, players, NAMES[:2], 4)),
     ):
-        memory = ReadingMemory()
+        memory = PlayerModelMemory()
         memory.of(before, played)
         readings = memory.of(after, [after.deal()])
         assert readings.read(0, 0, 60.0)
@@ -396,7 +396,7 @@ def test_only_some_games_of_a_series_are_kept_in_mind():
     players = ("greedy", "cautious")
     states = a_game(players, lowest_rank=11, hand_size=3)
     setup = GameSetup(states[0].rules, players, NAMES[:2], 3)
-    memory = ReadingMemory()
+    memory = PlayerModelMemory()
     readings = memory.of(setup, states)
     for _ in range(15):
         setup = next_setup(setup, states[-1])

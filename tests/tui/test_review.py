@@ -115,7 +115,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
     app = reviewing()
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        choices = screen.game.choices
+        choices = screen.game.candidates
         other = next(n for n, choice in enumerate(choices) if not choice.is_played)
         send(app, *["down"] * other, "down", "up", "enter")
         await until(lambda: screen.game.tried == (choices[other].action,))
@@ -126,7 +126,7 @@ async def test_an_action_is_chosen_tried_out_and_left_again():
         send(app, "left")
         await until(lambda: len(screen.game.tried) == 1)
         send(app, "shift+left")
-        await until(lambda: screen.game.place == (0, ()) and not screen._is_drawing)
+        await until(lambda: screen.game.key == (0, ()) and not screen._is_drawing)
         assert "Tried out" not in screen_text(app)
 
 
@@ -140,7 +140,7 @@ async def test_the_mouse_does_the_same():
         await until(still(screen, 0))
         await pilot.click(Choices, offset=(5, 1))
         await until(lambda: screen._cursor == 1)
-        action = screen.game.choices[1].action
+        action = screen.game.candidates[1].action
         await pilot.click(Choices, offset=(5, 1))
         await until(lambda: screen.game.tried == (action,) or screen.game.ply == 1)
 
@@ -210,7 +210,7 @@ async def test_the_game_is_played_on_from_what_is_shown():
     app = reviewing(a_game(Player0="human", Player1="greedy"))
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
-        other = next(choice.action for choice in screen.game.choices if not choice.is_played)
+        other = next(choice.action for choice in screen.game.candidates if not choice.is_played)
         screen.game.follow(other)
         path = screen.game.path
         send(app, "f", "r")

@@ -8,7 +8,7 @@ from durak_core import IllegalActionError, parse_action, read_games, read_json_l
 from durak_core.engine.protocol import Line
 from durak_tui.play.new_game import play_on_setup
 from durak_tui.review.export import default_path, export_problem, export_review
-from durak_tui.review.found_lines import Answers, Source
+from durak_tui.review.found_lines import FoundLines, Source
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
 from durak_tui.text.phrases import Voice
@@ -39,7 +39,7 @@ async def judged(game, engine=None):
 
 def test_one_goes_through_a_game_move_by_move_and_bout_by_bout():
     game = ReviewGame(a_game())
-    assert (game.place, game.last_ply) == ((0, ()), len(game.record.moves))
+    assert (game.key, game.last_ply) == ((0, ()), len(game.record.moves))
     game.step(-1)
     assert game.ply == 0
     for ply in range(1, game.last_ply + 1):
@@ -63,9 +63,9 @@ def test_any_legal_action_is_tried_out_for_any_seat_and_the_game_stays_as_it_was
     start = game.state
     seats = set()
     for _ in range(6):
-        others = [choice.action for choice in game.choices if not choice.is_played]
+        others = [choice.action for choice in game.candidates if not choice.is_played]
         seats.add(game.state.turn)
-        game.follow(others[-1] if others else game.choices[0].action)
+        game.follow(others[-1] if others else game.candidates[0].action)
     assert seats == {0, 1}
     assert game.path[: game.ply + 1] == tuple(game.states[: game.ply + 1])
     for (before, after), action in zip(pairwise(game.path[game.ply :]), game.tried, strict=True):
@@ -88,7 +88,7 @@ def a_review():
 
 def test_hidden_cards_are_those_of_the_game_in_what_is_tried_out():
     game = a_review()
-    game.follow(next(choice.action for choice in game.choices if not choice.is_played))
+    game.follow(next(choice.action for choice in game.candidates if not choice.is_played))
     before, after = game.path[-2:]
     everything = [card for hand in after.hands for card in hand] + list(after.talon)
     assert set(before.hands[1 - before.turn]) == set(after.hands[1 - before.turn])
@@ -98,29 +98,29 @@ def test_hidden_cards_are_those_of_the_game_in_what_is_tried_out():
 def test_the_games_own_move_is_followed_along_the_game():
     game = a_review()
     game.follow(game.played)
-    assert game.place == (1, ())
+    assert game.key == (1, ())
 
 
 def test_what_is_not_legal_cannot_be_tried_out():
     game = a_review()
     with pytest.raises(IllegalActionError):
         game.follow(parse_action("take"))
-    assert game.place == (0, ())
+    assert game.key == (0, ())
 
 
 def test_another_branch_replaces_what_was_tried_out_before():
     game = a_review()
-    first, second = [choice.action for choice in game.choices if not choice.is_played][:2]
+    first, second = [choice.action for choice in game.candidates if not choice.is_played][:2]
     game.follow(first)
-    game.follow(game.choices[0].action)
+    game.follow(game.candidates[0].action)
     game.step(-1)
     game.step(-1)
-    assert game.place == (0, ())
+    assert game.key == (0, ())
     game.follow(second)
     game.step(1)
     assert game.tried == (second,)
     game.back_to_the_game()
-    assert game.place == (0, ())
+    assert game.key == (0, ())
 
 
 def test_the_view_is_the_persons_or_the_first_seats():
@@ -164,11 +164,11 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
     assert engine.asked[0][0] == game.states[shown].observation(game.states[shown].turn)
     game.go(shown)
     while not game.tried or len(game.state.legal_actions) < 2:
-        others = [choice.action for choice in game.choices if not choice.is_played]
-        game.follow(others[0] if others else game.choices[0].action)
+        others = [choice.action for choice in game.candidates if not choice.is_played]
+        game.follow(others[0] if others else game.candidates[0].action)
     reviewer.attend()
     engine.may_answer.set()
-    await until(lambda: game.place in game.answers)
+    await until(lambda: game.key in game.answers)
     assert engine.asked[1][0] == game.state.observation(game.state.turn)
     await until(lambda: game.review.is_complete)
     assert reviewer.is_running
@@ -177,7 +177,7 @@ async def test_the_position_shown_is_judged_first_also_one_that_is_tried_out():
 
 
 async def test_judging_is_left_off_and_taken_up_again_without_asking_twice():
-    answers = Answers()
+    answers = FoundLines()
     game = ReviewGame(a_game(), answers=answers)
     engine = Oracle()
     reviewer = Reviewer(game, engine, lambda: game.judged_moves == 5 and reviewer.stop())
@@ -241,11 +241,11 @@ async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_co
     assert len(found) > 1
     for ply in [*found, found[0]]:
         assert game.go_mark("?!")
-        assert game.place == (ply - 1, ())
+        assert game.key == (ply - 1, ())
         assert game.viewer == game.record.moves[ply - 1].seat == game.state.turn
-    place = game.place
+    place = game.key
     assert not game.go_mark("!!")
-    assert game.place == place
+    assert game.key == place
 
 
 async def test_the_prompt_says_how_good_the_move_was():
@@ -297,9 +297,9 @@ def test_what_nobody_searched_has_no_estimate():
     game = ReviewGame(a_game())
     actions = game.state.legal_actions
     lines = [Line(n, a, 0.5, 0.0, 1.0, 0, False, ()) for n, a in enumerate(actions, 1)]
-    game.answer(game.place, lines)
-    assert all(choice.estimate is None for choice in game.choices)
-    assert {choice.action for choice in game.choices} == set(actions)
+    game.answer(game.key, lines)
+    assert all(choice.estimate is None for choice in game.candidates)
+    assert {choice.action for choice in game.candidates} == set(actions)
 
 
 # Files, and playing on
@@ -355,7 +355,7 @@ async def test_a_judgement_is_written_and_read_again():
 
 async def test_only_the_game_itself_is_kept_and_not_what_was_tried_out():
     game = ReviewGame(a_game())
-    other = next(choice.action for choice in game.choices if not choice.is_played)
+    other = next(choice.action for choice in game.candidates if not choice.is_played)
     game.follow(other)
     await judged(game)
     assert any(tried for _ply, tried in game.answers._lines)

@@ -6,8 +6,8 @@ from itertools import groupby
 import pytest
 
 from durak_core import wilson_interval
-from durak_tui.library import Figures, Library, Played, Tally, moving_share
-from durak_tui.library.figures import group, moving_accuracy
+from durak_tui.library import GameCounts, Library, Played, PlayerStatistics, moving_share
+from durak_tui.library.statistics import group, moving_accuracy
 from durak_tui.players.roster import HUMAN
 from tui.games import many
 
@@ -21,12 +21,12 @@ def played(results, seats=2, **more):
 
 
 def test_a_tally_counts_and_compares_with_the_fair_share():
-    tally = Tally.of([*played("wwld"), *played("wwl", seats=4)])
+    tally = GameCounts.of([*played("wwld"), *played("wwl", seats=4)])
     assert (tally.games, tally.wins, tally.draws, tally.losses) == (7, 4, 1, 2)
     assert tally.fair_share == pytest.approx((4 / 2 + 3 / 4) / 7)
     assert tally.interval == wilson_interval(2 / 7, 7)
     assert (tally.mean_bouts, tally.mean_plies, tally.accuracy) == (9, 60, None)
-    assert Tally().lost_share == Tally().fair_share == Tally().mean_plies == 0
+    assert GameCounts().lost_share == GameCounts().fair_share == GameCounts().mean_plies == 0
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_a_tally_counts_and_compares_with_the_fair_share():
     [("", ""), ("wl" * 20, ""), ("w" * 30 + "l" * 5, "better"), ("l" * 30 + "w" * 5, "worse")],
 )
 def test_a_verdict_is_given_only_where_the_interval_leaves_the_fair_share_out(results, verdict):
-    assert Tally.of(played(results)).verdict == verdict
+    assert GameCounts.of(played(results)).verdict == verdict
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_streaks_are_what_grouping_gives(seed):
     results = "".join(random.Random(seed).choices("wld", k=60))
-    figures = Figures.of(played(results))
+    figures = PlayerStatistics.of(played(results))
     runs = [(lost, len(list(run))) for lost, run in groupby(letter == "l" for letter in results)]
     for lost, (now, longest) in ((False, figures.unbeaten), (True, figures.beaten)):
         assert longest == max(length for kind, length in runs if kind == lost)
@@ -48,10 +48,10 @@ def test_streaks_are_what_grouping_gives(seed):
 
 
 def test_assisted_games_are_counted_apart():
-    figures = Figures.of([*played("wwl"), *played("www", assisted=True)])
+    figures = PlayerStatistics.of([*played("wwl"), *played("www", assisted=True)])
     assert (figures.total.games, figures.assisted.games) == (3, 3)
     assert figures.unbeaten == (0, 2)
-    assert Figures.of([]).unbeaten == (0, 0)
+    assert PlayerStatistics.of([]).unbeaten == (0, 0)
 
 
 @pytest.mark.parametrize("window", [1, 3, 20])
@@ -77,7 +77,7 @@ def test_the_library_counts_as_its_entries_do(tmp_path):
     library.close()
     mine = [entry for entry in entries if entry.human is not None]
     alone = [entry for entry in mine if not entry.hints]
-    figures = Figures.of(games)
+    figures = PlayerStatistics.of(games)
     assert figures.total.games == len(alone)
     assert figures.assisted.games == len(mine) - len(alone)
     assert figures.total.losses == sum(entry.seats[entry.human].lost for entry in alone)

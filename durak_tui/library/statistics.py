@@ -41,7 +41,7 @@ class Played:
 
 
 @dataclass(slots=True)
-class Tally:
+class GameCounts:
     """Games counted.
 
     Attributes:
@@ -63,7 +63,7 @@ class Tally:
     accuracies: list[float] = field(default_factory=list)
 
     @classmethod
-    def of(cls, games: Iterable[Played]) -> Tally:
+    def of(cls, games: Iterable[Played]) -> GameCounts:
         """Count games."""
         tally = cls()
         for game in games:
@@ -126,7 +126,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PlayerStatistics:
     """Everything that the statistics say of a player.
 
     Attributes:
@@ -138,13 +138,13 @@ class Figures:
     """
 
     games: tuple[Played, ...]
-    total: Tally
-    assisted: Tally
+    total: GameCounts
+    assisted: GameCounts
     unbeaten: tuple[int, int]
     beaten: tuple[int, int]
 
     @classmethod
-    def of(cls, games: Sequence[Played]) -> Figures:
+    def of(cls, games: Sequence[Played]) -> PlayerStatistics:
         """Count the games of a player.
 
         Args:
@@ -153,8 +153,8 @@ class Figures:
         alone = tuple(game for game in games if not game.assisted)
         return cls(
             alone,
-            Tally.of(alone),
-            Tally.of(game for game in games if game.assisted),
+            GameCounts.of(alone),
+            GameCounts.of(game for game in games if game.assisted),
             _streaks(not game.lost for game in alone),
             _streaks(game.lost for game in alone),
         )
@@ -168,7 +168,7 @@ GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
 """By what games are put together, with the groups that a game belongs to."""
 
 
-def group(games: Iterable[Played], grouping: str) -> dict[str, Tally]:
+def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
     """Count games apart, the largest group first.
 
     Args:
@@ -176,10 +176,10 @@ def group(games: Iterable[Played], grouping: str) -> dict[str, Tally]:
         grouping: One of `GROUPINGS`; a game against several opponents counts for each of them.
     """
     names_of = GROUPINGS[grouping]
-    tallies: dict[str, Tally] = {}
+    tallies: dict[str, GameCounts] = {}
     for game in games:
         for name in names_of(game):
-            tallies.setdefault(name, Tally()).add(game)
+            tallies.setdefault(name, GameCounts()).add(game)
     return dict(sorted(tallies.items(), key=lambda item: (-item[1].games, item[0])))
 
 
