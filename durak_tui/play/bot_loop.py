@@ -123,13 +123,13 @@ class GameLoop(ABC):
         """Let the game run: the moves already played from the one shown on, then the bots."""
         self._set_running(True)
 
-    def step(self) -> None:
-        """Pause, and go one move on: to one already played, or a bot plays one."""
-        if self.is_live:
+    def step(self, direction: int = 1) -> None:
+        """Pause, and go one move back (-1) or on (1): to one already played, or a bot plays one."""
+        if self.is_live and direction > 0:
             self._control.moves += 1
             self._set_running(False)
         else:
-            self.go(self.ply + 1)
+            self.go(self.ply + direction)
 
     def go(self, ply: int) -> None:
         """Pause, and show the moment after so many actions, or the nearest there is."""

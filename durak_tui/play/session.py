@@ -139,16 +139,6 @@ class Session(GameLoop):
         given = self.timeline.reason
         return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
-    def look_from(self, seat: int) -> None:
-        """Look from another seat, where no person plays."""
-        self.viewer = seat
-        self.publish()
-
-    def set_open_hands(self, shown: bool) -> None:
-        """Show or hide all hands."""
-        self.open_hands = shown
-        self.publish()
-
     # What a person may do
 
     def submit(self, action: Action, seat: int | None = None, reason: str = "") -> WhyNot | None:

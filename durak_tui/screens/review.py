@@ -5,23 +5,36 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.text import Text
 from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
 
 from durak_core import write_observation
 from durak_tui.input.bindings import bindings
 from durak_tui.play.player_models import PlayerModels
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.reviewer import Reviewer
+from durak_tui.screens.board import BoardScreen
 from durak_tui.screens.dialogs import Write
-from durak_tui.screens.knowing import KnowingScreen
-from durak_tui.screens.review_panel import ReviewPanel
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.views.data import ButtonView
-from durak_tui.views.review import marked_log, review_prompt
+from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.review import (
+    candidate_rows,
+    curve_values,
+    hand_lines,
+    marked_log,
+    progress_words,
+    review_prompt,
+    score_words,
+)
 from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
+from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,13 +45,133 @@ if TYPE_CHECKING:
     from durak_tui.engines.background import Analyst
     from durak_tui.play.moment import Moment
     from durak_tui.review.review_game import ReviewGame
-    from durak_tui.views.data import TableView
+    from durak_tui.screens.board import Replay
+    from durak_tui.views.data import Look, TableView
 
+_BAR_WIDTH: Final = 12
+_LEGEND_FROM: Final = 5
+"""Rows from which the curves have a legend."""
+_LEGEND_SIGN: Final = 6
+"""Columns that each name takes beside itself."""
+_SHORTEST_NAME: Final = 3
 _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""
 
 
-class ReviewScreen(KnowingScreen):
+class ReviewPanel(Vertical):
+    """Shows what is thought of a game.
+
+    Args:
+        game: The game.
+
+    Attributes:
+        problem: Why nothing can be judged, or empty.
+        is_paused: Whether nothing is judged because somebody wished so.
+    """
+
+    def __init__(self, game: ReviewGame) -> None:
+        super().__init__()
+        self._game = game
+        self.problem = ""
+        self.is_paused = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="review-head")
+        with Horizontal(id="judgement"):
+            yield Plot()
+            yield Static(id="hands")
+            yield Choices()
+
+    def set_height(self, rows: int) -> None:
+        """Give curves and actions so many rows."""
+        self.query_one("#judgement").styles.height = rows
+
+    def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
+        """Show everything anew.
+
+        Args:
+            look: How the cards look.
+            cursor: Which action is chosen.
+            boxes: Whether the board has room for open hands.
+        """
+        game = self._game
+        voice = Voice(game.names, game.you, look.ascii)
+        note = say("The game is over.") if game.state.is_over else ""
+        self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
+        self._draw_curve(ascii_only=look.ascii)
+        self._draw_hands(voice, boxes=boxes)
+        self.query_one("#review-head", Static).update(self._head(ascii_only=look.ascii))
+
+    def _draw_curve(self, *, ascii_only: bool) -> None:
+        game, plot = self._game, self.query_one(Plot)
+        curves = [curve_values(game, seat) for seat in range(game.record.rules.seats)]
+        names = self._legend(plot.size.width) if plot.size.height >= _LEGEND_FROM else [""] * len(curves)
+        many = len(curves) > 2  # then the viewer's curve stands out, and has the only signs
+        series = [
+            PlotLine(curve, f"{plot.ink(seat)}{' dim' if many and seat != game.viewer else ''}", names[seat])
+            for seat, curve in enumerate(curves)
+        ]
+        # Signs stand at the height of the last line, so that is one of their own, without a name.
+        heights: list[float | None] = [None] * len(curves[0])
+        signs = {}
+        for ply, judgement in game.review.judgements.items():
+            if judgement.mark in {"??", "?"} and (not many or judgement.seat == game.viewer):
+                heights[ply] = curves[judgement.seat][ply]
+                signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
+        look = PlotLook(guide=1 - 1 / len(curves), cursor=game.ply, marks=signs)
+        plot.show([*series, PlotLine(heights)], look, ascii_only=ascii_only)
+
+    def _legend(self, width: int) -> list[str]:
+        """Name the curves, as far as all names have room in a row."""
+        names = self._game.names
+        room = (width - 2) // len(names) - _LEGEND_SIGN
+        return [name[:room] if room >= _SHORTEST_NAME else "" for name in names]
+
+    def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
+        """Where the board has no room for open hands, they stand in the place of the curves."""
+        listed = self._game.open_hands and not boxes
+        hands = self.query_one("#hands", Static)
+        hands.display, self.query_one(Plot).display = listed, not listed
+        if listed:
+            lines = [
+                Text.assemble((f"{self._game.names[seat]} ", f"bold {self.query_one(Plot).ink(seat)}"), cards)
+                for seat, cards in hand_lines(self._game, voice)
+            ]
+            hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
+
+    def _head(self, *, ascii_only: bool) -> Text:
+        right = self._progress(ascii_only=ascii_only)
+        room = max(0, self.size.width - 2 - right.cell_len - 2)
+        left = self._scores(marks=True)
+        if left.cell_len > room:
+            left = self._scores(marks=False)
+        left.truncate(room, overflow="crop" if ascii_only else "ellipsis", pad=True)
+        return left + Text("  ") + right
+
+    def _progress(self, *, ascii_only: bool) -> Text:
+        """Say how far the judgement is, or why there is none."""
+        game = self._game
+        if self.problem:
+            return Text(say("not judged: {problem}", problem=core_words(self.problem)), "bold")
+        if game.judged_moves >= game.free_moves:
+            return Text()
+        done = game.judged_moves * _BAR_WIDTH // max(1, game.free_moves)
+        full, empty = ("#", ".") if ascii_only else ("━", "─")
+        state = say("paused: ") if self.is_paused else ""
+        return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
+
+    def _scores(self, *, marks: bool) -> Text:
+        """Sum up the players in the colours of their curves."""
+        scores = Text()
+        if self._game.open_hands:
+            scores.append(say("open hands"), "reverse")
+        for seat, words in score_words(self._game, marks=marks):
+            scores.append("   " if scores.plain else "")
+            scores.append(words, f"bold {self.query_one(Plot).ink(seat)}")
+        return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
+
+
+class ReviewScreen(BoardScreen):
     """Look at a game again.
 
     Args:
@@ -59,12 +192,10 @@ class ReviewScreen(KnowingScreen):
         super().__init__()
         self.game = game
         self.readings = PlayerModels(game.record.rules, game.states)
-        self._engine = engine
-        self._reviewer: Reviewer | None = None
+        self._reviewer = Reviewer(game, engine, self._answered)
         self._is_paused = False
         self._cursor = 0
         self._told = ""
-        self._is_drawing = False
 
     @property
     def panel(self) -> ReviewPanel:
@@ -84,19 +215,16 @@ class ReviewScreen(KnowingScreen):
                 seconds=f"{source.milliseconds / 1000:g}",
                 key=self.host.settings.keymap.label("review.judge-anew"),
             )
-        self._reviewer = Reviewer(self.game, self._engine, self._answered)
         self._reviewer.start()
 
     async def on_unmount(self) -> None:
-        if self._reviewer is not None:
-            await self._reviewer.close()
+        await self._reviewer.close()
 
     def on_screen_suspend(self) -> None:
-        if self._reviewer is not None:
-            self._reviewer.stop()
+        self._reviewer.stop()
 
     def on_screen_resume(self) -> None:
-        if self._reviewer is not None and not self._is_paused:
+        if not self._is_paused:
             self._reviewer.start()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -110,27 +238,25 @@ class ReviewScreen(KnowingScreen):
     def settings_changed(self) -> None:
         """Draw anew with changed settings."""
         super().settings_changed()
-        if self._reviewer is not None:
-            self._reviewer.milliseconds = self.host.settings.review_milliseconds
+        self._reviewer.milliseconds = self.host.settings.review_milliseconds
         self.redraw()
 
     # Showing
 
     @property
-    def known_moment(self) -> Moment:
+    def moment(self) -> Moment:
         """The position shown."""
         return self.game.moment
+
+    @property
+    def replay(self) -> Replay:
+        """The game."""
+        return self.game
 
     @property
     def read_up_to(self) -> int:
         """As far as the game goes: what is tried out says nothing about its players."""
         return self.game.ply
-
-    def redraw(self) -> None:
-        """Show what has changed, soon; several changes at once are drawn once."""
-        if not self._is_drawing:
-            self._is_drawing = True
-            self.call_after_refresh(self._draw)
 
     def _tell(self, text: str) -> None:
         """Say something until another position is shown."""
@@ -140,45 +266,41 @@ class ReviewScreen(KnowingScreen):
     def _answered(self) -> None:
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
-        if self._reviewer is not None and self._reviewer.is_idle and not self.game.answers.is_stored:
+        if self._reviewer.is_idle and not self.game.answers.is_stored:
             self.run_worker(self.game.remember(self.host.shelf), group="remember", exclusive=True)
 
-    def _draw(self) -> None:
-        self._is_drawing = False
-        if not self.is_attached:
-            return
-        look = self.look
-        voice = Voice(self.game.names, self.game.you, look.ascii)
-        self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
-        self.board.show(self.with_keys(self._table_view(voice)))
-        self.show_knowledge()
+    def draw(self) -> None:
+        """Show the position and the judgement."""
+        super().draw()
         self.board.tell(self._told)
-        problem = self._reviewer.problem if self._reviewer is not None else ""
-        self.panel.tell(problem, paused=self._is_paused)
-        self.panel.show(look, self._cursor, boxes=self.board.size.height >= BOXES_FROM)
-        self.refresh_bindings()
+        self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
+        self.panel.problem, self.panel.is_paused = self._reviewer.problem, self._is_paused
+        self.panel.show(self.look, self._cursor, boxes=self.board.size.height >= BOXES_FROM)
 
-    def _table_view(self, voice: Voice) -> TableView:
+    def view(self) -> TableView:
+        """Return what the board is to show."""
+        voice = Voice(self.game.names, self.game.you, self.look.ascii)
         view = table_view(self.game.moment, self.look)
         prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
         note = "" if view.pairs else last_outcome(self.game.state.observation(self.game.viewer).events, voice)
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        steps = (ButtonView("step_back", say("Back"), "left"), ButtonView("step", say("Move"), "right"))
-        if self.game.tried:
-            return (ButtonView("main_line", say_as("button", "Game"), "shift+left"), *steps)
-        return steps
+        game = ButtonView("main_line", say_as("button", "Game"), "shift+left")
+        return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
 
-    def _changed(self) -> None:
-        """Another position is shown."""
+    def moment_changed(self) -> None:
+        """Show another position."""
         self._told = ""
         self._cursor = 0
         played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
         if played and not self.game.answers.at(self.game.key):
             self._cursor = played[0]
-        if self._reviewer is not None:
-            self._reviewer.attend()
+        self._reviewer.attend()
+        self.redraw()
+
+    def view_changed(self) -> None:
+        """Show the position as another seat sees it, or with other hands open; the judgement knows none."""
         self.redraw()
 
     def offers(self, action: str) -> bool:
@@ -209,33 +331,6 @@ class ReviewScreen(KnowingScreen):
             self._cursor = event.index
             self.redraw()
 
-    def go(self, ply: int) -> None:
-        """Show the moment after so many moves of the game."""
-        self.game.go(ply)
-        self._changed()
-
-    def action_step(self) -> None:
-        self.game.step(1)
-        self._changed()
-
-    def action_step_back(self) -> None:
-        self.game.step(-1)
-        self._changed()
-
-    def action_bout(self) -> None:
-        self.game.go_bout(1)
-        self._changed()
-
-    def action_bout_back(self) -> None:
-        self.game.go_bout(-1)
-        self._changed()
-
-    def action_home(self) -> None:
-        self.go(0)
-
-    def action_end(self) -> None:
-        self.go(self.game.last_ply)
-
     def action_line_up(self) -> None:
         self._cursor = max(0, self._cursor - 1)
         self.redraw()
@@ -249,11 +344,11 @@ class ReviewScreen(KnowingScreen):
         choices = self.game.candidates
         if choices:
             self.game.follow(choices[min(self._cursor, len(choices) - 1)].action)
-            self._changed()
+            self.moment_changed()
 
     def action_main_line(self) -> None:
         self.game.back_to_the_game()
-        self._changed()
+        self.moment_changed()
 
     def action_blunder(self) -> None:
         self._go_mark("??")
@@ -266,26 +361,15 @@ class ReviewScreen(KnowingScreen):
 
     def _go_mark(self, mark: str) -> None:
         if self.game.go_mark(mark):
-            self._changed()
+            self.moment_changed()
         elif self.game.judged_moves < self.game.free_moves:
             self._tell(say("No {mark} so far; the game is not judged to its end yet.", mark=mark))
         else:
             self._tell(say("No move got {mark}.", mark=mark))
 
-    # Looking
-
-    def action_open_hands(self) -> None:
-        """Show or hide all hands; the judgement does not know them."""
-        self.game.open_hands = not self.game.open_hands
-        self.redraw()
-
-    def action_next_view(self) -> None:
-        self.game.viewer = (self.game.viewer + 1) % self.game.record.rules.seats
-        self.redraw()
+    # Judging
 
     def action_judge(self) -> None:
-        if self._reviewer is None:
-            return
         self._is_paused = self._reviewer.is_running
         if self._is_paused:
             self._reviewer.stop()
@@ -294,11 +378,10 @@ class ReviewScreen(KnowingScreen):
         self.redraw()
 
     def action_judge_anew(self) -> None:
-        if self._reviewer is not None:
-            self.game.judge_anew()
-            self._is_paused = False
-            self._reviewer.start()
-            self._changed()
+        self.game.judge_anew()
+        self._is_paused = False
+        self._reviewer.start()
+        self.moment_changed()
 
     # Taking something away
 

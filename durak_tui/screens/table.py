@@ -60,12 +60,14 @@ class TableScreen(GameScreen):
         """Whether the person who looks is to act."""
         return self.session.is_persons_turn
 
+    def go(self, ply: int) -> None:
+        """Stay: a player looks at the present alone."""
+
     # Showing
 
     def draw(self) -> None:
         """Show the moment, and at the end the result; nothing while the keyboard is handed over."""
         if self.moment.hand_over is not None:
-            self._is_drawing = False
             return
         super().draw()
         if self.moment.observation.is_over and not self._result_was_shown:
@@ -241,17 +243,17 @@ class TableScreen(GameScreen):
 
     def action_hint(self) -> None:
         if not self._refuses_out_of_turn():
-            self.toggle_advice()
+            self.advice.toggle()
 
     def action_coach(self) -> None:
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
             self.tell(say("The coach is on: advice at every turn of yours."))
             if self.wants_advice:
-                self._ask_for_advice()
+                self.advice.ask()
         else:
             self.tell(say("The coach is off."))
-            self.hide_advice()
+            self.advice.hide()
 
     def action_undo(self) -> None:
         if self.session.is_over:

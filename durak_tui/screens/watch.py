@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
+from textual.containers import Vertical
+from textual.widgets import Static
 
 from durak_core.errors import DurakError
 from durak_tui.engines.win_chances import Chances
@@ -14,15 +16,18 @@ from durak_tui.input.bindings import bindings
 from durak_tui.library import LibraryError
 from durak_tui.play.new_game import new_seed, next_setup
 from durak_tui.play.saves import game_record
-from durak_tui.screens.chances_panel import ChancesPanel
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.views.data import ButtonView
+from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.widgets.board import GameBoard
+from durak_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
     from textual.timer import Timer
 
@@ -38,6 +43,39 @@ _REST: Final = 4
 """How many moves' time passes before the next game of a series."""
 _SHORTEST_REST: Final = 0.05
 """Seconds that a result stands at least."""
+
+
+class ChancesPanel(Vertical):
+    """Shows how likely each seat is not to be the fool, over the moves of the game."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="chances-head", markup=False)
+        yield Plot()
+
+    def show(self, chances: Chances, names: Sequence[str], ply: int, *, ascii_only: bool) -> None:
+        """Show everything anew.
+
+        Args:
+            chances: What was found.
+            names: Each seat's name.
+            ply: Which moment the board shows.
+            ascii_only: Whether letters and signs of the keyboard must do.
+        """
+        curves = [chances.curve(seat) for seat in range(len(names))]
+        if chances.problem:
+            head = say("no chances: {problem}", problem=core_words(chances.problem))
+        elif all(value is None for curve in curves for value in curve):
+            head = say("Chances not to be the fool: waiting for the engine")
+        else:
+            head = say("Chances not to be the fool, by what each seat knows")
+        self.query_one("#chances-head", Static).update(head)
+        plot = self.query_one(Plot)
+        lines = []
+        for seat, (curve, name) in enumerate(zip(curves, names, strict=True)):
+            value = curve[ply] if ply < len(curve) else None
+            label = name if value is None else f"{name} {value:.0%}"
+            lines.append(PlotLine(curve, plot.ink(seat), label))
+        plot.show(lines, PlotLook(guide=1 - 1 / len(names), cursor=ply), ascii_only=ascii_only)
 
 
 class WatchScreen(GameScreen):
@@ -141,13 +179,12 @@ class WatchScreen(GameScreen):
     def draw(self) -> None:
         """Show the moment with the chances in it, and let the next game of a series follow."""
         super().draw()
-        if self.is_attached:
-            self.chances.follow(self.session.states, self.session.ply)
-            self._show_chances()
-            if self._keep_at_end and self.session.is_over:
-                self._keep_at_end = False
-                self.run_worker(self.action_keep(), group="keep")
-            self._let_next_game_follow()
+        self.chances.follow(self.session.states, self.session.ply)
+        self._show_chances()
+        if self._keep_at_end and self.session.is_over:
+            self._keep_at_end = False
+            self.run_worker(self.action_keep(), group="keep")
+        self._let_next_game_follow()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         """Offer what the keys do, and show how fast the game runs."""
@@ -156,39 +193,20 @@ class WatchScreen(GameScreen):
         label = say("Pause") if session.is_running and not at_end else say("Run")
         run = ButtonView("new", say("New game"), "n") if at_end else ButtonView("run", label, "space")
         return (
-            ButtonView("step_back", say("Back"), "left"),
-            ButtonView("step", say("Move"), "right"),
+            *self.step_buttons(),
             ButtonView("faster", say_as("choice", self.pace), "+"),
             run,
         )
 
-    def go(self, ply: int) -> None:
-        """Pause, and show the moment after so many moves."""
-        self.session.go(ply)
+    def view_changed(self) -> None:
+        """Show the moment as another seat sees it, or with other hands open."""
+        self.session.publish()
 
     def action_run(self) -> None:
         if self.session.is_running:
             self.session.pause()
         else:
             self.session.resume()
-
-    def action_step(self) -> None:
-        self.session.step()
-
-    def action_step_back(self) -> None:
-        self.session.go(self.session.ply - 1)
-
-    def action_bout(self) -> None:
-        self.session.go_bout(1)
-
-    def action_bout_back(self) -> None:
-        self.session.go_bout(-1)
-
-    def action_home(self) -> None:
-        self.session.go(0)
-
-    def action_end(self) -> None:
-        self.session.go(len(self.session.states))
 
     def action_faster(self) -> None:
         self._change_pace(1)
@@ -205,16 +223,10 @@ class WatchScreen(GameScreen):
     def action_hint(self) -> None:
         self._is_advising = not self._is_advising
         if self._is_advising:
-            self._ask_for_advice()
+            self.advice.ask()
         else:
-            self.hide_advice()
+            self.advice.hide()
         self._follow_with_chances()
-
-    def action_open_hands(self) -> None:
-        self.session.set_open_hands(not self.session.open_hands)
-
-    def action_next_view(self) -> None:
-        self.session.look_from((self.session.viewer + 1) % self.session.setup.rules.seats)
 
     def _let_next_game_follow(self) -> None:
         """After a game of a series, wait a little and go on; who pauses or looks back stays with it."""

@@ -17,6 +17,7 @@ from rich.text import Text
 from textual.widget import Widget
 
 from durak_tui.input.messages import PlyChosen
+from durak_tui.theme import seat_ink
 from durak_tui.views.plot import PlotLine, PlotLook
 
 if TYPE_CHECKING:
@@ -183,6 +184,10 @@ class Plot(Widget):
         self._series: tuple[PlotLine, ...] = ()
         self._look = PlotLook()
         self._ascii = False
+
+    def ink(self, seat: int) -> str:
+        """Return the colour of a seat's line; empty on a terminal without colours."""
+        return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
 
     def show(self, series: Iterable[PlotLine], look: PlotLook, *, ascii_only: bool) -> None:
         """Show these lines; a legend stands above where a line has a name."""

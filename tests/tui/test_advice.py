@@ -192,10 +192,10 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
             "everything is known, not all",
         ):
             assert words in text
-        assert table.adviser.advice.is_running
+        assert table.advice.found.is_running
         assert tags(app)["Hints"] == "1"
         table.session.submit(table.session.state.legal_actions[0])
-        assert table.adviser.advice is None
+        assert table.advice.found is None
         assert len(table.session.states) > 1
         await until(lambda: panels(app) == [])
         await a_choice(app)
@@ -204,7 +204,7 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
         await until(lambda: tags(app)["Hints"] == "2")
         await pilot.press("h")
         await until(lambda: panels(app) == [])
-        assert not table.adviser.advice.is_running
+        assert not table.advice.found.is_running
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 48)])
@@ -243,7 +243,7 @@ async def test_the_coach_speaks_at_every_turn_until_switched_off(engine):
         assert not app.settings.coach
         table.session.submit(table.session.state.legal_actions[0])
         await a_choice(app)
-        assert table.adviser.advice is None
+        assert table.advice.found is None
 
 
 async def test_a_failing_engine_leaves_the_game_alone(engine):
@@ -279,10 +279,10 @@ async def test_advice_goes_along_with_a_watched_game(engine):
         await pilot.press("h")
         first = screen.session.ply
         for ply in range(first, first + 3):
-            await until(lambda: screen.adviser.advice and screen.adviser.advice.lines)
+            await until(lambda: screen.advice.found and screen.advice.found.lines)
             assert screen.session.ply == ply
             seen = screen.session.states[ply]
-            assert screen.adviser.advice.observation == seen.observation(seen.turn)
+            assert screen.advice.found.observation == seen.observation(seen.turn)
             await until(shows(app, screen.session.setup.names[seen.turn]))
             await pilot.press("right")
             await until(lambda: screen.session.ply > ply)  # noqa: B023 - awaited at once
@@ -290,7 +290,7 @@ async def test_advice_goes_along_with_a_watched_game(engine):
         await until(lambda: panels(app) == [])
         await pilot.press("left")
         await until(lambda: screen.session.ply == first + 2)
-        assert screen.adviser.advice is None
+        assert screen.advice.found is None
         assert screen.session.used.hints == 0
 
 
@@ -301,9 +301,9 @@ async def test_the_real_engine_advises(monkeypatch):
     async with app.run_test(size=(120, 36)) as pilot:
         table = await a_choice(app)
         await pilot.press("h")
-        await until(lambda: table.adviser.advice and table.adviser.advice.lines, 60)
+        await until(lambda: table.advice.found and table.advice.found.lines, 60)
         legal = table.session.state.legal_actions
-        assert {line.action for line in table.adviser.advice.lines} <= set(legal)
+        assert {line.action for line in table.advice.found.lines} <= set(legal)
         await until(shows(app, "tries"))
         process = app.engines.adviser.pid
         assert process is not None

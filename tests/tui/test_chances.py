@@ -6,8 +6,7 @@ import pytest
 
 from durak_core import Rules, State
 from durak_tui.engines.win_chances import Chances
-from durak_tui.screens.chances_panel import ChancesPanel
-from durak_tui.screens.watch import WatchScreen
+from durak_tui.screens.watch import ChancesPanel, WatchScreen
 from durak_tui.widgets.plot import Plot
 from tui.helpers import an_app, fake_engine, on_screen, screen_text, shows, until
 from tui.reviewing import Oracle, a_game

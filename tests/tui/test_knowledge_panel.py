@@ -222,7 +222,7 @@ async def test_cards_are_told_of_by_keys_and_by_the_mouse(size):
         send(app, "ctrl+right")
         await until(is_open(app, "2♠: "))
         send(app, "ctrl+right", "ctrl+down", "ctrl+left", "ctrl+up")
-        await until(lambda: str(screen._asked) == "2s")
+        await until(lambda: str(screen.knowledge.asked) == "2s")
         send(app, "ctrl+down")
         await until(is_open(app, "2♥: "))
         panel = panel_of(app)
@@ -344,9 +344,9 @@ async def test_what_is_tried_out_says_nothing_about_the_players():
         before = screen.readings.at(0, ply)
         other = next(action for action in game.state.legal_actions if action != game.played)
         game.follow(other)
-        screen._changed()
+        screen.moment_changed()
         await until(lambda: not screen._is_drawing)
-        assert screen._knowledge.rows[0].parts == view_of(game.state, 0, None, before).rows[0].parts
+        assert screen.knowledge.view.rows[0].parts == view_of(game.state, 0, None, before).rows[0].parts
         await until(shows_view_of(app, game.state, 0))
 
 
@@ -378,7 +378,7 @@ async def test_two_people_at_one_keyboard_see_each_their_own(monkeypatch):
 
 async def test_a_long_game_is_read_between_other_things(monkeypatch):
     """Opened late, the panel is there at once; the others are read in slices that no key has to wait for."""
-    monkeypatch.setattr("durak_tui.screens.knowing.AT_ONCE", 0.0)
+    monkeypatch.setattr("durak_tui.screens.board.AT_ONCE", 0.0)
     app = an_app(at_once="")
     async with app.run_test(size=(120, 36)):
         screen = await watching(app, "podkidnoy:seats=3", ("greedy", "smart", "cautious"))
@@ -386,7 +386,7 @@ async def test_a_long_game_is_read_between_other_things(monkeypatch):
         await until(shows(app, "reading…"))
         send(app, "f")
         await until(is_open(app, f"{screen.session.names[1]}: where the cards are"))
-        monkeypatch.setattr("durak_tui.screens.knowing.AT_ONCE", 0.001)
+        monkeypatch.setattr("durak_tui.screens.board.AT_ONCE", 0.001)
         await until(lambda: "reading" not in screen_text(app))
         assert screen.readings.at(1, screen.session.ply)
 

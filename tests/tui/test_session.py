@@ -279,9 +279,9 @@ async def test_the_viewer_sees_one_hand_until_all_are_opened():
     session = Session(a_setup(("greedy", "greedy", "greedy")))
     assert session.moment.human is None
     assert session.moment.open_hands is None
-    session.look_from(2)
+    session.viewer = 2
     assert session.moment.observation == session.state.observation(2)
-    session.set_open_hands(True)
+    session.open_hands = True
     assert session.moment.open_hands == session.state.hands
 
 
