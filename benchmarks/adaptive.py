@@ -94,7 +94,7 @@ def series_scores(match: Match, first: int, games: int) -> list[float]:
     numbers = range(first, first + games)
     worth = []
     for game in play_match(match, games=numbers):
-        fool = game.result.fool
+        fool = game.fool
         worth.append(0.5 if fool is None else float(game.seating[fool] != 0))
     return [(one + other) / 2 for one, other in zip(worth[::2], worth[1::2], strict=True)]
 

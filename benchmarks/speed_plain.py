@@ -59,7 +59,7 @@ def measure_match(agents: tuple[str, str], seed: int, seconds: float) -> str:
     spent = 0.0
     for game in play_match(Match(Rules(), agents, 1_000_000, seed)):
         games += 1
-        plies += game.result.plies
+        plies += game.plies
         spent = perf_counter() - began
         if spent > seconds:
             break

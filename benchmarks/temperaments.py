@@ -77,7 +77,7 @@ def habits(state: State, seat: int) -> Habits:
 def habits_by_deal(match: Match, first: int, games: int) -> list[tuple[float, ...]]:
     """Return the first agent's mean counts for some deals of a match."""
     found = [
-        tuple(asdict(habits(game.result.state, game.seating.index(0))).values())
+        tuple(asdict(habits(game.state, game.seating.index(0))).values())
         for game in play_match(match, games=range(first, first + games))
     ]
     pairs = zip(found[::2], found[1::2], strict=True)

@@ -1,20 +1,22 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.matches.game import Forfeit, GameResult, Outcome, agent_seed, play_from, play_game
-from durak_core.arena.matches.match import GameSummary, Match, MatchGame, play_match
-from durak_core.arena.matches.parallel import play_parallel
-from durak_core.arena.matches.players import PLAYERS, make_player, player_text
-from durak_core.arena.matches.resume import SavedMatch, play_saved
-from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
-from durak_core.arena.matches.tournament import (
-    Fixture,
-    Tournament,
-    TournamentGame,
-    cyclic_orders,
-    play_tournament,
+from durak_core.arena.matches.game import (
+    Forfeit,
+    GameResult,
+    GameSummary,
+    agent_seed,
+    play_from,
+    play_game,
 )
+from durak_core.arena.matches.match import Match, SoloMatch, play_match
+from durak_core.arena.matches.players import PLAYERS, make_player, player_text
+from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.schedule import play_matches, play_parallel
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
+from durak_core.arena.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.arena.matches.tuning import Grid, combinations_of
 from durak_core.arena.results.figures import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import (
     EloRating,
     EloTable,
@@ -23,7 +25,7 @@ from durak_core.arena.results.ratings import (
     elo_ratings,
     skill_ratings,
 )
-from durak_core.arena.results.standings import Cell, Standings, share_of, standings_json
+from durak_core.arena.results.standings import Cell, Standings, standings_json
 from durak_core.arena.results.tally import (
     AgentTally,
     MatchTally,
@@ -47,20 +49,19 @@ __all__ = [
     "GameSummary",
     "Grid",
     "Match",
-    "MatchGame",
     "MatchTally",
-    "Outcome",
+    "Measure",
     "Pairing",
     "PlayerFigures",
     "RulesFigures",
-    "SavedMatch",
+    "SavedGames",
     "Share",
     "SkillRating",
+    "SoloMatch",
     "Sprt",
     "Standings",
     "StoppingRule",
     "Tournament",
-    "TournamentGame",
     "UntilSure",
     "agent_seed",
     "combinations_of",
@@ -73,12 +74,10 @@ __all__ = [
     "play_from",
     "play_game",
     "play_match",
+    "play_matches",
     "play_parallel",
-    "play_saved",
-    "play_tournament",
     "player_text",
     "score_of_elo",
-    "share_of",
     "skill_ratings",
     "sprt_llr",
     "standings_json",

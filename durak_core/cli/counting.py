@@ -1,43 +1,105 @@
-"""Several matches one after the other, counted, with a progress bar."""
+"""Games that are played and counted, with a progress bar, until they are enough or somebody interrupts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
 
 import click
 
+from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
-from durak_core.arena.matches.parallel import play_parallel
+from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.results.tally import MatchTally
 from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cli.choices import WorkersChoice
 from durak_core.cli.output import progress
 
 
-def count_matches(matches: Sequence[Match], workers: WorkersChoice) -> tuple[list[MatchTally], bool]:
-    """Play matches and count them, as far as nobody interrupts.
+def count_games(
+    played: Generator[tuple[int, GameSummary], None, None],
+    count: Callable[[int, GameSummary], bool],
+    total: int,
+    *,
+    with_bar: bool = True,
+) -> bool:
+    """Count games as they are played.
+
+    Args:
+        played: The games, each with its match's place.
+        count: Counts one of them; tells whether that is enough.
+        total: How many games there will be.
+        with_bar: Whether a progress bar is wanted.
+
+    Returns:
+        Whether nobody interrupted; Ctrl+C is told on stderr.
+    """
+    games = 0
+    try:
+        with closing(played), progress(total, shown=with_bar) as step:
+            for place, game in played:
+                with uninterrupted():
+                    is_enough = count(place, game)
+                    games += 1
+                step()
+                if is_enough:
+                    break
+    except KeyboardInterrupt:
+        click.echo(f"interrupted after {games} games", err=True)
+        return False
+    return True
+
+
+@contextmanager
+def kept_games(
+    path: Path | None, matches: Sequence[Match], tournament: Mapping[str, Any] | None = None
+) -> Iterator[SavedGames | None]:
+    """Open a file that keeps games, and say how many are there.
+
+    Args:
+        path: The file, or None for no file.
+        matches: As for `SavedGames`.
+        tournament: Likewise.
+
+    Raises:
+        RecordError: As for `SavedGames`.
+        OSError: As for `SavedGames`.
+    """
+    if path is None:
+        yield None
+        return
+    with SavedGames(path, matches, tournament) as saved:
+        if saved.finished:
+            click.echo(f"{len(saved.finished)} games were finished before")
+        yield saved
+
+
+def count_matches(
+    matches: Sequence[Match], workers: WorkersChoice, resume: Path | None = None
+) -> tuple[list[MatchTally], bool]:
+    """Play matches and count each of them, as far as nobody interrupts.
 
     Args:
         matches: What is to be played.
         workers: Who plays.
+        resume: A file that keeps their games, or None.
 
     Returns:
-        What was counted of each match, and whether all were finished; Ctrl+C is told on stderr.
+        What was counted of each match, and whether all were finished.
 
     Raises:
-        DurakError: As for `play_parallel`.
+        DurakError: As for `play_matches` and `SavedGames`.
+        OSError: As for `SavedGames`.
     """
     counted = [MatchTally.of(match) for match in matches]
-    try:
-        with workers.opened() as jobs, progress(sum(match.games for match in matches)) as step:
-            for match, tally in zip(matches, counted, strict=True):
-                with closing(play_parallel(match, jobs)) as played:
-                    for game in played:
-                        with uninterrupted():
-                            tally.add(game)
-                        step()
-    except KeyboardInterrupt:
-        click.echo(f"interrupted after {sum(tally.games for tally in counted)} games", err=True)
-        return counted, False
-    return counted, True
+
+    def count(place: int, game: GameSummary) -> bool:
+        counted[place].add(game)
+        return False
+
+    with workers.opened() as jobs, kept_games(resume, matches) as saved:
+        total = sum(match.games for match in matches)
+        return counted, count_games(play_matches(matches, jobs, saved), count, total)

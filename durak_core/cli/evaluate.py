@@ -10,12 +10,11 @@ from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.players import PLAYERS, player_text
-from durak_core.arena.results.standings import share_of
 from durak_core.arena.results.tally import MatchTally
 from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
 from durak_core.cli.counting import count_matches
 from durak_core.cli.root import INTERRUPTED
-from durak_core.cli.tables import TextTable, interval_text, milliseconds_text, percent_text
+from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads
 from durak_core.search.network.weights import FILE_NAME
 
 
@@ -58,7 +57,7 @@ def evaluate(
         f"rules {network.rules}; {games} games each, seed {seed}"
     )
     counted, finished = count_matches(matches, workers)
-    _table(counted, seats).print()
+    _table(counted).print()
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -74,18 +73,10 @@ def split_agents(text: str) -> list[str]:
     return agents
 
 
-def _table(counted: list[MatchTally], seats: int) -> TextTable:
-    rows = []
-    for tally in counted:
-        learner, share = tally.agents[0], share_of(tally.agents[0])
-        figures = (f"{learner.wins}", f"{learner.draws}", f"{learner.losses}", percent_text(share.value))
-        rows.append(
-            (
-                tally.agents[1].text,
-                *figures,
-                interval_text(share),
-                milliseconds_text(learner.seconds_a_move),
-            )
-        )
-    name = "score" if seats == 2 else "fool's share"
-    return TextTable(("against", "wins", "draws", "losses", name, "95 %", "ms a move"), tuple(rows))
+def _table(counted: list[MatchTally]) -> TextTable:
+    learners = [tally.agents[0] for tally in counted]
+    rows = [
+        (tally.agents[1].text, *result_cells(learner), milliseconds_text(learner.seconds_a_move))
+        for tally, learner in zip(counted, learners, strict=True)
+    ]
+    return TextTable(("against", *result_heads(learners[0].measure), "ms a move"), tuple(rows))

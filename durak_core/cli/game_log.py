@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from durak_core.actions import Action
 from durak_core.agents.base import Decision
-from durak_core.arena.matches.game import Outcome
-from durak_core.arena.matches.match import GameSummary, Match, MatchGame
+from durak_core.arena.matches.game import GameResult, GameSummary
+from durak_core.arena.matches.match import Match
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import printable, sorted_cards
 from durak_core.game.events import BoutBegan, Event
@@ -112,9 +112,9 @@ class MatchLog:
         """Write a decision and what it brings about."""
         self._begun(state).move(state, decision.action, decision.reason)
 
-    def ended(self, game: MatchGame) -> None:
+    def ended(self, game: GameResult) -> None:
         """Write how a game ended."""
-        self._begun(game.result.state).end(match_line(self._match, game.summary()))
+        self._begun(game.state).end(match_line(self._match, game.summary()))
         self._log = None
         self._game = game.number + 1
 
@@ -128,19 +128,18 @@ class MatchLog:
 
 def match_line(match: Match, game: GameSummary) -> str:
     """Return a match's game's result in one line."""
-    players = [match.agents[agent] for agent in game.seating]
-    return result_line(game.number + 1, players, Outcome(game.fool, game.bouts, game.plies, game.forfeit))
+    return result_line(game.number + 1, [match.agents[agent] for agent in game.seating], game)
 
 
-def result_line(number: int, players: Sequence[str], outcome: Outcome) -> str:
+def result_line(number: int, players: Sequence[str], game: GameSummary) -> str:
     """Return a game's result in one line.
 
     Args:
         number: The game's number as people count, from 1.
         players: A name for each seat.
-        outcome: How it ended.
+        game: How it ended.
     """
-    fool = outcome.fool
+    fool = game.fool
     ending = "draw" if fool is None else f"fool: {printable(players[fool])} at seat {fool}"
-    forfeit = f", forfeited: {printable(outcome.forfeit)}" if outcome.forfeit else ""
-    return f"game {number}: {ending}, {outcome.bouts} bouts, {outcome.plies} plies{forfeit}"
+    forfeit = f", forfeited: {printable(game.forfeit)}" if game.forfeit else ""
+    return f"game {number}: {ending}, {game.bouts} bouts, {game.plies} plies{forfeit}"

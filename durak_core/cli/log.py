@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.arena.matches.game import Outcome
+from durak_core.arena.matches.game import GameSummary
 from durak_core.cli.game_log import GameLog, result_line
 from durak_core.cli.output import printable
 from durak_core.errors import NotationError, RecordError
@@ -120,7 +120,7 @@ def _tell(number: int, record: Record, seat: int | None) -> None:
 
 
 def _ending(number: int, record: Record) -> str:
-    outcome = Outcome.of(record)
-    if outcome is None:
+    game = GameSummary.of(record)
+    if game is None:
         return f"game {number}: breaks off after {len(record.moves)} plies"
-    return result_line(number, record.players, outcome)
+    return result_line(number, record.players, game)

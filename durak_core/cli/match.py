@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Final, TextIO
 
 import click
 
 from durak_core.agents.base import Decision
-from durak_core.arena.matches.match import GameSummary, Match, MatchGame, as_batch, play_match
-from durak_core.arena.matches.parallel import play_parallel
-from durak_core.arena.matches.resume import SavedMatch, play_saved
-from durak_core.arena.matches.stopping import StoppingRule
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.match import Match, as_batch, play_as_batch, play_match
+from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.results.tally import MatchTally
-from durak_core.arena.workers.interrupts import uninterrupted
-from durak_core.arena.workers.pool import Jobs
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
+from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
-from durak_core.cli.output import console, growing_file, progress
+from durak_core.cli.output import console, growing_file
 from durak_core.cli.root import INTERRUPTED
 from durak_core.game.state import State
 from durak_core.search.backend.backend import backend, backend_now
-from durak_core.search.backend.batch import Batch, play_batch
+from durak_core.search.backend.batch import Batch
 
 FEW_GAMES: Final = 20
 """Up to so many games are reported one by one."""
@@ -36,44 +33,30 @@ MANY_GAMES: Final = 5000
 
 
 class Reporter:
-    """Hears of everything that happens in a match and passes it on to terminal and files."""
+    """Passes on what happens in a match to the terminal and to files."""
 
     def __init__(self, planned: Match, output: Output, log: TextIO | None, json: TextIO | None) -> None:
+        self.json = json
+        self.logs: list[MatchLog] = []
         self._match = planned
-        self._json = json
         self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
-        self._logs: list[MatchLog] = []
         if output.verbose:
-            self._logs.append(MatchLog(planned, click.echo))
+            self.logs.append(MatchLog(planned, click.echo))
         if log is not None:
-            self._logs.append(MatchLog(planned, lambda line: _write_line(log, line)))
+            self.logs.append(MatchLog(planned, lambda line: _write_line(log, line)))
 
-    @property
-    def listener(self) -> Callable[[State, Decision], None] | None:
-        """What the match has to call with each decision, if anything."""
-        return self._decided if self._logs else None
-
-    def _decided(self, state: State, decision: Decision) -> None:
-        for log in self._logs:
+    def decided(self, state: State, decision: Decision) -> None:
+        """Write a decision into the logs."""
+        for log in self.logs:
             log.decided(state, decision)
-
-    @property
-    def wants_lines(self) -> bool:
-        """Whether the games' lines of JSON are wanted."""
-        return self._json is not None
-
-    def logged(self, game: MatchGame) -> None:
-        """End a finished game's log."""
-        for log in self._logs:
-            log.ended(game)
 
     def ended(self, game: GameSummary) -> None:
         """Report a finished game."""
-        if self._json is not None:
-            _write_line(self._json, game.line)
+        if self.json is not None:
+            _write_line(self.json, game.line)
         if self._one_by_one:
             click.echo(match_line(self._match, game))
-        elif game.forfeit and not self._logs:
+        elif game.forfeit and not self.logs:
             click.echo(match_line(self._match, game), err=True)
 
 
@@ -115,27 +98,27 @@ def match(  # noqa: PLR0913 - one for each option
     click.echo(f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}")
     counted = MatchTally.of(planned)
     began = perf_counter()
-    finished = False
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
         log = stack.enter_context(growing_file(output.log))
         json = stack.enter_context(growing_file(output.json))
-        saved = stack.enter_context(SavedMatch(output.resume, planned)) if output.resume else None
-        if saved and saved.finished:
-            click.echo(f"{len(saved.finished)} games were finished before")
+        saved = stack.enter_context(kept_games(output.resume, [planned]))
         reporter = Reporter(planned, output, log, json)
-        step = stack.enter_context(
-            progress(planned.games, shown=planned.games > FEW_GAMES and not output.verbose)
-        )
+
+        def count(_: int, game: GameSummary) -> bool:
+            counted.add(game)
+            reporter.ended(game)
+            return rule is not None and rule.add(game)
+
         batch = None if rule or workers.scheduler else _batch(planned, output)
-        try:
-            if batch is None:
-                _play(planned, jobs, Course(counted, reporter, step, rule, saved))
-            else:
-                _play_batch(planned, batch, counted, step)
-            finished = True
-        except KeyboardInterrupt:
-            click.echo(f"interrupted after {counted.games} games", err=True)
+        if batch:
+            games = _games_in_batch(planned, batch)
+        elif reporter.logs:
+            games = _logged_games(planned, reporter)
+        else:
+            games = play_matches([planned], jobs, saved, with_lines=json is not None)
+        with_bar = planned.games > FEW_GAMES and not output.verbose
+        finished = count_games(games, count, planned.games, with_bar=with_bar)
     _show(counted, perf_counter() - began)
     if rule:
         console().print(rule.verdict, soft_wrap=True)
@@ -143,47 +126,19 @@ def match(  # noqa: PLR0913 - one for each option
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """Where a match's games go: into the counts, the reports, the progress bar and the stopping rule."""
-
-    counted: MatchTally
-    reporter: Reporter
-    step: Callable[[], None]
-    rule: StoppingRule | None
-    saved: SavedMatch | None
-
-
-def _play(planned: Match, jobs: Jobs, course: Course) -> None:
-    if course.saved:
-        games = play_saved(planned, course.saved, jobs)
-    elif jobs == 1:
-        games = _logged_games(planned, course.reporter)
-    else:
-        games = play_parallel(planned, jobs, with_lines=course.reporter.wants_lines)
-    with closing(games):
+def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, GameSummary], None, None]:
+    with closing(play_match(planned, reporter.decided)) as games:
         for game in games:
-            with uninterrupted():
-                course.counted.add(game)
-                course.reporter.ended(game)
-            course.step()
-            if course.rule and course.rule.add(game):
-                break
+            for log in reporter.logs:
+                log.ended(game)
+            yield 0, game.summary(with_line=reporter.json is not None)
 
 
-def _logged_games(planned: Match, reporter: Reporter) -> Generator[GameSummary, None, None]:
-    with closing(play_match(planned, reporter.listener)) as games:
-        for game in games:
-            reporter.logged(game)
-            yield game.summary(with_line=reporter.wants_lines)
-
-
-def _play_batch(planned: Match, batch: Batch, counted: MatchTally, step: Callable[[], None]) -> None:
+def _games_in_batch(planned: Match, batch: Batch) -> Generator[tuple[int, GameSummary], None, None]:
     runner = backend() if batch.games >= MANY_GAMES else backend_now()
-    for number, figures in enumerate(play_batch(batch, threads=0, runner=runner)):
-        with uninterrupted():
-            counted.add_figures(planned.seating(number), figures)
-        step()
+    with closing(play_as_batch(planned, batch, runner)) as games:
+        for game in games:
+            yield 0, game
 
 
 def _batch(planned: Match, output: Output) -> Batch | None:

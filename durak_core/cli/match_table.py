@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.results.tally import AgentTally, MatchTally
-from durak_core.cli.tables import milliseconds_text
+from durak_core.arena.results.tally import MatchTally
+from durak_core.cli.tables import milliseconds_text, result_cells, result_heads
 from durak_core.statistics import elo, elo_interval
 
 
@@ -15,20 +15,14 @@ def match_table(counted: MatchTally) -> Table:
     Args:
         counted: The results; at least one agent.
     """
-    two = counted.agents[0].seats == 2
     table = Table()
     table.add_column("agent", overflow="fold")
-    for name in ("wins", "draws", "losses", "score" if two else "fool's share", "95 %"):
-        table.add_column(name, justify="right", no_wrap=True)
     timed = any(agent.seconds for agent in counted.agents)
-    if timed:
-        table.add_column("ms a move", justify="right", no_wrap=True)
+    for name in (*result_heads(counted.agents[0].measure), *["ms a move"] * timed):
+        table.add_column(name, justify="right", no_wrap=True)
     for agent in counted.agents:
-        if two:
-            row = _row(agent, agent.score, agent.best_score_interval)
-        else:
-            row = _row(agent, agent.fool_share, agent.best_fool_interval)
-        table.add_row(*row, *([milliseconds_text(agent.seconds_a_move)] if timed else []))
+        times = [milliseconds_text(agent.seconds_a_move)] * timed
+        table.add_row(agent.text, *result_cells(agent), *times)
     return table
 
 
@@ -61,21 +55,9 @@ def elo_line(counted: MatchTally) -> str:
     first = counted.agents[0]
     if first.seats != 2 or len(counted.agents) != 2 or not counted.games:
         return ""
-    low, high = elo_interval(first.best_score_interval)
+    low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"
     return f"{first.text} against {counted.agents[1].text}: {lead}"
-
-
-def _row(agent: AgentTally, share: float, interval: tuple[float, float]) -> list[str]:
-    low, high = interval
-    return [
-        agent.text,
-        f"{agent.wins}",
-        f"{agent.draws}",
-        f"{agent.losses}",
-        f"{100 * share:.1f} %",
-        f"{100 * low:.1f} to {100 * high:.1f}",
-    ]
 
 
 def _rate(count: int, seconds: float) -> str:

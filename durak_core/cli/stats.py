@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
 from durak_core.arena.results.figures import DEEDS, Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.results.measure import Measure
 from durak_core.cli.choices import file_option
-from durak_core.cli.output import check_targets, console, printable, progress
+from durak_core.cli.output import check_targets, printable, progress
 from durak_core.cli.tables import (
+    Section,
     TextTable,
-    csv_text,
     draws_line,
     first_line,
     forfeits_line,
     interval_text,
     percent_text,
+    result_cells,
+    result_heads,
+    write_csv,
+    write_json,
+    write_sections,
 )
-from durak_core.game.files import scan_games, write_text_atomically
+from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
 
 _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
@@ -83,38 +87,9 @@ def stats(  # noqa: PLR0913 - one for each option
     sections.append(Section("", (), _notes(figures, damaged, len(files))))
     for section in sections:
         section.print()
-    if csv:
-        write_text_atomically(csv, _csv(figures, by))
-    if json:
-        told = {"damaged": damaged, **figures_json(figures)}
-        write_text_atomically(json, json_module.dumps(told, indent=1, ensure_ascii=False) + "\n")
-    if markdown:
-        write_text_atomically(markdown, "\n".join([section.markdown() for section in sections]))
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of what is printed: a title, tables below it, and lines that explain them."""
-
-    title: str
-    tables: tuple[TextTable, ...]
-    lines: list[str]
-
-    def print(self) -> None:
-        """Print it."""
-        out = console()
-        if self.title:
-            out.print(self.title, soft_wrap=True)
-        for table in self.tables:
-            table.print()
-        for line in self.lines:
-            out.print(line, soft_wrap=True)
-
-    def markdown(self) -> str:
-        """Return it as Markdown, line end included."""
-        title = [f"## {self.title}\n"] if self.title else []
-        listed = "".join([f"- {line}\n" for line in self.lines])
-        return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
+    _write_csv(csv, figures, by)
+    write_json(json, {"damaged": damaged, **figures_json(figures)})
+    write_sections(markdown, sections)
 
 
 def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
@@ -129,16 +104,13 @@ def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
 
 
 def _one_rules(one: RulesFigures) -> Section:
-    two = one.rules.seats == 2
     results, means = [], []
     for row in one.players:
         name, tally = _name(row), row.tally
-        counts = (name, f"{tally.games}", f"{tally.wins}", f"{tally.draws}", f"{tally.losses}")
-        results.append((*counts, percent_text(row.share.value), interval_text(row.share), _source(row)))
+        results.append((name, f"{tally.games}", *result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
         means.append((name, *lengths, *_means(row.deeds, tally.games)))
-    share = "score" if two else "fool's share"
-    header = ("agent", "games", "wins", "draws", "losses", share, "95 %", "from")
+    header = ("agent", "games", *result_heads(Measure.of(one.rules.seats)), "from")
     tables = (
         TextTable(header, tuple(results)),
         TextTable(("a game of", "bouts", "plies", *_DEED_NAMES), tuple(means)),
@@ -190,19 +162,16 @@ def _means(deeds: Deeds, games: int) -> tuple[str, ...]:
     return tuple([f"{mean:.2f}" for mean in deeds.means(games).values()])
 
 
-def _csv(figures: Figures, by: str) -> str:
+def _write_csv(path: Path | None, figures: Figures, by: str) -> None:
     rows: list[tuple[object, ...]] = []
     for one in figures:
-        rules = (one.rules.text, one.rules.seats)
         for row in [one.first] if by == "rules" else one.players:
-            tally, share, games = row.tally, row.share, row.tally.games
-            counts = (games, tally.wins, tally.draws, tally.losses, tally.forfeits)
+            tally, share = row.tally, row.share
             deeds = one.deeds if by == "rules" else row.deeds
-            means = (row.bouts / games, row.plies / games, *deeds.means(games).values())
-            against = ", ".join(row.opponents)
-            rows.append(
-                (*rules, tally.text, against, *counts, share.value, share.low, share.high, row.deals, *means)
-            )
-    shares = ("share", "low", "high", "deals")
-    names = ("games", "wins", "draws", "losses", "forfeits")
-    return csv_text(("rules", "seats", "agent", "opponents", *names, *shares, "bouts", "plies", *DEEDS), rows)
+            names = (one.rules.text, one.rules.seats, tally.text, ", ".join(row.opponents))
+            shares = (share.value, share.low, share.high, row.deals)
+            means = (row.bouts / tally.games, row.plies / tally.games, *deeds.means(tally.games).values())
+            rows.append((*names, *tally.counts.values(), *shares, *means))
+    counts = ("games", "wins", "draws", "losses", "forfeits")
+    header = ("rules", "seats", "agent", "opponents", *counts, "share", "low", "high", "deals")
+    write_csv(path, (*header, "bouts", "plies", *DEEDS), rows)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from rich.table import Table
 
 from durak_core.arena.experiments.markdown import markdown_table
+from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.output import console
+from durak_core.game.files import write_text_atomically
 from durak_core.statistics import Share
 
 _NAME: Final = 10
 """Columns that a row's name has at least; a longer one is folded."""
-
-_SHARES: Final = {True: "score", False: "share of lost games"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,62 @@ class TextTable:
         return markdown_table(self.header, self.rows)
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV (RFC 4180, but with line feeds)."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of what is printed: a title, tables below it, and lines that explain them."""
+
+    title: str
+    tables: tuple[TextTable, ...]
+    lines: list[str]
+
+    def print(self) -> None:
+        """Print it."""
+        out = console()
+        if self.title:
+            out.print(self.title, soft_wrap=True)
+        for table in self.tables:
+            table.print()
+        for line in self.lines:
+            out.print(line, soft_wrap=True)
+
+    def markdown(self) -> str:
+        """Return it as Markdown, line end included."""
+        title = [f"## {self.title}\n"] if self.title else []
+        listed = "".join([f"- {line}\n" for line in self.lines])
+        return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
+
+
+def write_sections(path: Path | None, sections: Iterable[Section]) -> None:
+    """Write sections to a file as Markdown, if one is named."""
+    if path:
+        write_text_atomically(path, "\n".join([section.markdown() for section in sections]))
+
+
+def write_json(path: Path | None, told: object) -> None:
+    """Write what JSON can hold to a file, if one is named."""
+    if path:
+        write_text_atomically(path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table to a file as CSV (RFC 4180, but with line feeds), if one is named."""
+    if path:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+        write_text_atomically(path, text.getvalue())
+
+
+def result_heads(measure: Measure) -> tuple[str, ...]:
+    """Return the columns' names of `result_cells`."""
+    return ("wins", "draws", "losses", measure.heading, "95 %")
+
+
+def result_cells(agent: AgentTally) -> tuple[str, ...]:
+    """Return an agent's results: counts, its share and the share's interval."""
+    counts = (f"{agent.wins}", f"{agent.draws}", f"{agent.losses}")
+    return (*counts, percent_text(agent.share.value), interval_text(agent.share))
 
 
 def percent_text(share: float) -> str:
@@ -84,7 +135,7 @@ def first_line(first: Share, seats: int) -> str:
         seats: How many play.
     """
     return (
-        f"whoever attacks first: {_SHARES[seats == 2]} {percent_text(first.value)} "
+        f"whoever attacks first: {Measure.of(seats).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / seats)}"
     )
 

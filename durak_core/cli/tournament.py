@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json as json_module
-from contextlib import closing
+from dataclasses import astuple
+from itertools import permutations
 from pathlib import Path
 from statistics import fmean, pstdev
 
 import click
 
-from durak_core.arena.matches.tournament import Tournament, play_tournament
-from durak_core.arena.results.standings import Cell, Standings, share_of, standings_json
-from durak_core.arena.workers.interrupts import uninterrupted
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.schedule import play_matches
+from durak_core.arena.matches.tournament import Tournament
+from durak_core.arena.results.standings import Cell, Standings, standings_json
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
@@ -20,19 +21,22 @@ from durak_core.cli.choices import (
     seed_option,
     workers_options,
 )
-from durak_core.cli.output import check_targets, console, progress
+from durak_core.cli.counting import count_games, kept_games
+from durak_core.cli.output import check_targets
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import (
+    Section,
     TextTable,
-    csv_text,
     draws_line,
     first_line,
     forfeits_line,
-    interval_text,
     milliseconds_text,
-    percent_text,
+    result_cells,
+    result_heads,
+    write_csv,
+    write_json,
+    write_sections,
 )
-from durak_core.game.files import write_text_atomically
 
 
 @click.command()
@@ -50,6 +54,7 @@ from durak_core.game.files import write_text_atomically
 @file_option("--csv", help="Write the pairs' results to a file, one line each.")
 @file_option("--json", help="Write all results to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
+@file_option("--resume", help="Write the games to a file, game by game; if it is there, go on from it.")
 def tournament(  # noqa: PLR0913 - one for each option
     *,
     agents: tuple[str, ...],
@@ -60,12 +65,14 @@ def tournament(  # noqa: PLR0913 - one for each option
     csv: Path | None,
     json: Path | None,
     markdown: Path | None,
+    resume: Path | None,
 ) -> None:
     """Let every AGENT play against every other one.
 
     With two seats every pair plays a match, each deal from both chairs, and the ratings are Elo points.
     With --seats 3 to 6 every choice of so many agents is a table, whose deals go round all seatings and
-    balanced orders; what counts is the share of lost games, and the ratings are openskill's.
+    balanced orders; what counts is the share of lost games, and the ratings are openskill's. Ctrl+C ends
+    the tournament early and keeps what was played; with --resume FILE it goes on from there.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """
@@ -73,35 +80,18 @@ def tournament(  # noqa: PLR0913 - one for each option
     check_targets(csv, json, markdown)
     click.echo(f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}")
     standings = Standings(planned)
-    finished = False
-    try:
-        with (
-            workers.opened() as jobs,
-            progress(planned.all_games) as step,
-            closing(play_tournament(planned, jobs)) as played,
-        ):
-            for game in played:
-                with uninterrupted():
-                    standings.add(game)
-                step()
-        finished = True
-    except KeyboardInterrupt:
-        click.echo(f"interrupted after {standings.games} games", err=True)
-    tables, lines = _tables(standings), _lines(standings)
-    for table in tables:
-        table.print()
-    for line in lines:
-        console().print(line, soft_wrap=True)
-    if csv:
-        write_text_atomically(csv, _pairs_csv(standings))
-    if json:
-        told = json_module.dumps(standings_json(standings), indent=1, ensure_ascii=False)
-        write_text_atomically(json, told + "\n")
-    if markdown:
-        parts = [table.markdown() for table in tables] + [f"- {line}\n" for line in lines]
-        write_text_atomically(
-            markdown, "\n".join(parts[: len(tables)]) + "\n" + "".join(parts[len(tables) :])
-        )
+
+    def count(fixture: int, game: GameSummary) -> bool:
+        standings.add(fixture, game)
+        return False
+
+    with workers.opened() as jobs, kept_games(resume, planned.matches, planned.told) as saved:
+        finished = count_games(play_matches(planned.matches, jobs, saved), count, planned.all_games)
+    section = Section("", _tables(standings), _lines(standings))
+    section.print()
+    _write_csv(csv, standings)
+    write_json(json, standings_json(standings))
+    write_sections(markdown, [section])
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 
@@ -113,16 +103,14 @@ def _tables(standings: Standings) -> tuple[TextTable, ...]:
 
 
 def _ranking(standings: Standings) -> TextTable:
-    two = standings.tournament.rules.seats == 2
-    header = ("agent", "wins", "draws", "losses", "score" if two else "fool's share", "95 %", "ms a move")
+    timed = any(agent.seconds for agent in standings.agents)
     rows = []
     for place in standings.order():
         agent = standings.agents[place]
-        share = share_of(agent)
-        counts = (agent.text, f"{agent.wins}", f"{agent.draws}", f"{agent.losses}")
-        figures = (percent_text(share.value), interval_text(share), milliseconds_text(agent.seconds_a_move))
-        rows.append((*counts, *figures))
-    return TextTable(header, tuple(rows))
+        times = [milliseconds_text(agent.seconds_a_move)] * timed
+        rows.append((agent.text, *result_cells(agent), *times))
+    heads = result_heads(standings.agents[0].measure)
+    return TextTable(("agent", *heads, *["ms a move"] * timed), tuple(rows))
 
 
 def _elo_table(standings: Standings) -> TextTable | None:
@@ -192,17 +180,14 @@ def _length(lengths: list[int]) -> str:
     return f"{fmean(lengths):.1f} ± {pstdev(lengths):.1f}"
 
 
-def _pairs_csv(standings: Standings) -> str:
-    order = standings.order()
-    agents = standings.tournament.agents
+def _write_csv(path: Path | None, standings: Standings) -> None:
+    agents = standings.agents
     rows = []
-    for row in order:
-        for column in order:
-            cell = standings.cell(row, column) if row != column else None
-            if cell:
-                share = cell.share
-                milliseconds = 1000 * standings.agents[row].seconds_a_move
-                figures = (cell.games, cell.wins, cell.draws, share.value, share.low, share.high)
-                rows.append((agents[row], agents[column], *figures, milliseconds))
+    for row, column in permutations(standings.order(), 2):
+        cell = standings.cell(row, column)
+        if cell:
+            figures = (cell.games, cell.wins, cell.draws, *astuple(cell.share))
+            milliseconds = 1000 * agents[row].seconds_a_move
+            rows.append((agents[row].text, agents[column].text, *figures, milliseconds))
     header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
-    return csv_text(header, rows)
+    write_csv(path, header, rows)

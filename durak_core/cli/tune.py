@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from pathlib import Path
 
 import click
@@ -10,8 +11,8 @@ from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.tuning import Grid, combinations_of, common_text
 from durak_core.arena.plots.drawing import check_pictures
 from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
-from durak_core.arena.results.standings import share_of
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.measure import Measure
+from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
@@ -23,8 +24,7 @@ from durak_core.cli.choices import (
 from durak_core.cli.counting import count_matches
 from durak_core.cli.output import check_targets
 from durak_core.cli.root import INTERRUPTED
-from durak_core.cli.tables import TextTable, csv_text, interval_text, milliseconds_text, percent_text
-from durak_core.game.files import write_text_atomically
+from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads, write_csv
 
 
 @click.command()
@@ -45,6 +45,7 @@ from durak_core.game.files import write_text_atomically
 @workers_options
 @file_option("--csv", help="Write the results to a file, one line each.")
 @file_option("--plot", help="Draw the results of one or two grids to a file, .png or .svg.")
+@file_option("--resume", help="Write the games to a file, game by game; if it is there, go on from it.")
 def tune(  # noqa: PLR0913 - one for each option
     *,
     agent: str,
@@ -56,11 +57,12 @@ def tune(  # noqa: PLR0913 - one for each option
     workers: WorkersChoice,
     csv: Path | None,
     plot: Path | None,
+    resume: Path | None,
 ) -> None:
     """Let AGENT play with every combination of values, and sort them by their results.
 
     All of them get the same deals. The best of many looks better than it is: play a match with
-    another seed before you believe it.
+    another seed before you believe it. With --resume FILE an interrupted run goes on where it ended.
 
     Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
     """
@@ -73,45 +75,33 @@ def tune(  # noqa: PLR0913 - one for each option
     check_targets(csv, plot)
     setting = f"rules {matches[0].rules}, seed {seed}"
     click.echo(f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}")
-    counted, finished = count_matches(matches, workers)
+    counted, finished = count_matches(matches, workers, resume)
     options = tuple([grid.option for grid in read])
-    values = list(combinations.values())
-    two = matches[0].rules.seats == 2
-    order = sorted(
-        [place for place, tally in enumerate(counted) if tally.games],
-        key=lambda place: (-1 if two else 1) * share_of(counted[place].agents[0]).value,
-    )
-    results = [(values[place], counted[place]) for place in order]
-    _table(options, results, "score" if two else "fool's share").print()
-    if csv:
-        write_text_atomically(csv, _csv(options, results, "score" if two else "fool_share"))
+    tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
+    measure = Measure.of(matches[0].rules.seats)
+    results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
+    rows = [
+        (*values, *result_cells(tally), milliseconds_text(tally.seconds_a_move)) for values, tally in results
+    ]
+    TextTable((*options, *result_heads(measure), "ms a move"), tuple(rows)).print()
+    _write_csv(csv, options, measure, results)
     if plot and results:
         each = games if finished else f"up to {games}"
         title = f"{common_text(agent, read)} against {matches[0].agents[1]}\n{each} games each, {setting}"
-        found = {tried: tally.agents[0] for tried, tally in results}
-        tuning_plot(plot, read, found, title=title)
+        tuning_plot(plot, read, dict(results), title=title)
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _table(
-    options: tuple[str, ...], results: list[tuple[tuple[str, ...], MatchTally]], name: str
-) -> TextTable:
+def _write_csv(
+    path: Path | None,
+    options: tuple[str, ...],
+    measure: Measure,
+    results: list[tuple[tuple[str, ...], AgentTally]],
+) -> None:
     rows = []
     for values, tally in results:
-        tried = tally.agents[0]
-        share = share_of(tried)
-        figures = (f"{tried.wins}", f"{tried.draws}", f"{tried.losses}", percent_text(share.value))
-        rows.append((*values, *figures, interval_text(share), milliseconds_text(tried.seconds_a_move)))
-    return TextTable((*options, "wins", "draws", "losses", name, "95 %", "ms a move"), tuple(rows))
-
-
-def _csv(options: tuple[str, ...], results: list[tuple[tuple[str, ...], MatchTally]], name: str) -> str:
-    rows = []
-    for values, tally in results:
-        tried = tally.agents[0]
-        share = share_of(tried)
-        figures = (tried.text, tried.games, tried.wins, tried.draws, tried.losses)
-        rows.append((*values, *figures, share.value, share.low, share.high, 1000 * tried.seconds_a_move))
-    header = (*options, "agent", "games", "wins", "draws", "losses", name, "low", "high", "ms_a_move")
-    return csv_text(header, rows)
+        counts = (tally.text, tally.games, tally.wins, tally.draws, tally.losses)
+        rows.append((*values, *counts, *astuple(tally.share), 1000 * tally.seconds_a_move))
+    header = (*options, "agent", "games", "wins", "draws", "losses", measure.key, "low", "high", "ms_a_move")
+    write_csv(path, header, rows)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core.arena.experiments.results import Result, Results
-from durak_core.arena.experiments.tables import SCORE, Cell, Published, Table
+from durak_core.arena.experiments.tables import Cell, Published, Table
 from durak_core.statistics import Share
 
 NOT_PLAYED: Final = "?"
@@ -35,11 +35,10 @@ class Figure:
 def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
     """Return a cell's figure, or None where it has not been played, or no player has it."""
     result: Result | None = results.get(cell.work)
-    if result is None or not cell.player:
+    if result is None or table.measure is None:
         return None
     agent = result.agent(cell.player)
-    value, interval = ("score", "interval") if table.measure == SCORE else ("fool_share", "fool_interval")
-    share = Share(agent[value], *agent[interval])
+    share = Share(agent[table.measure.key], *agent[table.measure.interval_key])
     return Figure(share, agent["games"], agent["forfeits"], agent["decisions"], agent["seconds"])
 
 

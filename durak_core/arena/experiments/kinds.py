@@ -8,10 +8,11 @@ from itertools import pairwise, permutations, product
 from typing import Annotated, Final
 
 from durak_core.arena.experiments.entries import Entry, pair, seated, whole_deals
-from durak_core.arena.experiments.tables import LOST, SCORE, Cell, Frame, Games, Table, TableSpec
+from durak_core.arena.experiments.tables import Cell, Frame, Games, Table, TableSpec
 from durak_core.arena.experiments.works import FirstWork, MatchWork, PruningWork, Work
 from durak_core.arena.matches.players import is_foreign, player_text
 from durak_core.arena.matches.tuning import Grid, combinations_of
+from durak_core.arena.results.measure import Measure
 from durak_core.config import ConfigError, NamedTexts, OneOf, Range, Text, Texts, distinct, under
 from durak_core.errors import DurakError
 from durak_core.rules import Rules
@@ -113,7 +114,7 @@ def _duels(
         columns=tuple(against),
         row_head="player",
         column_head="against",
-        measure=SCORE,
+        measure=Measure.SCORE,
         cells=cells,
     )
 
@@ -138,7 +139,7 @@ class Chain(TableSpec):
             columns=(BELOW,),
             row_head="level",
             column_head="",
-            measure=SCORE,
+            measure=Measure.SCORE,
             cells={(name, BELOW): Cell(_match(frame, two, rules), two[1], 2) for name, two in steps},
         )
 
@@ -175,7 +176,7 @@ class GridTable(TableSpec):
             columns=columns,
             row_head="player",
             column_head=self.x_label,
-            measure=SCORE,
+            measure=Measure.SCORE,
             cells={
                 (_row(rules, name, label), column): Cell(_match(frame, (text, other), rules_text), text, 2)
                 for (label, rules_text), (name, texts) in product(rules.items(), agents.items())
@@ -255,7 +256,7 @@ def _by_seats(
         columns=tuple(map(str, seats)),
         row_head="player",
         column_head="seats",
-        measure=LOST,
+        measure=Measure.LOST,
         cells=cells,
         skipped=skipped,
     )
@@ -281,7 +282,7 @@ class Pruning(TableSpec):
             columns=tuple(map(str, self.depths)),
             row_head="rules",
             column_head="depth",
-            measure="",
+            measure=None,
             cells={
                 (label, str(depth)): Cell(
                     PruningWork(text, self.evaluation, depth, positions, frame.seed), "", 2

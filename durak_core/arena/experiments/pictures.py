@@ -8,9 +8,10 @@ from typing import Final
 
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
-from durak_core.arena.experiments.tables import SCORE, Table
+from durak_core.arena.experiments.tables import Table
 from durak_core.arena.plots.data import Bars, Series
 from durak_core.arena.plots.drawing import bar_plot, line_plot
+from durak_core.arena.results.measure import Measure
 
 _Figures = Mapping[tuple[str, str], Figure | None]
 _WHOLE: Final = (0.0, 100.0)
@@ -84,7 +85,7 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
     if not lines:
         return False
     lines += _published(table)
-    if table.measure != SCORE:
+    if table.measure is Measure.LOST:
         seats = [cell.seats for cell in table.cells.values()]
         numbers = sorted(set(seats))
         lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
@@ -93,11 +94,11 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
         lines,
         title=table.spec.title,
         x_label=table.column_head,
-        y_label="score, %" if table.measure == SCORE else "lost games, %",
+        y_label="score, %" if table.measure is Measure.SCORE else "lost games, %",
         right_label="ms a move" if table.times else None,
         log_x=table.log and _is_number(table),
-        reference=50 if table.measure == SCORE else None,
-        reference_label="equal players" if table.measure == SCORE else "",
+        reference=50 if table.measure is Measure.SCORE else None,
+        reference_label="equal players" if table.measure is Measure.SCORE else "",
         bounds=_WHOLE,
     )
     return True

@@ -19,15 +19,17 @@ from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.experiments.pictures import draw
 from durak_core.arena.experiments.results import Result, Results
-from durak_core.arena.experiments.tables import SCORE, Table
+from durak_core.arena.experiments.tables import Table
 from durak_core.arena.plots.drawing import check_pictures
+from durak_core.arena.results.measure import Measure
 from durak_core.errors import DurakError
 from durak_core.game.files import write_text_atomically
 
 _MEASURES: Final = {
-    SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
-    "lost": "Share of the games that the player loses, in percent, with 95 % intervals; less is better.",
-    "": "Nodes and milliseconds of processor time a position, on the mean.",
+    Measure.SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",
+    Measure.LOST: "Share of the games that the player loses, in percent, with 95 % intervals; "
+    "less is better.",
+    None: "Nodes and milliseconds of processor time a position, on the mean.",
 }
 
 
@@ -125,7 +127,7 @@ def _crossed(table: Table, figures: _Figures) -> str:
 
 def _listed(table: Table, figures: _Figures) -> str:
     """Make a table with a line for each figure."""
-    lost = table.measure != SCORE
+    lost = table.measure is Measure.LOST
     rows = []
     for row in table.rows:
         for column in table.columns:

@@ -13,6 +13,7 @@ from durak_core.arena.experiments.folder import Folder, Run
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.provenance import commit, machine, versions
 from durak_core.arena.experiments.results import Result
+from durak_core.arena.results.measure import Measure
 from durak_core.arena.workers.pool import Jobs, cores
 
 
@@ -77,9 +78,7 @@ def _summary(tally: Mapping[str, Any]) -> str:
     if not agents:
         return ""
     first = agents[0]
-    duel = len(agents) == 2
-    share, (low, high) = (
-        (first["score"], first["interval"]) if duel else (first["fool_share"], first["fool_interval"])
-    )
+    measure = Measure.SCORE if len(agents) == 2 else Measure.LOST
+    share, (low, high) = first[measure.key], first[measure.interval_key]
     times = ", ".join(dict.fromkeys([f"{agent['milliseconds_a_move']:.3g} ms" for agent in agents[:2]]))
-    return f"{'score' if duel else 'lost'} {share:.3f} ({low:.3f} to {high:.3f}), {times}, "
+    return f"{measure.games.partition(' ')[0]} {share:.3f} ({low:.3f} to {high:.3f}), {times}, "

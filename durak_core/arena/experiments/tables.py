@@ -9,15 +9,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final
 
 from durak_core.arena.experiments.works import Work
+from durak_core.arena.results.measure import Measure
 from durak_core.config import ConfigError, NamedTexts, Range, Text, expected, under
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.statistics import Share, wilson_interval
-
-SCORE: Final = "score"
-"""Wins and half the draws, as a share of the games."""
-LOST: Final = "lost"
-"""Lost games as a share of all, to be held against one over the number of seats."""
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 
@@ -167,7 +163,7 @@ class Table:
         columns: The columns' names.
         row_head: What the rows are.
         column_head: What the columns are.
-        measure: `SCORE` or `LOST`.
+        measure: What its figures are; None where no player has one.
         cells: Those that can be played, by row and column.
         skipped: Why others cannot.
         log: Whether the columns are numbers to be drawn on a logarithmic axis.
@@ -179,7 +175,7 @@ class Table:
     columns: tuple[str, ...]
     row_head: str
     column_head: str
-    measure: str
+    measure: Measure | None
     cells: Mapping[tuple[str, str], Cell]
     skipped: Mapping[tuple[str, str], str] = field(default_factory=dict)
     log: bool = False

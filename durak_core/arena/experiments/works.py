@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -13,11 +13,12 @@ from typing import Any, Final
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
 from durak_core.arena.experiments.entries import Entry, key_of
-from durak_core.arena.matches.game import play_game
-from durak_core.arena.matches.parallel import play_parallel
-from durak_core.arena.matches.players import PLAYERS, make_player, make_ready
-from durak_core.arena.matches.resume import SavedMatch, play_saved
-from durak_core.arena.results.tally import AgentTally, MatchTally, agent_json, tally_json
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.match import Match, SoloMatch
+from durak_core.arena.matches.players import PLAYERS, make_ready
+from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.schedule import play_matches
+from durak_core.arena.results.tally import AgentTally, DealCounter, MatchTally, agent_json, tally_json
 from durak_core.arena.workers.pool import Jobs, run_in_order
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation
@@ -30,7 +31,6 @@ from durak_core.search.determinized.deciders import MinimaxSettings, minimax_tab
 Step = Callable[[], None]
 """Called after each game, or position."""
 
-_GAMES_A_CHUNK: Final = 20
 _POSITIONS_A_CHUNK: Final = 5
 
 
@@ -40,7 +40,7 @@ class Work(ABC):
     @property
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What the result hangs on, apart from the program, as JSON."""
+        """What the result depends on, apart from the program, as JSON."""
 
     @property
     def key(self) -> str:
@@ -75,6 +75,15 @@ class Work(ABC):
         """
 
 
+def _play(
+    match: Match, jobs: Jobs, saved: SavedGames | None, step: Step, add: Callable[[GameSummary], None]
+) -> None:
+    with closing(play_matches([match], jobs, saved)) as played:
+        for _, game in played:
+            add(game)
+            step()
+
+
 @dataclass(frozen=True)
 class MatchWork(Work):
     """A match.
@@ -89,12 +98,12 @@ class MatchWork(Work):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Those of the match."""
+        """What the result depends on."""
         return self.entry.settings
 
     @property
     def label(self) -> str:
-        """Players and rules."""
+        """What is done."""
         return f"{' '.join(self.entry.players)}, {self.entry.rules}, {self.steps} games"
 
     @property
@@ -103,30 +112,24 @@ class MatchWork(Work):
         return self.entry.games
 
     def prepare(self) -> None:
-        """Compile the searches."""
+        """Compile what is needed."""
         make_ready(self.entry.players)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Play the match, as far as it has not been played."""
+        """Do the work."""
         match = self.entry.match
         counted = MatchTally.of(match)
-        with ExitStack() as stack:
-            if self.keeps_games:
-                saved = stack.enter_context(SavedMatch(games / f"{self.key}.jsonl", match))
-                played = stack.enter_context(closing(play_saved(match, saved, jobs)))
-            else:
-                played = stack.enter_context(closing(play_parallel(match, jobs)))
-            for game in played:
-                counted.add(game)
-                step()
+        if not self.keeps_games:
+            _play(match, jobs, None, step, counted.add)
+        else:
+            with SavedGames(games / f"{self.key}.jsonl", [match]) as saved:
+                _play(match, jobs, saved, step, counted.add)
         return tally_json(counted)
 
 
 @dataclass(frozen=True)
 class FirstWork(Work):
     """Games of one agent on all seats, each of its own deal, to see how the first attacker fares.
-
-    Every deal is played once: on another chair the same player would do the same.
 
     Attributes:
         player: The agent's canonical text.
@@ -142,7 +145,7 @@ class FirstWork(Work):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Player, rules, games and seed."""
+        """What the result depends on."""
         return {
             "first": self.player,
             "options": agent_values(self.player, PLAYERS),
@@ -153,7 +156,7 @@ class FirstWork(Work):
 
     @property
     def label(self) -> str:
-        """Player and rules."""
+        """What is done."""
         return f"first attacks of {self.player}, {self.rules}, {self.steps} games"
 
     @property
@@ -162,36 +165,23 @@ class FirstWork(Work):
         return self.games
 
     def prepare(self) -> None:
-        """Compile the searches."""
+        """Compile what is needed."""
         make_ready((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Play all games; they are not kept."""
-        del games
-        first = AgentTally(self.player, Rules.parse(self.rules).seats)
-        tasks = ((self, chunk) for chunk in _chunks(self.games, _GAMES_A_CHUNK))
-        with closing(run_in_order(_first_attacks, tasks, jobs)) as chunks:
-            for played in chunks:
-                for lost, drawn, decisions, seconds in played:
-                    first.games += 1
-                    first.losses += lost
-                    first.draws += drawn
-                    first.decisions += decisions
-                    first.seconds += seconds
-                    step()
+        """Do the work."""
+        del games  # they are not kept
+        match = SoloMatch(Rules.parse(self.rules), (self.player,), self.games, self.seed)
+        first, everybody = (AgentTally(self.player, match.rules.seats) for _ in range(2))
+        counter = DealCounter()
+
+        def add(game: GameSummary) -> None:
+            counter.add(game, [(game.first_attacker, first)], None)
+            counter.add(game, [(seat, everybody) for seat in range(match.rules.seats)], None)
+
+        _play(match, jobs, None, step, add)
+        first.decisions, first.seconds = everybody.decisions, everybody.seconds
         return {"games": first.games, "agents": [agent_json(first)]}
-
-
-def _first_attacks(work: FirstWork, numbers: range) -> list[tuple[bool, bool, int, float]]:
-    """Play games; return of each whether the first attacker lost, a draw, all decisions and their time."""
-    rules = Rules.parse(work.rules)
-    agents = [make_player(work.player) for _ in range(rules.seats)]
-    played = []
-    for number in numbers:
-        result = play_game(rules, agents, derive(work.seed, number))
-        lost = result.fool == result.state.first_attacker
-        played.append((lost, result.is_draw, sum(result.decisions), sum(result.seconds)))
-    return played
 
 
 @dataclass(frozen=True)
@@ -214,7 +204,7 @@ class PruningWork(Work):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All of them."""
+        """What the result depends on."""
         return {
             "pruning": self.evaluation,
             "depth": self.depth,
@@ -225,7 +215,7 @@ class PruningWork(Work):
 
     @property
     def label(self) -> str:
-        """Depth and rules."""
+        """What is done."""
         return f"pruning at depth {self.depth}, {self.rules}, {self.steps} positions"
 
     @property
@@ -234,14 +224,15 @@ class PruningWork(Work):
         return self.positions
 
     def prepare(self) -> None:
-        """Compile the search."""
+        """Compile what is needed."""
         backend("classic")
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Search all positions."""
+        """Do the work."""
         del games
         nodes, seconds, equal, same = [0, 0], [0.0, 0.0], 0, 0
-        tasks = ((self, chunk) for chunk in _chunks(self.positions, _POSITIONS_A_CHUNK))
+        starts = range(0, self.positions, _POSITIONS_A_CHUNK)
+        tasks = ((self, range(self.positions)[start : start + _POSITIONS_A_CHUNK]) for start in starts)
         with closing(run_in_order(_both_ways, tasks, jobs)) as chunks:
             for searched in chunks:
                 for found in searched:
@@ -312,8 +303,3 @@ def _position(rules: Rules, seed: int) -> Observation:
     if not choices or chosen.turn is None:
         raise DurakError(f"a game of {rules} with the seed {seed} has no decision with a choice")
     return chosen.observation(chosen.turn)
-
-
-def _chunks(number: int, size: int) -> Iterator[range]:
-    for first in range(0, number, size):
-        yield range(first, min(first + size, number))

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from typing import Final, Self, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ForeignAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
+from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
@@ -41,9 +43,72 @@ class Forfeit:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """What counts of a finished game; small enough to travel between processes by thousands.
+
+    Attributes:
+        number: Its number in the match, from 0.
+        seating: Which agent sat at each seat, by its place in the match's agents.
+        fool: The loser's seat, or None after a draw.
+        bouts: Bouts played.
+        plies: Actions played.
+        decisions: How many actions each seat chose; zeros where no time was measured.
+        seconds: How long each seat thought, as in `GameResult`; not compared.
+        first_attacker: The seat that began.
+        log_choices: The sum of the natural logarithms of how many actions were legal before each one
+            played; 0 where nobody counted.
+        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
+        line: The game's line of JSON without its end, or nothing where it was not asked for.
+    """
+
+    number: int
+    seating: tuple[int, ...]
+    fool: int | None
+    bouts: int
+    plies: int
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...] = field(compare=False)
+    first_attacker: int = 0
+    log_choices: float = 0.0
+    forfeit: str = ""
+    line: str = ""
+
+    @classmethod
+    def of(cls, record: Record, number: int = 0, seating: tuple[int, ...] = ()) -> Self | None:
+        """Sum up a recorded game; None where it was not finished.
+
+        Args:
+            record: The game.
+            number: Its number in a match.
+            seating: Which agent sat at each seat; by default all are different.
+
+        Raises:
+            RecordError: If it cannot have been played.
+        """
+        end, seats = record.end, record.rules.seats
+        fool, forfeit = end.fool, ""
+        if not end.is_over:
+            seat = record.tags.get(_FORFEIT)
+            if seat not in tuple(map(str, range(seats))):
+                return None
+            fool, forfeit = int(seat), record.comment or "forfeited"
+        return cls(
+            number=number,
+            seating=seating or tuple(range(seats)),
+            fool=fool,
+            bouts=end.bout,
+            plies=end.plies,
+            decisions=(0,) * seats,
+            seconds=(0.0,) * seats,
+            first_attacker=record.first_attacker,
+            forfeit=forfeit,
+        )
+
+
 @dataclass(frozen=True)
 class GameResult:
-    """A finished game.
+    """A finished game as a whole.
 
     Attributes:
         state: Its last state.
@@ -52,6 +117,9 @@ class GameResult:
         seconds: How long each seat thought: processor time, which a busy machine does not change, but
             for other programs by the clock; not compared.
         forfeit: Why it was not played to its end, or None.
+        log_choices: As in `GameSummary`.
+        number: Its number in its match, from 0.
+        seating: Which of the match's agents sat at each seat; by default all are different.
     """
 
     state: State
@@ -59,6 +127,9 @@ class GameResult:
     decisions: tuple[int, ...]
     seconds: tuple[float, ...] = field(compare=False)
     forfeit: Forfeit | None = None
+    log_choices: float = 0.0
+    number: int = 0
+    seating: tuple[int, ...] = ()
 
     @property
     def fool(self) -> int | None:
@@ -108,37 +179,25 @@ class GameResult:
         record = Record.of(self.state, self.players, **{_FORFEIT: str(self.forfeit.seat)})
         return record.annotated(0, comment=self.forfeit.reason)
 
+    def summary(self, *, with_line: bool = False) -> GameSummary:
+        """Return what counts of it.
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a game.
-
-    Attributes:
-        fool: The loser's seat, or None after a draw.
-        bouts: Bouts played.
-        plies: Actions played.
-        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
-    """
-
-    fool: int | None
-    bouts: int
-    plies: int
-    forfeit: str = ""
-
-    @classmethod
-    def of(cls, record: Record) -> Self | None:
-        """Sum up a recorded game; None where it was not finished.
-
-        Raises:
-            RecordError: If it cannot have been played.
+        Args:
+            with_line: Whether the summary shall carry the whole game as a line of JSON.
         """
-        end = record.end
-        if end.is_over:
-            return cls(end.fool, end.bout, end.plies)
-        seat = record.tags.get(_FORFEIT)
-        if seat not in tuple(map(str, range(record.rules.seats))):
-            return None
-        return cls(int(seat), end.bout, end.plies, record.comment or "forfeited")
+        return GameSummary(
+            number=self.number,
+            seating=self.seating or tuple(range(len(self.players))),
+            fool=self.fool,
+            bouts=self.bouts,
+            plies=self.plies,
+            decisions=self.decisions,
+            seconds=self.seconds,
+            first_attacker=self.state.first_attacker,
+            log_choices=self.log_choices,
+            forfeit=self.forfeit.reason if self.forfeit else "",
+            line=write_json_line(self.record).rstrip("\n") if with_line else "",
+        )
 
 
 def play_game(
@@ -216,6 +275,7 @@ def play_out(
         raise AgentError(f"{seats} seats need {seats} agents, each its own object; got {len(agents)}")
     decisions = [0] * seats
     seconds = [0.0] * seats
+    choices: list[int] = []
     players = tuple([agent.text for agent in agents])
     forfeit: Forfeit | None = None
     seat: int | None = None
@@ -234,9 +294,11 @@ def play_out(
             if on_decision is not None:
                 on_decision(state, decision)
             state = _applied(state, decision, agents[seat])
+            choices.append(len(observation.legal_actions))
     except ForfeitError as error:
         forfeit = Forfeit(seat or 0, str(error))
-    return GameResult(state, players, tuple(decisions), tuple(seconds), forfeit)
+    log_choices = math.fsum(map(math.log, choices))
+    return GameResult(state, players, tuple(decisions), tuple(seconds), forfeit, log_choices)
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:

@@ -7,21 +7,21 @@ move on by one chair from game to game: the one who sat at seat 0 sits at ``i % 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from durak_core.agents.base import Agent, ForeignAgent
+from durak_core.agents.base import ForeignAgent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.catalogue.characters import named_temperament
 from durak_core.agents.options import OPEN
 from durak_core.agents.registry import agent_values
-from durak_core.arena.matches.game import GameResult, OnDecision, play_out
+from durak_core.arena.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.arena.matches.players import make_player, make_ready, player_text
 from durak_core.errors import AgentError
-from durak_core.game.json_form import write_json_line
 from durak_core.game.state import State, next_first_attacker
-from durak_core.kernel.random import GAMES_STREAM, MASK63, derive
+from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
 from durak_core.rules import Rules
-from durak_core.search.backend.batch import POLICIES, Batch
+from durak_core.search.backend.backend import Backend
+from durak_core.search.backend.batch import POLICIES, Batch, play_batch
 
 
 @dataclass(frozen=True)
@@ -60,71 +60,36 @@ class Match:
         """Whether a game may depend on the one before: the last fool decides who begins (rules 4.2)."""
         return self.rules.next_first_attacker == "under_fool"
 
+    def deal_seed(self, game: int) -> int:
+        """Return the seed of a game's deal."""
+        return derive(self.seed, game // self.rules.seats)
+
+    def agents_seed(self, game: int) -> int:
+        """Return the seed of a game's agents."""
+        return derive(self.seed, GAMES_STREAM + game)
+
     def seating(self, game: int) -> tuple[int, ...]:
         """Return which agent, by its place in ``agents``, sits at each seat in a game (counted from 0)."""
         seats = self.rules.seats
         return tuple([(seat - game) % seats % len(self.agents) for seat in range(seats)])
 
 
-@dataclass(frozen=True, slots=True)
-class GameSummary:
-    """What counts of a finished game; small enough to travel between processes by thousands.
-
-    Attributes:
-        number: Its number in the match, from 0.
-        seating: Which agent sat at each seat, by its place in the match's agents.
-        fool: The loser's seat, or None after a draw.
-        bouts: Bouts played.
-        plies: Actions played.
-        decisions: How many actions each seat chose.
-        seconds: How long each seat thought, as in `GameResult`; not compared.
-        line: The game's line of JSON without its end, or nothing where it was not asked for.
-        forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
-    """
-
-    number: int
-    seating: tuple[int, ...]
-    fool: int | None
-    bouts: int
-    plies: int
-    decisions: tuple[int, ...]
-    seconds: tuple[float, ...] = field(compare=False)
-    line: str = ""
-    forfeit: str = ""
-
-
 @dataclass(frozen=True)
-class MatchGame:
-    """A finished game of a match.
+class SoloMatch(Match):
+    """One agent on all seats; every game has a deal of its own, for on other chairs it would be the same."""
 
-    Attributes:
-        number: Its number, from 0.
-        seating: Which agent sat at each seat, by its place in the match's agents.
-        result: How it went.
-    """
+    @property
+    def is_series(self) -> bool:
+        """Never: every deal decides who begins."""
+        return False
 
-    number: int
-    seating: tuple[int, ...]
-    result: GameResult
+    def deal_seed(self, game: int) -> int:
+        """Return the seed of a game's deal."""
+        return derive(self.seed, game)
 
-    def summary(self, *, with_line: bool = False) -> GameSummary:
-        """Return what counts of it.
-
-        Args:
-            with_line: Whether the summary shall carry the whole game as a line of JSON.
-        """
-        result = self.result
-        return GameSummary(
-            number=self.number,
-            seating=self.seating,
-            fool=result.fool,
-            bouts=result.bouts,
-            plies=result.plies,
-            decisions=result.decisions,
-            seconds=result.seconds,
-            line=write_json_line(result.record).rstrip("\n") if with_line else "",
-            forfeit=result.forfeit.reason if result.forfeit else "",
-        )
+    def agents_seed(self, game: int) -> int:
+        """Return the seed of a game's agents."""
+        return derive(self.deal_seed(game), AGENTS_STREAM)
 
 
 def play_match(
@@ -132,7 +97,7 @@ def play_match(
     on_decision: OnDecision | None = None,
     games: range | None = None,
     previous: State | None = None,
-) -> Generator[MatchGame, None, None]:
+) -> Generator[GameResult, None, None]:
     """Play a match, game by game as it is asked for the next one.
 
     The games are a series for rules 4.2: with ``under_fool`` the player who was the fool of the last
@@ -169,28 +134,24 @@ def _checked_range(match: Match, numbers: range, previous: State | None) -> rang
 
 def _play_range(
     match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
-) -> Generator[MatchGame, None, None]:
+) -> Generator[GameResult, None, None]:
     seats = match.rules.seats
     make_ready(match.agents)  # before any move is timed
     players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
     try:
         for number in numbers:
-            first = next_first_attacker(match.rules, previous)
+            first = next_first_attacker(match.rules, previous) if match.is_series else None
             if first is not None:
                 first = (first + 1) % seats  # the fool has moved on by one chair
-            state = State.deal(match.rules, derive(match.seed, number // seats), first)
+            state = State.deal(match.rules, match.deal_seed(number), first)
             agents = [players[(seat - number) % seats] for seat in range(seats)]
-            result = play_out(state, agents, derive(match.seed, GAMES_STREAM + number), on_decision)
+            result = play_out(state, agents, match.agents_seed(number), on_decision)
             previous = result.state
-            yield MatchGame(number, match.seating(number), result)
+            yield replace(result, number=number, seating=match.seating(number))
     finally:
-        _close(players)
-
-
-def _close(players: list[Agent]) -> None:
-    for player in players:
-        if isinstance(player, ForeignAgent):
-            player.close()
+        for player in players:
+            if isinstance(player, ForeignAgent):
+                player.close()
 
 
 def as_batch(match: Match) -> Batch | None:
@@ -206,6 +167,23 @@ def as_batch(match: Match) -> Batch | None:
         return None
     names, weights, noises = zip(*policies, strict=True)
     return Batch(match.rules, names, match.games, match.seed, weights, noises)
+
+
+def play_as_batch(match: Match, batch: Batch, runner: Backend) -> Generator[GameSummary, None, None]:
+    """Play a match as machine code on all cores; of its games only fool, bouts and plies are known.
+
+    Args:
+        match: The match.
+        batch: The same as `as_batch` has it.
+        runner: Where to run.
+
+    Raises:
+        DealError: If no deal stands (rules 3.4).
+    """
+    seats = match.rules.seats
+    none, no_time = (0,) * seats, (0.0,) * seats
+    for number, row in enumerate(play_batch(batch, threads=0, runner=runner)):
+        yield GameSummary(number, match.seating(number), row.fool, row.bouts, row.plies, none, no_time)
 
 
 def _as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:

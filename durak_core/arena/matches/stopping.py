@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from durak_core.arena.matches.match import GameSummary, Match
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.match import Match
 from durak_core.arena.results.tally import MatchTally
 from durak_core.errors import AgentError
 from durak_core.statistics import score_of_elo
@@ -60,16 +61,15 @@ class UntilSure:
         """Count a game and return whether the match shall end here."""
         self._counted.add(game)
         if self._counted.games % self._batch == 0:
-            low, high = self._counted.agents[0].best_score_interval
-            self._sure = not low <= 0.5 <= high
+            share = self._counted.agents[0].share
+            self._sure = not share.low <= 0.5 <= share.high
         return self._sure
 
     @property
     def verdict(self) -> str:
         """What the games so far say."""
         agent = self._counted.agents[0]
-        low, high = agent.best_score_interval
-        said = f"{agent.text} {100 * low:.1f} to {100 * high:.1f} %"
+        said = f"{agent.text} {100 * agent.share.low:.1f} to {100 * agent.share.high:.1f} %"
         sure = "sure" if self._sure else "not sure"
         return f"{sure} after {self._counted.games} games: {said}"
 

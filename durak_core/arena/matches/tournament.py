@@ -8,24 +8,17 @@ Every deal is played from every seating.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
-from durak_core.agents.base import Decision
-from durak_core.arena.matches.match import GameSummary, Match, play_match
-from durak_core.arena.matches.players import is_foreign, make_ready, player_text, thinks
-from durak_core.arena.workers.pool import Jobs, run_in_order, workers_of
+from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.players import player_text
 from durak_core.errors import AgentError
-from durak_core.game.state import State
 from durak_core.kernel.random import MASK63, derive
 from durak_core.rules import Rules
-
-_CHUNK_DEALS: Final = 20
-"""Deals that a process plays at a time; one where an agent thinks."""
 
 _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {
     2: ((0, 1), ()),
@@ -120,6 +113,16 @@ class Tournament:
         return tuple(self._fixtures())
 
     @property
+    def matches(self) -> list[Match]:
+        """What all fixtures play."""
+        return [fixture.match for fixture in self.fixtures]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What a file of its games says of it."""
+        return {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
+
+    @property
     def all_games(self) -> int:
         """How many games are played in all."""
         return sum(fixture.match.games for fixture in self.fixtures)
@@ -137,67 +140,3 @@ class Tournament:
                     texts = tuple([self.agents[player] for player in players])
                     seed = derive(derive(self.seed, rank), number)
                     yield Fixture(players, Match(self.rules, texts, share * seats, seed))
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentGame:
-    """A finished game of a tournament.
-
-    Attributes:
-        fixture: The number of its match among the tournament's fixtures.
-        summary: What counts of it; its seating is by the places in that match.
-        first_attacker: The seat that began.
-        log_choices: The sum of the natural logarithms of how many actions were legal at each decision.
-    """
-
-    fixture: int
-    summary: GameSummary
-    first_attacker: int
-    log_choices: float
-
-
-def play_tournament(tournament: Tournament, jobs: Jobs = 1) -> Generator[TournamentGame, None, None]:
-    """Play a tournament and yield its games, fixture by fixture and by their numbers.
-
-    Args:
-        tournament: What is to be played.
-        jobs: How many processes, 0 for one each core; or other workers. The games are the same.
-
-    Raises:
-        AgentError: If an agent cannot play by these rules or chooses an illegal action, or the number
-            of processes is negative.
-        DealError: If no deal stands (rules 3.4).
-        DurakError: If a process was ended from outside, or a cluster has nobody left.
-    """
-    workers = workers_of(jobs)
-    make_ready(tournament.agents)  # compiled once here, the machine's processes load it from the cache
-    with closing(run_in_order(_play_chunk, _chunks(tournament), workers or 1)) as chunks:
-        for games in chunks:
-            yield from games
-
-
-def _chunks(tournament: Tournament) -> Iterator[tuple[int, Match, range]]:
-    for number, fixture in enumerate(tournament.fixtures):
-        match = fixture.match
-        size = match.rules.seats * (1 if any(map(thinks, match.agents)) else _CHUNK_DEALS)
-        if match.is_series or any(map(is_foreign, match.agents)):
-            size = match.games
-        for first in range(0, match.games, size):
-            yield number, match, range(first, min(first + size, match.games))
-
-
-def _play_chunk(fixture: int, match: Match, games: range) -> list[TournamentGame]:
-    played: list[TournamentGame] = []
-    choices: list[int] = []
-
-    def listen(state: State, decision: Decision) -> None:
-        del decision
-        choices.append(len(state.legal_actions))
-
-    with closing(play_match(match, listen, games)) as finished:
-        for game in finished:
-            logs = math.fsum(map(math.log, choices))
-            choices.clear()
-            first = game.result.state.first_attacker
-            played.append(TournamentGame(fixture, game.summary(), first, logs))
-    return played

@@ -11,7 +11,6 @@ from typing import Final
 from durak_core.arena.matches.tuning import Grid
 from durak_core.arena.plots.data import Series
 from durak_core.arena.plots.drawing import line_plot
-from durak_core.arena.results.standings import share_of
 from durak_core.arena.results.tally import AgentTally
 from durak_core.errors import AgentError
 
@@ -70,10 +69,10 @@ def tuning_plot(
         OSError: If the file cannot be written.
     """
     across, lines = plotted_grids(grids)
-    seats = next(iter(results.values())).seats
+    first = next(iter(results.values()))
     slowest = max([tally.seconds_a_move for tally in results.values()])
     unit, scale = ("s", 1.0) if slowest >= _SLOW else ("ms", 1000.0)
-    name = "score" if seats == 2 else "share of lost games"
+    name = first.measure.phrase
     shares: list[Series] = []
     times: list[Series] = []
     for value in lines.values if lines else (None,):
@@ -81,7 +80,7 @@ def tuning_plot(
         if not line:
             continue
         label = f"{lines.option} = {value}" if lines else name
-        found = [share_of(tally) for _, tally in line]
+        found = [tally.share for _, tally in line]
         xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
         low, high = [100 * share.low for share in found], [100 * share.high for share in found]
         shares.append(Series(label, xs, [100 * share.value for share in found], low, high))
@@ -95,7 +94,7 @@ def tuning_plot(
         y_label=f"{name}, % (95 % interval)",
         right_label=f"{unit} a move",
         log_x=_is_more_even_as_logarithms(across.numbers or ()),
-        reference=100 / seats,
+        reference=100 * first.par,
         reference_label="equal players",
         bounds=(0, 100),
     )

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
-from durak_core.arena.matches.game import Outcome
-from durak_core.arena.results.standings import share_of
-from durak_core.arena.results.tally import AgentTally
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.results.measure import Measure
+from durak_core.arena.results.tally import AgentTally, DealCounter
 from durak_core.statistics import Share
 from durak_core.game.events import (
     Attacked,
@@ -33,8 +33,7 @@ from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
-_FIRST: Final[_Key] = ("whoever attacks first", ("",))
-"""A row of its own; no player has an opponent without a name only."""
+_FIRST: Final = "whoever attacks first"
 
 _KINDS: Final = {
     Defended: "defends",
@@ -119,7 +118,6 @@ class PlayerFigures:
         deeds: What the player did.
         bouts: Bouts of all its games.
         plies: Actions of all its games, the others' too.
-        in_deals: How many of its games belong to deals that were played from every seating.
     """
 
     tally: AgentTally
@@ -127,29 +125,16 @@ class PlayerFigures:
     deeds: Deeds = field(default_factory=Deeds)
     bouts: int = 0
     plies: int = 0
-    in_deals: int = 0
 
     @property
     def share(self) -> Share:
         """The score with two seats, else the share of lost games."""
-        return share_of(self.tally)
+        return self.tally.share
 
     @property
     def deals(self) -> int:
         """Deals that the share's interval comes from; 0 where it is Wilson's over games."""
-        tally = self.tally
-        means = tally.deal_scores if tally.seats == 2 else tally.deal_fools
-        return means.deals if tally.has_whole_deals and means.interval else 0
-
-
-@dataclass(slots=True)
-class _OpenDeal:
-    """A deal of which some seatings are still to come: points, lost games and chairs by player."""
-
-    points: Counter[_Key] = field(default_factory=Counter)
-    lost: Counter[_Key] = field(default_factory=Counter)
-    chairs: Counter[_Key] = field(default_factory=Counter)
-    games: int = 0
+        return self.tally.deals_by(self.tally.measure)
 
 
 @dataclass
@@ -172,24 +157,23 @@ class RulesFigures:
     plies: int = 0
     first: PlayerFigures = field(init=False)
     _players: dict[_Key, PlayerFigures] = field(default_factory=dict, repr=False)
-    _open: dict[Hashable, _OpenDeal] = field(default_factory=dict, repr=False)
+    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     def __post_init__(self) -> None:
-        self.first = PlayerFigures(AgentTally(_FIRST[0], self.rules.seats))
+        self.first = PlayerFigures(AgentTally(_FIRST, self.rules.seats))
 
     @property
     def players(self) -> list[PlayerFigures]:
         """The players from the best to the worst, by score or by the share of lost games."""
-        sign = -1 if self.rules.seats == 2 else 1
+        rank = Measure.of(self.rules.seats).rank
         return sorted(
-            self._players.values(), key=lambda row: (sign * row.share.value, row.tally.text, row.opponents)
+            self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
         )
 
     @property
     def draw_share(self) -> Share:
         """Games without a fool, with Wilson's interval."""
-        share = self.draws / self.games if self.games else 0.0
-        return Share.wilson(share, self.games)
+        return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property
     def deeds(self) -> Deeds:
@@ -199,58 +183,32 @@ class RulesFigures:
             together.add(row.deeds)
         return together
 
-    def add(self, record: Record, outcome: Outcome, keys: list[_Key], deal: Hashable | None) -> None:
+    def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
         """Count a finished game.
 
         Args:
             record: The game.
-            outcome: What came of it.
+            game: What came of it.
             keys: Whose each seat's figures are.
             deal: What the game shares with those of the same cards and other chairs, or None.
         """
         self.games += 1
-        self.draws += outcome.fool is None
-        self.bouts += outcome.bouts
-        self.plies += outcome.plies
-        opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
-        opened.games += 1
-        for seat, (key, deeds) in enumerate(zip(keys, Deeds.of(record.end), strict=True)):
-            self._count(seat, key, outcome, deeds, opened)
-            if seat == record.first_attacker:
-                self._count(seat, _FIRST, outcome, deeds, opened)
-        if deal is not None and opened.games == self.rules.seats:
-            self._close(self._open.pop(deal))
-        for key in {*keys, _FIRST}:
-            row = self._row(key)
-            row.tally.has_whole_deals = row.in_deals == row.tally.games
+        self.draws += game.fool is None
+        self.bouts += game.bouts
+        self.plies += game.plies
+        deeds = Deeds.of(record.end)
+        rows = [(seat, self._row(key)) for seat, key in enumerate(keys)]
+        rows.append((game.first_attacker, self.first))
+        for seat, row in rows:
+            row.bouts += game.bouts
+            row.plies += game.plies
+            row.deeds.add(deeds[seat])
+        self._counter.add(game, [(seat, row.tally) for seat, row in rows], deal)
 
     def _row(self, key: _Key) -> PlayerFigures:
-        if key == _FIRST:
-            return self.first
         if key not in self._players:
             self._players[key] = PlayerFigures(AgentTally(key[0], self.rules.seats), key[1])
         return self._players[key]
-
-    def _count(self, seat: int, key: _Key, outcome: Outcome, deeds: Deeds, opened: _OpenDeal) -> None:
-        row = self._row(key)
-        lost = outcome.fool == seat
-        row.tally.games += 1
-        row.tally.draws += outcome.fool is None
-        row.tally.losses += lost
-        row.tally.forfeits += lost and bool(outcome.forfeit)
-        row.bouts += outcome.bouts
-        row.plies += outcome.plies
-        row.deeds.add(deeds)
-        opened.points[key] += 1 if outcome.fool is None else 2 * (not lost)  # halves
-        opened.lost[key] += lost
-        opened.chairs[key] += 1
-
-    def _close(self, deal: _OpenDeal) -> None:
-        for key, chairs in deal.chairs.items():
-            row = self._row(key)
-            row.in_deals += chairs
-            row.tally.deal_scores.add(deal.points[key] / 2 / chairs)
-            row.tally.deal_fools.add(deal.lost[key] / chairs)
 
 
 class Figures:
@@ -283,8 +241,8 @@ class Figures:
         Raises:
             RecordError: If it cannot have been played.
         """
-        outcome = Outcome.of(record)
-        if outcome is None:
+        game = GameSummary.of(record)
+        if game is None:
             self.unfinished += 1
             return
         place = _place(record)
@@ -304,7 +262,7 @@ class Figures:
         ]
         is_series = rules.next_first_attacker == "under_fool"
         deal = None if place is None or is_series else (place[0], place[1] // rules.seats)
-        counted.add(record, outcome, keys, deal)
+        counted.add(record, game, keys, deal)
 
 
 def _place(record: Record) -> tuple[Hashable, int] | None:
@@ -349,12 +307,8 @@ def _player_json(row: PlayerFigures) -> dict[str, Any]:
     return {
         "agent": tally.text,
         **({"opponents": list(row.opponents)} if row.opponents else {}),
-        "games": tally.games,
-        "wins": tally.wins,
-        "draws": tally.draws,
-        "losses": tally.losses,
-        "forfeits": tally.forfeits,
-        "score" if tally.seats == 2 else "fool_share": {**asdict(row.share), "deals": row.deals},
+        **tally.counts,
+        tally.measure.key: {**asdict(row.share), "deals": row.deals},
         "bouts": row.bouts / tally.games,
         "plies": row.plies / tally.games,
         "deeds": row.deeds.means(tally.games),

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import asdict, dataclass, field
 from statistics import fmean, pstdev
 from typing import Any
 
-from durak_core.arena.matches.match import GameSummary
+from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.arena.results.tally import AgentTally, MatchTally
-from durak_core.statistics import DealMean, Share
-from durak_core.arena.matches.tournament import Tournament, TournamentGame
-
-def share_of(agent: AgentTally) -> Share:
-    """Return an agent's score with two seats, or its share of lost games with more."""
-    if agent.seats == 2:
-        return Share(agent.score, *agent.best_score_interval)
-    return Share(agent.fool_share, *agent.best_fool_interval)
-
+from durak_core.arena.results.tally import AgentTally, DealCounter
+from durak_core.statistics import Share
+from durak_core.arena.matches.tournament import Tournament
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -35,14 +30,6 @@ class Cell:
     wins: int
     draws: int
     share: Share
-
-
-@dataclass
-class _Meeting:
-    """Games of a pair in which either was the fool."""
-
-    wins: int = 0
-    losses: int = 0
 
 
 @dataclass
@@ -65,84 +52,59 @@ class Standings:
     bouts: list[int] = field(default_factory=list, repr=False)
     plies: list[int] = field(default_factory=list, repr=False)
     _log_choices: float = 0.0
-    _choices: int = 0
     _first: AgentTally = field(init=False, repr=False)
-    _first_deals: dict[tuple[int, int], list[float]] = field(default_factory=dict, repr=False)
-    _alone: list[MatchTally] = field(init=False, repr=False)
-    _together: list[MatchTally] = field(init=False, repr=False)
-    _met: dict[tuple[int, int], _Meeting] = field(default_factory=dict, repr=False)
+    _pairs: list[tuple[AgentTally, ...]] = field(init=False, repr=False)
+    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
+    _beaten: Counter[tuple[int, int]] = field(default_factory=Counter, repr=False)
     _ended: list[tuple[tuple[int, ...], int | None]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
-        fixtures = self.tournament.fixtures
         seats = self.tournament.rules.seats
         self.agents = tuple([AgentTally(text, seats) for text in self.tournament.agents])
         self._first = AgentTally("first attacker", seats)
-        self._alone = [MatchTally.of(fixture.match) for fixture in fixtures]
-        self._together = [
-            MatchTally(
-                tuple([self.agents[player] for player in fixture.players]),
-                _is_series=fixture.match.is_series,
-            )
-            for fixture in fixtures
+        self._pairs = [
+            tuple([AgentTally(text, seats) for text in match.agents]) for match in self.tournament.matches
         ]
 
-    def add(self, game: TournamentGame) -> None:
-        """Count a game."""
-        summary = game.summary
-        players = self.tournament.fixtures[game.fixture].players
-        seating = tuple([players[place] for place in summary.seating])
-        self.games += 1
-        self.draws += summary.fool is None
-        self.bouts.append(summary.bouts)
-        self.plies.append(summary.plies)
-        self._log_choices += game.log_choices
-        self._choices += sum(summary.decisions)
-        self._alone[game.fixture].add(summary)
-        self._together[game.fixture].add(summary)
-        self._ended.append((seating, summary.fool))
-        self._count_first(game)
-        if summary.fool is not None:
-            fool = seating[summary.fool]
-            for other in set(seating) - {fool}:
-                self._met.setdefault((other, fool), _Meeting()).wins += 1
-                self._met.setdefault((fool, other), _Meeting()).losses += 1
+    def add(self, fixture: int, game: GameSummary) -> None:
+        """Count a game.
 
-    def _count_first(self, game: TournamentGame) -> None:
-        summary: GameSummary = game.summary
-        lost = summary.fool == game.first_attacker
-        self._first.games += 1
-        self._first.draws += summary.fool is None
-        self._first.losses += lost
-        seats = len(summary.seating)
-        deal = (game.fixture, summary.number // seats)
-        shares = self._first_deals.setdefault(deal, [])
-        if seats == 2:
-            shares.append(0.5 if summary.fool is None else float(not lost))
-        else:
-            shares.append(float(lost))
-        if len(shares) == seats:
-            (self._first.deal_scores if seats == 2 else self._first.deal_fools).add(fmean(shares))
-            del self._first_deals[deal]
-        self._first.has_whole_deals = (
-            not self._first_deals and not self.tournament.fixtures[0].match.is_series
-        )
+        Args:
+            fixture: The number of its match among the tournament's fixtures.
+            game: The game; its seating is by the places in that match.
+        """
+        players = self.tournament.fixtures[fixture].players
+        seating = tuple([players[place] for place in game.seating])
+        self.games += 1
+        self.draws += game.fool is None
+        self.bouts.append(game.bouts)
+        self.plies.append(game.plies)
+        self._log_choices += game.log_choices
+        seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating)]
+        seated += [(seat, self.agents[player]) for seat, player in enumerate(seating)]
+        seated.append((game.first_attacker, self._first))
+        is_series = self.tournament.fixtures[fixture].match.is_series
+        self._counter.add(game, seated, None if is_series else (fixture, game.number // len(seating)))
+        self._ended.append((seating, game.fool))
+        if game.fool is not None:
+            fool = seating[game.fool]
+            self._beaten.update([(other, fool) for other in seating if other != fool])
 
     @property
     def first_player(self) -> Share:
         """The same for whoever attacked first; without any advantage it is one half, or one in the seats."""
-        return share_of(self._first)
+        return self._first.share
 
     @property
     def draw_share(self) -> Share:
         """Games without a fool."""
-        share = self.draws / self.games if self.games else 0.0
-        return Share.wilson(share, self.games)
+        return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property
     def branching(self) -> float:
         """How many actions a player could choose from: the geometric mean over all decisions."""
-        return math.exp(self._log_choices / self._choices) if self._choices else 0.0
+        plies = sum(self.plies)
+        return math.exp(self._log_choices / plies) if plies else 0.0
 
     def cell(self, row: int, column: int) -> Cell | None:
         """Return what an agent did against another one, or None if nothing can be said.
@@ -153,19 +115,15 @@ class Standings:
         """
         if self.tournament.rules.seats == 2:
             return self._duel(row, column)
-        met = self._met.get((row, column))
-        if met is None:
-            return None
-        games = met.wins + met.losses
-        share = met.wins / games
-        return Cell(games, met.wins, 0, Share.wilson(share, games))
+        wins = self._beaten[row, column]
+        games = wins + self._beaten[column, row]
+        return Cell(games, wins, 0, Share.wilson(wins / games, games)) if games else None
 
     def _duel(self, row: int, column: int) -> Cell | None:
-        for fixture, counted in zip(self.tournament.fixtures, self._alone, strict=True):
-            if set(fixture.players) == {row, column} and counted.games:
-                agent = counted.agents[fixture.players.index(row)]
-                share = Share(agent.score, *agent.best_score_interval)
-                return Cell(agent.games, agent.wins, agent.draws, share)
+        for fixture, counted in zip(self.tournament.fixtures, self._pairs, strict=True):
+            if set(fixture.players) == {row, column} and counted[0].games:
+                agent = counted[fixture.players.index(row)]
+                return Cell(agent.games, agent.wins, agent.draws, agent.share)
         return None
 
     def elo(self) -> EloTable | None:
@@ -173,16 +131,14 @@ class Standings:
         if self.tournament.rules.seats != 2:
             return None
         pairings = []
-        for fixture, counted in zip(self.tournament.fixtures, self._alone, strict=True):
-            if not counted.games:
+        for fixture, (agent, _) in zip(self.tournament.fixtures, self._pairs, strict=True):
+            if not agent.games:
                 return None
-            agent = counted.agents[0]
             first, second = fixture.players
-            variance = None
-            deals: DealMean = agent.deal_scores
-            if agent.has_whole_deals and deals.interval and deals.squares:
-                variance = deals.variance
-            pairings.append(Pairing(first, second, counted.games, agent.score, variance))
+            by_deals = agent.means[Measure.SCORE]
+            known = agent.deals_by(Measure.SCORE) and by_deals.squares
+            variance = by_deals.variance if known else None
+            pairings.append(Pairing(first, second, agent.games, agent.score, variance))
         return elo_ratings(len(self.agents), pairings)
 
     def skills(self) -> tuple[SkillRating, ...] | None:
@@ -193,26 +149,21 @@ class Standings:
 
     def order(self) -> list[int]:
         """Return the agents' places from the best to the worst, by score or by the share of lost games."""
-        sign = -1 if self.tournament.rules.seats == 2 else 1
-        return sorted(range(len(self.agents)), key=lambda place: sign * share_of(self.agents[place]).value)
+        rank = Measure.of(self.tournament.rules.seats).rank
+        return sorted(range(len(self.agents)), key=lambda place: rank(self.agents[place].share.value))
 
 
 def standings_json(standings: Standings) -> dict[str, Any]:
     """Return a tournament's results as an object of strings, numbers, lists and dicts."""
     tournament = standings.tournament
-    two = tournament.rules.seats == 2
     table, skills, order = standings.elo(), standings.skills(), standings.order()
     agents = []
     for place in order:
         agent = standings.agents[place]
         told: dict[str, Any] = {
             "agent": agent.text,
-            "games": agent.games,
-            "wins": agent.wins,
-            "draws": agent.draws,
-            "losses": agent.losses,
-            "forfeits": agent.forfeits,
-            "score" if two else "fool_share": _share_json(share_of(agent)),
+            **agent.counts,
+            agent.measure.key: asdict(agent.share),
             "milliseconds_a_move": 1000 * agent.seconds_a_move,
         }
         if table:
@@ -234,23 +185,19 @@ def standings_json(standings: Standings) -> dict[str, Any]:
                 "games": cell.games,
                 "wins": cell.wins,
                 "draws": cell.draws,
-                "share": _share_json(cell.share),
+                "share": asdict(cell.share),
             }
             for row in order
             for column in order
             if row != column and (cell := standings.cell(row, column))
         ],
         "elo_with_prior": table.with_prior if table else None,
-        "first_player": _share_json(standings.first_player),
-        "draws": _share_json(standings.draw_share),
+        "first_player": asdict(standings.first_player),
+        "draws": asdict(standings.draw_share),
         "bouts": _lengths_json(standings.bouts),
         "plies": _lengths_json(standings.plies),
         "branching_factor": standings.branching,
     }
-
-
-def _share_json(share: Share) -> dict[str, float]:
-    return {"value": share.value, "low": share.low, "high": share.high}
 
 
 def _lengths_json(lengths: list[int]) -> dict[str, float]:

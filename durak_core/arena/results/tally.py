@@ -6,13 +6,15 @@ cancels in their mean. Intervals from such means know that; Wilson's take all ga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from durak_core.arena.matches.match import GameSummary, Match, MatchGame
-from durak_core.search.backend.batch import GameFigures
-from durak_core.statistics import DealMean, wilson_interval
+from durak_core.arena.matches.game import GameResult, GameSummary
+from durak_core.arena.matches.match import Match
+from durak_core.arena.results.measure import Measure
+from durak_core.statistics import DealMean, Share, wilson_interval
+
 
 @dataclass
 class AgentTally:
@@ -27,9 +29,8 @@ class AgentTally:
         forfeits: Those among them that it lost because its program failed.
         decisions: Actions chosen.
         seconds: Time spent choosing them.
-        deal_scores: The score by deals, as far as they were played from every seating.
-        deal_fools: The fool's share by deals, likewise.
-        has_whole_deals: Whether all games counted so far belong to such deals.
+        in_deals: How many of its games belong to deals that were played from every seating.
+        means: Its measures by such deals.
     """
 
     text: str
@@ -40,9 +41,8 @@ class AgentTally:
     forfeits: int = 0
     decisions: int = 0
     seconds: float = 0.0
-    deal_scores: DealMean = field(default_factory=DealMean)
-    deal_fools: DealMean = field(default_factory=DealMean)
-    has_whole_deals: bool = False
+    in_deals: int = 0
+    means: dict[Measure, DealMean] = field(default_factory=lambda: {one: DealMean() for one in Measure})
 
     @property
     def wins(self) -> int:
@@ -55,19 +55,19 @@ class AgentTally:
         return (self.wins + self.draws / 2) / self.games if self.games else 0.0
 
     @property
-    def score_interval(self) -> tuple[float, float]:
-        """The score's 95 % Wilson interval."""
-        return wilson_interval(self.score, self.games)
-
-    @property
     def fool_share(self) -> float:
         """Lost games as a share of all; 0 without games; to be held against `par`."""
         return self.losses / self.games if self.games else 0.0
 
     @property
     def par(self) -> float:
-        """The fool's share among equal players."""
+        """What equal players would have, by score and by the share of lost games."""
         return 1 / self.seats
+
+    @property
+    def score_interval(self) -> tuple[float, float]:
+        """The score's 95 % Wilson interval."""
+        return wilson_interval(self.score, self.games)
 
     @property
     def fool_interval(self) -> tuple[float, float]:
@@ -75,33 +75,96 @@ class AgentTally:
         return wilson_interval(self.fool_share, self.games)
 
     @property
-    def best_score_interval(self) -> tuple[float, float]:
-        """The score's 95 % interval: by deals where the games are 30 whole deals or more, else Wilson's."""
-        return (self.has_whole_deals and self.deal_scores.interval) or self.score_interval
+    def measure(self) -> Measure:
+        """What counts with so many seats."""
+        return Measure.of(self.seats)
 
     @property
-    def best_fool_interval(self) -> tuple[float, float]:
-        """The fool's share's 95 % interval, likewise."""
-        return (self.has_whole_deals and self.deal_fools.interval) or self.fool_interval
+    def share(self) -> Share:
+        """The result by its own measure."""
+        return self.share_by(self.measure)
+
+    def share_by(self, measure: Measure) -> Share:
+        """Return the result: its interval is by deals where the games are 30 whole deals or more, else Wilson's."""
+        value = self.score if measure is Measure.SCORE else self.fool_share
+        if self.deals_by(measure) and (by_deals := self.means[measure].interval):
+            return Share(value, *by_deals)
+        return Share.wilson(value, self.games)
+
+    def deals_by(self, measure: Measure) -> int:
+        """Return how many deals a result's interval comes from; 0 where it is Wilson's."""
+        means = self.means[measure]
+        return means.deals if self.in_deals == self.games and means.interval else 0
 
     @property
     def seconds_a_move(self) -> float:
-        """Time spent on an action chosen, on the mean; 0 if none was measured."""
+        """Mean time spent on an action chosen; 0 if none was measured."""
         return self.seconds / self.decisions if self.decisions else 0.0
 
     @property
-    def decisions_per_second(self) -> float:
-        """Actions chosen in a second of this agent's own time; 0 if none was measured."""
-        return self.decisions / self.seconds if self.seconds > 0 else 0.0
+    def counts(self) -> dict[str, int]:
+        """Games by how they ended."""
+        return {
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "forfeits": self.forfeits,
+        }
 
 
-@dataclass
+@dataclass(slots=True)
+class _Chairs:
+    """What somebody did on all its chairs of a deal so far: half points, lost games, chairs."""
+
+    tally: AgentTally
+    halves: int = 0
+    lost: int = 0
+    number: int = 0
+
+
+@dataclass(slots=True)
 class _OpenDeal:
-    """A deal of which some seatings are still to come; scores and fools by agent."""
+    """A deal of which some seatings are still to come; the chairs by their tallies' identities."""
 
-    scores: list[float]
-    fools: list[int]
     games: int = 0
+    chairs: dict[int, _Chairs] = field(default_factory=dict)
+
+
+class DealCounter:
+    """Counts games in tallies, and a deal once all its seatings were played."""
+
+    def __init__(self) -> None:
+        self._open: dict[Hashable, _OpenDeal] = {}
+
+    def add(self, game: GameSummary, seated: Iterable[tuple[int, AgentTally]], deal: Hashable | None) -> None:
+        """Count a game.
+
+        Args:
+            game: The game.
+            seated: Seats, and the tallies in which to count them; a seat may have several.
+            deal: What the game shares with those of the same cards and other chairs, or None.
+        """
+        opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
+        opened.games += 1
+        for seat, tally in seated:
+            lost, drawn = game.fool == seat, game.fool is None
+            tally.games += 1
+            tally.draws += drawn
+            tally.losses += lost
+            tally.forfeits += lost and bool(game.forfeit)
+            tally.decisions += game.decisions[seat]
+            tally.seconds += game.seconds[seat]
+            chairs = opened.chairs.setdefault(id(tally), _Chairs(tally))
+            chairs.halves += 1 if drawn else 2 * (not lost)
+            chairs.lost += lost
+            chairs.number += 1
+        if deal is not None and opened.games == len(game.seating):
+            del self._open[deal]
+            for chairs in opened.chairs.values():
+                chairs.tally.in_deals += chairs.number
+                chairs.tally.means[Measure.SCORE].add(chairs.halves / 2 / chairs.number)
+                chairs.tally.means[Measure.LOST].add(chairs.lost / chairs.number)
 
 
 @dataclass
@@ -120,7 +183,7 @@ class MatchTally:
     bouts: int = 0
     plies: int = 0
     _is_series: bool = False
-    _open: dict[int, _OpenDeal] = field(default_factory=dict, repr=False)
+    _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
@@ -128,56 +191,20 @@ class MatchTally:
         agents = tuple([AgentTally(text, match.rules.seats) for text in match.agents])
         return cls(agents, _is_series=match.is_series)
 
-    def add(self, game: MatchGame | GameSummary) -> None:
+    def add(self, game: GameResult | GameSummary) -> None:
         """Count a game."""
-        summary = game.summary() if isinstance(game, MatchGame) else game
-        self._count(summary.number, summary.seating, summary)
-        for seat, agent in enumerate(summary.seating):
-            counted = self.agents[agent]
-            counted.forfeits += bool(summary.forfeit) and seat == summary.fool
-            counted.decisions += summary.decisions[seat]
-            counted.seconds += summary.seconds[seat]
-
-    def add_figures(self, seating: Sequence[int], figures: GameFigures) -> None:
-        """Count the next game of a batch, of which only the figures are known.
-
-        Args:
-            seating: Which agent sat at each seat.
-            figures: What the batch told.
-        """
-        self._count(self.games, seating, figures)
-
-    def _count(self, number: int, seating: Sequence[int], game: GameSummary | GameFigures) -> None:
+        summary = game.summary() if isinstance(game, GameResult) else game
         self.games += 1
-        self.bouts += game.bouts
-        self.plies += game.plies
-        kinds = len(self.agents)
-        deal = self._open.setdefault(number // len(seating), _OpenDeal([0.0] * kinds, [0] * kinds))
-        deal.games += 1
-        for seat, agent in enumerate(seating):
-            counted = self.agents[agent]
-            counted.games += 1
-            counted.draws += game.fool is None
-            counted.losses += game.fool == seat
-            deal.fools[agent] += game.fool == seat
-            deal.scores[agent] += 0.5 if game.fool is None else float(game.fool != seat)
-        if deal.games == len(seating):
-            self._close_deal(self._open.pop(number // len(seating)), seating)
-        whole = not self._open and not self._is_series
-        for counted in self.agents:
-            counted.has_whole_deals = whole
-
-    def _close_deal(self, deal: _OpenDeal, seating: Sequence[int]) -> None:
-        for place, counted in enumerate(self.agents):
-            chairs = sum(agent == place for agent in seating) * deal.games
-            counted.deal_scores.add(deal.scores[place] / chairs)
-            counted.deal_fools.add(deal.fools[place] / chairs)
+        self.bouts += summary.bouts
+        self.plies += summary.plies
+        deal = None if self._is_series else summary.number // len(summary.seating)
+        seated = [(seat, self.agents[agent]) for seat, agent in enumerate(summary.seating)]
+        self._counter.add(summary, seated, deal)
 
     @property
     def deals(self) -> int:
         """Deals that the intervals come from; 0 where they are Wilson's."""
-        agent = self.agents[0]
-        return agent.deal_scores.deals if agent.has_whole_deals and agent.deal_scores.interval else 0
+        return self.agents[0].deals_by(Measure.SCORE)
 
     @property
     def mean_bouts(self) -> float:
@@ -190,7 +217,7 @@ class MatchTally:
         return self.plies / self.games if self.games else 0.0
 
 
-def tally_match(match: Match, games: Iterable[MatchGame | GameSummary]) -> MatchTally:
+def tally_match(match: Match, games: Iterable[GameResult | GameSummary]) -> MatchTally:
     """Count the games of a match."""
     result = MatchTally.of(match)
     for game in games:
@@ -214,18 +241,15 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
 
 def agent_json(agent: AgentTally) -> dict[str, Any]:
     """Return an agent's results as an object of strings, numbers and lists."""
+    score, lost = agent.share_by(Measure.SCORE), agent.share_by(Measure.LOST)
     return {
         "agent": agent.text,
-        "games": agent.games,
-        "wins": agent.wins,
-        "draws": agent.draws,
-        "losses": agent.losses,
-        "forfeits": agent.forfeits,
-        "score": agent.score,
-        "interval": list(agent.best_score_interval),
+        **agent.counts,
+        "score": score.value,
+        "interval": [score.low, score.high],
         "wilson": list(agent.score_interval),
-        "fool_share": agent.fool_share,
-        "fool_interval": list(agent.best_fool_interval),
+        "fool_share": lost.value,
+        "fool_interval": [lost.low, lost.high],
         "par": agent.par,
         "decisions": agent.decisions,
         "seconds": agent.seconds,

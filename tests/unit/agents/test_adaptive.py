@@ -63,8 +63,8 @@ def test_memory_is_kept_only_where_it_is_asked_for(memory: str) -> None:
 def test_matches_do_not_depend_on_where_they_begin() -> None:
     """Without memory a game of a match is the same whether the games before were played or not."""
     match = Match(Rules(), ("adaptive:samples=3", "cautious"), 6, 4)
-    games = {game.number: game.result.state for game in play_match(match)}
-    assert [game.result.state for game in play_match(match, games=range(4, 6))] == [games[4], games[5]]
+    games = {game.number: game.state for game in play_match(match)}
+    assert [game.state for game in play_match(match, games=range(4, 6))] == [games[4], games[5]]
 
 
 def test_it_plays_without_having_seen_anything() -> None:

@@ -190,7 +190,7 @@ def test_batches_play_the_games_of_the_agents(rules: str) -> None:
     batch = as_batch(match)
     assert batch is not None
     for game, row in zip(play_match(match), play_batch(batch, runner=plain_backend()), strict=True):
-        state = game.result.state
+        state = game.state
         assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
 
 

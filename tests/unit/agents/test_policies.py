@@ -119,5 +119,5 @@ def test_the_kernel_with_the_policies_replays_a_match_of_the_agents(rules: str) 
                 talon = position.deck_size - position.drawn
                 code = greedy_policy(codes, n, position.trump_mask, talon, position.phase)
             apply(position, code)
-        assert position.fool == (-2 if game.result.fool is None else game.result.fool)
-        assert (position.plies, position.bout) == (game.result.plies, game.result.bouts)
+        assert position.fool == (-2 if game.fool is None else game.fool)
+        assert (position.plies, position.bout) == (game.plies, game.bouts)

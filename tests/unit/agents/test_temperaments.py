@@ -32,7 +32,7 @@ def test_moderate_is_the_rule_book() -> None:
     match = Match(Rules(seats=3), ("temperament:noise=0", "expert"), 6, 3)
     expert = Match(Rules(seats=3), ("expert", "expert"), 6, 3)
     for one, other in zip(play_match(match), play_match(expert), strict=True):
-        assert one.result.state == other.result.state
+        assert one.state == other.state
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_batches_play_the_games_of_the_agents(rules: str) -> None:
     batch = as_batch(match)
     assert batch is not None
     for game, row in zip(play_match(match), play_batch(batch, runner=plain_backend()), strict=True):
-        state = game.result.state
+        state = game.state
         assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
 
 

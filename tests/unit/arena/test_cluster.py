@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import AgentError, Match, Rules, play_match, play_parallel
-from durak_core.arena import Tournament, play_tournament
+from durak_core.arena import Tournament, play_matches
 from durak_core.arena.workers.cluster import DaskWorkers, sources_digest
 from durak_core.cli import cli
 from durak_core.errors import ClusterError
@@ -56,8 +56,8 @@ def test_a_cluster_changes_nothing(address: str) -> None:
         with closing(play_parallel(Match(Rules(), ("random",), 100_000, 1), workers)) as games:
             assert next(games).number == 0
         assert list(play_parallel(DUEL, workers, range(9, 20), with_lines=True)) == alone[9:20]
-        tournament = Tournament(Rules(), ("random", "greedy", "smart"), 4, 1)
-        assert list(play_tournament(tournament, workers)) == list(play_tournament(tournament))
+        matches = Tournament(Rules(), ("random", "greedy", "smart"), 4, 1).matches
+        assert list(play_matches(matches, workers)) == list(play_matches(matches))
 
 
 def test_an_error_of_a_worker_arrives_here(address: str) -> None:

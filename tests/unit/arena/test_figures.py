@@ -10,9 +10,8 @@ import pytest
 from playing import play, random_game
 
 from durak_core import Match, Record, Rules, State, from_json, play_match, tally_match, to_json
-from durak_core.arena import Deeds, Figures, Outcome, RulesFigures, figures_json
+from durak_core.arena import Deeds, Figures, GameSummary, RulesFigures, figures_json
 from durak_core.arena.results.figures import DEEDS
-from durak_core.arena.results.standings import share_of
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 9, 5)
@@ -22,8 +21,7 @@ def records(match: Match) -> list[Record]:
     """The games of a match, as its file has them."""
     told = {"rules": match.rules.text, "agents": list(match.agents), "seed": match.seed}
     return [
-        replace(game.result.record, extra={"match": {**told, "game": game.number}})
-        for game in play_match(match)
+        replace(game.record, extra={"match": {**told, "game": game.number}}) for game in play_match(match)
     ]
 
 
@@ -59,7 +57,7 @@ def test_a_match_read_back_says_what_the_match_said(duel) -> None:
         assert (row.tally.wins, row.tally.draws, row.tally.losses) == (agent.wins, agent.draws, agent.losses)
         assert row.deals == tally.deals == 30
         assert row.share.value == agent.score
-        assert (row.share.low, row.share.high) == pytest.approx(agent.best_score_interval)
+        assert (row.share.low, row.share.high) == pytest.approx((agent.share.low, agent.share.high))
     assert [row.tally.text for row in figures.players] == ["greedy", "random"]
 
 
@@ -104,7 +102,7 @@ def test_rules_and_seats_are_never_counted_together(duel, three) -> None:
     players = by_rules[THREE.rules].players
     assert sorted(row.tally.games for row in players) == [9, 18]
     assert sum(row.tally.losses for row in players) + by_rules[THREE.rules].draws == 9
-    assert all(row.share == share_of(row.tally) for row in players)
+    assert all(row.share == row.tally.share for row in players)
 
 
 def test_opponents_are_counted_apart(three) -> None:
@@ -149,8 +147,10 @@ def test_unfinished_and_forfeited_games(duel) -> None:
     """The one counts for nothing; the other is lost by whoever failed."""
     broken = replace(duel[0], moves=duel[0].moves[:9], extra={})
     forfeit = replace(broken, tags={"Forfeit": "1"}, comment="crashed")
-    assert Outcome.of(broken) is None
-    assert Outcome.of(forfeit) == Outcome(1, forfeit.end.bout, 9, "crashed")
+    assert GameSummary.of(broken) is None
+    game = GameSummary.of(forfeit)
+    assert game is not None
+    assert (game.fool, game.bouts, game.plies, game.forfeit) == (1, forfeit.end.bout, 9, "crashed")
     figures = counted([broken, forfeit])
     assert (figures.games, figures.unfinished) == (1, 1)
     rows = {row.tally.text: row.tally for row in one(figures).players}

@@ -9,7 +9,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from durak_core import AgentError, DurakError, Match, Rules, play_match, play_parallel, tally_match
-from durak_core.arena.matches.parallel import _Plan
+from durak_core.arena.matches.schedule import Plan, Run
 from durak_core.arena.workers.pool import cores
 
 DUEL = Match(Rules(), ("random", "greedy"), 41, 7)
@@ -53,11 +53,12 @@ def test_the_number_of_processes_changes_nothing(rules: str) -> None:
 def test_deals_stay_together_and_every_game_is_dealt_out_once() -> None:
     """Chunks begin with one deal, grow when games are quick, and end with a deal."""
     match = Match(Rules(seats=3), ("random",), 10_000, 1)
-    plan = _Plan(match, range(5, 9_998), 2)
+    plan = Plan([match], [Run(0, range(5, 9_998))], 2)
     chunks = []
-    for chunk in plan:
+    for run in plan:
+        chunk = run.games
         chunks.append(chunk)
-        plan.took(0.01 * len(chunk), len(chunk))
+        plan.took(0, 0.01 * len(chunk), len(chunk))
     assert [number for chunk in chunks for number in chunk] == list(range(5, 9_998))
     assert chunks[0] == range(5, 6)
     assert all(chunk.start % 3 == 0 for chunk in chunks[1:])
@@ -67,11 +68,11 @@ def test_deals_stay_together_and_every_game_is_dealt_out_once() -> None:
 
 def test_slow_games_are_dealt_out_by_the_deal() -> None:
     """Where a game takes ten seconds, a chunk is one deal from all seatings."""
-    plan = _Plan(DUEL, range(40), 2)
+    plan = Plan([DUEL], [Run(0, range(40))], 2)
     sizes = []
-    for chunk in plan:
-        sizes.append(len(chunk))
-        plan.took(10.0 * len(chunk), len(chunk))
+    for run in plan:
+        sizes.append(len(run.games))
+        plan.took(0, 10.0 * len(run.games), len(run.games))
     assert sizes == [2] * 20
 
 

@@ -12,15 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import Match, RecordError, Rules, play_match, read_json_lines, tally_match
-from durak_core.arena import SavedMatch, play_saved, tally_json
+from durak_core.arena import SavedGames, play_matches, tally_json
 from durak_core.cli import cli
 
 DUEL = Match(Rules(), ("greedy", "random"), 12, 5)
 
 
 def play(path, match: Match = DUEL, jobs: int = 1) -> list:
-    with SavedMatch(path, match) as saved:
-        return list(play_saved(match, saved, jobs))
+    with SavedGames(path, [match]) as saved:
+        return [game for _, game in play_matches([match], jobs, saved)]
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def counts(match: Match, games) -> dict:
 def test_the_file_holds_the_games_of_the_match(whole: bytes) -> None:
     """Every line is a game that can be read, and names its match."""
     records = read_json_lines(whole.decode())
-    assert records == [game.result.record for game in play_match(DUEL)]
+    assert records == [game.record for game in play_match(DUEL)]
     assert [record.extra["match"] for record in records] == [
         {"rules": "podkidnoy", "agents": ["greedy", "random"], "seed": 5, "game": number}
         for number in range(12)
@@ -61,8 +61,8 @@ def test_a_match_goes_on_after_its_last_good_line(tmp_path, whole: bytes, tail: 
     """What the disk kept of the last line is dropped; the end is that of an uninterrupted match."""
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"".join(lines(whole)[:5]) + tail)
-    with SavedMatch(path, DUEL) as saved:
-        assert sorted(saved.finished) == list(range(5))
+    with SavedGames(path, [DUEL]) as saved:
+        assert sorted(saved.finished) == [(0, number) for number in range(5)]
     games = play(path, DUEL, jobs)
     assert path.read_bytes() == whole
     assert counts(DUEL, games) == counts(DUEL, play_match(DUEL))
@@ -74,12 +74,12 @@ def test_every_place_where_a_line_can_break_is_survived(tmp_path, whole: bytes) 
     first, second = lines(whole)[:2]
     for kept in range(0, len(second), 97):
         path.write_bytes(first + second[:kept])
-        with SavedMatch(path, DUEL) as saved:
-            assert list(saved.finished) == [0]
+        with SavedGames(path, [DUEL]) as saved:
+            assert list(saved.finished) == [(0, 0)]
         assert path.read_bytes() == first
     for kept in (1, 20, 60, len(first) - 1):
         path.write_bytes(first[:kept])
-        with SavedMatch(path, DUEL) as saved:
+        with SavedGames(path, [DUEL]) as saved:
             assert saved.finished == {}
 
 
@@ -128,7 +128,7 @@ def test_the_file_of_another_match_is_refused_and_untouched(
     path = tmp_path / "games.jsonl"
     path.write_bytes(whole)
     with pytest.raises(RecordError, match=message):
-        SavedMatch(path, match)
+        SavedGames(path, [match])
     assert path.read_bytes() == whole
 
 
@@ -148,7 +148,7 @@ def test_what_is_no_match_is_refused_and_untouched(tmp_path, whole: bytes) -> No
     ):
         path.write_bytes(text)
         with pytest.raises(RecordError, match=message):
-            SavedMatch(path, DUEL)
+            SavedGames(path, [DUEL])
         assert path.read_bytes() == text
 
 
@@ -178,7 +178,7 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
     try:
         for name in (path, link):
             with pytest.raises(BlockingIOError, match="another process is playing a match") as caught:
-                SavedMatch(name, match)
+                SavedGames(name, [match])
             assert caught.value.filename == str(name)
             result = CliRunner().invoke(
                 cli, ["match", *DUEL.agents, "--seed", str(DUEL.seed), "--resume", str(name)]
@@ -189,10 +189,10 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
     finally:
         process.kill()
         process.wait()
-    with SavedMatch(link, match) as saved:
+    with SavedGames(link, [match]) as saved:
         assert len(saved.finished) > 2
         with pytest.raises(BlockingIOError):
-            SavedMatch(path, match)
+            SavedGames(path, [match])
     assert sorted(item.name for item in tmp_path.iterdir()) == ["games.jsonl", "link.jsonl"]
 
 
@@ -201,9 +201,9 @@ def test_the_lock_is_given_back_where_the_file_is_refused(tmp_path, whole: bytes
     path = tmp_path / "games.jsonl"
     path.write_bytes(whole)
     with pytest.raises(RecordError):
-        SavedMatch(path, Match(Rules(), DUEL.agents, 12, 6))
-    with SavedMatch(path, DUEL) as saved:
+        SavedGames(path, [Match(Rules(), DUEL.agents, 12, 6)])
+    with SavedGames(path, [DUEL]) as saved:
         assert len(saved.finished) == 12
     with pytest.raises(FileNotFoundError) as caught:
-        SavedMatch(tmp_path / "no" / "games.jsonl", DUEL)
+        SavedGames(tmp_path / "no" / "games.jsonl", [DUEL])
     assert caught.value.filename == str(tmp_path / "no" / "games.jsonl")

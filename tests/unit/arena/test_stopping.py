@@ -105,7 +105,7 @@ def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
         assert len(games) < 200
     counted = tally_match(match, games)
     assert len(games) % 8 == 0
-    assert counted.agents[0].best_score_interval[0] > 0.5
+    assert counted.agents[0].share.low > 0.5
 
 
 def test_deals_are_counted_by_the_first_agents_score() -> None:

@@ -28,7 +28,7 @@ def test_scores_by_deal_are_those_of_the_match() -> None:
         match = Match(Rules(), agents, 8, 3)
         worth = []
         for game in play_match(match):
-            fool = game.result.fool
+            fool = game.fool
             worth.append(0.5 if fool is None else float(game.seating[fool] != 0))
         pairs = zip(worth[::2], worth[1::2], strict=True)
         assert scores_by_deal(match) == [(one + other) / 2 for one, other in pairs]

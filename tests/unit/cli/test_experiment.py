@@ -159,7 +159,7 @@ def test_an_experiment_is_played_and_reported(played: tuple[Path, str]) -> None:
     text = read(manifest, "report.md")
     match = Match(Rules.parse("zarlykov"), ("greedy", "random"), 62, 5)
     greedy = tally_match(match, play_match(match)).agents[0]
-    low, high = greedy.best_score_interval
+    low, high = greedy.share.low, greedy.share.high
     figure = f"{100 * greedy.score:.1f} ({100 * low:.1f} to {100 * high:.1f})"
     found = rows(text)
     assert found["strong", figure][0] == "strong"  # its first column is the one against weak
@@ -266,14 +266,14 @@ def test_ctrl_c_keeps_what_is_finished(manifest: Path, monkeypatch, played: tupl
     """Matches, and games of the one being played; the same command goes on to what two processes found."""
     games = []
 
-    def play(match, saved, jobs, play_saved=works.play_saved):
-        for game in play_saved(match, saved, jobs):
+    def play(matches, jobs, saved, play_matches=works.play_matches):
+        for game in play_matches(matches, jobs, saved):
             games.append(game)
             if len(games) == 70:
                 raise KeyboardInterrupt
             yield game
 
-    monkeypatch.setattr(works, "play_saved", play)
+    monkeypatch.setattr(works, "play_matches", play)
     assert "interrupted; what is finished is kept" in run(manifest, code=130)
     assert "**Not finished: 10 of 11 matches are missing.**" in read(manifest, "report.md")
     assert "- smart against weak: not played yet." in read(manifest, "report.md")

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from processes import wait_for_session
 
-from durak_core.arena import GameSummary, Match, play_parallel
+from durak_core.arena import GameSummary, Match, SavedGames, play_matches
 from durak_core.cli import cli
 
 ROOT = Path(__file__).parents[3]
@@ -266,13 +266,15 @@ def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finish
     path = tmp_path / "t.svg"
     left = iter(range(finished))
 
-    def interrupted(match: Match, jobs: int) -> Iterator[GameSummary]:
-        for game in play_parallel(match, jobs):
+    def interrupted(
+        matches: list[Match], jobs: int, saved: SavedGames | None
+    ) -> Iterator[tuple[int, GameSummary]]:
+        for game in play_matches(matches, jobs, saved):
             if next(left, None) is None:
                 raise KeyboardInterrupt
             yield game
 
-    monkeypatch.setattr("durak_core.cli.counting.play_parallel", interrupted)
+    monkeypatch.setattr("durak_core.cli.counting.play_matches", interrupted)
     result = durak(*TUNED, "--grid", "open=off,on", "--plot", str(path))
     assert result.exit_code == 130
     assert f"interrupted after {finished} games" in result.stderr

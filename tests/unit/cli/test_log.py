@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from playing import random_game
 
 from durak_core import Match, Record, Rules, play_match, write_games, write_json_line
-from durak_core.arena import SavedMatch, play_saved
+from durak_core.arena import SavedGames, play_matches
 from durak_core.cli import cli
 
 DUEL = Match(Rules(), ("greedy", "random"), 5, 3)
@@ -40,8 +40,8 @@ def bad(*arguments: object) -> str:
 def file(tmp_path) -> Path:
     """The file of a match."""
     path = tmp_path / "games.jsonl"
-    with SavedMatch(path, DUEL) as saved:
-        list(play_saved(DUEL, saved, 1))
+    with SavedGames(path, [DUEL]) as saved:
+        list(play_matches([DUEL], 1, saved))
     return path
 
 
@@ -81,12 +81,12 @@ def test_several_games_are_listed_and_one_is_told(file, tmp_path) -> None:
     lines = good(file).splitlines()
     assert len(lines) == DUEL.games
     for line, game in zip(lines, games, strict=True):
-        record = game.result.record
-        fool = "draw" if game.result.is_draw else f"fool: {record.players[game.result.fool]} at seat"
+        record = game.record
+        fool = "draw" if game.is_draw else f"fool: {record.players[game.fool]} at seat"
         assert line.startswith(f"game {game.number + 1}: {fool}")
-        assert f"{game.result.bouts} bouts, {game.result.plies} plies" in line
+        assert f"{game.bouts} bouts, {game.plies} plies" in line
         assert line.endswith(f"({', '.join(record.players)}; podkidnoy)")
-    record = games[0].result.record
+    record = games[0].record
     broken = replace(record, moves=record.moves[:7], date="2025-11-20", comment="Vorspiel\x1b[31m")
     single = tmp_path / "single.json"
     single.write_text(json.dumps(json.loads(write_json_line(broken)), indent=2), encoding="utf-8")
@@ -148,7 +148,7 @@ def test_only_the_game_that_is_asked_for_has_to_be_sound(file, tmp_path) -> None
     for error in (bad(file, "--game", 3), durak("log", file).stderr):
         assert f"{file}, line 3: this is no JSON" in error
     text = tmp_path / "games.durak"
-    records = [game.result.record for game in play_match(DUEL)]
+    records = [game.record for game in play_match(DUEL)]
     text.write_text(write_games(records[:2])[:-9] + "\n\n" + write_games(records[2:3]), encoding="utf-8")
     assert good(text, "--game", 1)
     assert good(text, "--game", 3)

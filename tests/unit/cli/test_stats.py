@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from durak_core import Match, Rules, play_match, write_games
-from durak_core.arena import SavedMatch, play_saved
+from durak_core.arena import SavedGames, play_matches
 from durak_core.cli import cli
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
@@ -40,8 +40,8 @@ def bad(*arguments: object) -> str:
 def file(tmp_path_factory) -> Path:
     """The file of a match of two."""
     path = tmp_path_factory.mktemp("stats") / "duel.jsonl"
-    with SavedMatch(path, DUEL) as saved:
-        list(play_saved(DUEL, saved, 1))
+    with SavedGames(path, [DUEL]) as saved:
+        list(play_matches([DUEL], 1, saved))
     return path
 
 
@@ -49,7 +49,7 @@ def file(tmp_path_factory) -> Path:
 def text_file(tmp_path_factory) -> Path:
     """Games of three as text, which no match is named in."""
     path = tmp_path_factory.mktemp("stats") / "three.durak"
-    path.write_text(write_games([game.result.record for game in play_match(THREE)]), encoding="utf-8")
+    path.write_text(write_games([game.record for game in play_match(THREE)]), encoding="utf-8")
     return path
 
 

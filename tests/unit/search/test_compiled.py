@@ -145,7 +145,7 @@ def test_policies_are_the_agents(compiled: Backend):
         rules = Rules.preset("perevodnoy", seats=len(names))
         figures = play_batch(Batch(rules, names, 40, seed=5), runner=compiled)
         for game, row in zip(play_match(Match(rules, names, 40, 5)), figures, strict=True):
-            state = game.result.state
+            state = game.state
             assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
     assert set(POLICIES) == {"random", "random:uniform", "greedy", "expert"}
 
