@@ -13,7 +13,7 @@ from durak_core.arena.results.measure import Measure
 from durak_core.config import ConfigError, NamedTexts, Range, Text, expected, under
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
-from durak_core.statistics import Share, wilson_interval
+from durak_core.statistics import Share
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 
@@ -79,7 +79,7 @@ class Published:
         """The figure with an interval: Wilson's where none was published, the middle where no value was."""
         if self.low is None or self.high is None:
             value = (self.value or 0.0) / 100
-            return Share(value, *wilson_interval(value, self.games or 0))
+            return Share.wilson(value, self.games or 0)
         middle = (self.low + self.high) / 2
         return Share((middle if self.value is None else self.value) / 100, self.low / 100, self.high / 100)
 
