@@ -27,34 +27,21 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
         raise click.BadParameter(str(error), param_hint="--rules" if text else "--seats") from None
 
 
-def _split_bots(text: str) -> list[str]:
-    """Cut a list of agent texts; commas also stand between the options of one."""
-    from durak_core.agents import AGENTS  # noqa: PLC0415 - as above
-    from durak_tui.players.roster import LEVELS  # noqa: PLC0415 - as above
-
-    bots: list[str] = []
-    for piece in text.split(","):
-        name = piece.strip().partition(":")[0]
-        if bots and name not in AGENTS and name not in LEVELS and ":" in bots[-1]:
-            bots[-1] += f",{piece.strip()}"
-        else:
-            bots.append(piece.strip())
-    return bots
-
-
 def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401
     """Check the bots that were asked for; without rules their number says how many seats there are."""
     if text is None:
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
+    from durak_core.agents import AGENTS  # noqa: PLC0415
+    from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players.roster import make_bot  # noqa: PLC0415
+    from durak_tui.players.roster import LEVELS, check_bot  # noqa: PLC0415
 
-    bots = tuple(_split_bots(text))
+    bots = tuple(split_texts(text, (*AGENTS, *LEVELS)))
     seats = len(bots) if watch else len(bots) + 1
     try:
         for bot in bots:
-            make_bot(bot)
+            check_bot(bot)
         rules = rules or Rules(seats=seats)
     except DurakError as error:
         raise click.BadParameter(str(error), param_hint="--bots") from None

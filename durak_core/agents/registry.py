@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from durak_core.agents.base import Agent
@@ -56,6 +56,28 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str
         AgentError: As for `make_agent`.
     """
     return _read(text, known)[1]
+
+
+def thinks(text: str) -> bool:
+    """Tell whether an agent of this package computes for long, and needs a process beside a screen."""
+    info = AGENTS.get(text.strip().partition(":")[0])
+    return info is not None and info.thinks
+
+
+def split_texts(text: str, names: Container[str]) -> list[str]:
+    """Cut a list of agent texts at its commas.
+
+    Args:
+        text: The list; a piece that begins with no name is an option of the agent before, if that has any.
+        names: What agents and other players are called.
+    """
+    texts: list[str] = []
+    for piece in map(str.strip, text.split(",")):
+        if texts and ":" in texts[-1] and piece.partition(":")[0] not in names:
+            texts[-1] += f",{piece}"
+        else:
+            texts.append(piece)
+    return texts
 
 
 def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from durak_core.agents.learned import load_network
-from durak_core.agents.registry import quoted
+from durak_core.agents.registry import quoted, split_texts
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.players import PLAYERS, player_text
 from durak_core.arena.results.tally import MatchTally
@@ -47,7 +47,7 @@ def evaluate(
     network = load_network(path)
     learner = player_text(f"dmc:weights={quoted(str(path))}")
     seats = network.rules.seats
-    names = [name for text in opponents for name in split_agents(text)]
+    names = [name for text in opponents for name in split_texts(text, PLAYERS)]
     matches = [
         Match(network.rules, (learner, *[other] * (seats - 1)), games, seed)
         for other in map(player_text, names)
@@ -60,17 +60,6 @@ def evaluate(
     _table(counted).print()
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
-
-
-def split_agents(text: str) -> list[str]:
-    """Split agent texts with commas between them; what names no agent is an option of the one before."""
-    agents: list[str] = []
-    for part in text.split(","):
-        if agents and part.strip().partition(":")[0] not in PLAYERS:
-            agents[-1] += f",{part}"
-        else:
-            agents.append(part)
-    return agents
 
 
 def _table(counted: list[MatchTally]) -> TextTable:

@@ -13,12 +13,13 @@ from typing import Final, Protocol
 
 from durak_core import Observation, agent_seed
 from durak_core.agents import Agent, Decision
+from durak_core.agents.registry import thinks
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import HUMAN, make_bot, thinking_time, thinks
+from durak_tui.players.roster import HUMAN, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread

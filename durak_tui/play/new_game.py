@@ -11,7 +11,7 @@ from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.names import BOT_NAMES
-from durak_tui.players.roster import HUMAN, check_bot, player_text
+from durak_tui.players.roster import HUMAN, check_bot, resolve_level
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as, translate
 
@@ -162,5 +162,5 @@ def _bot(text: str, other: str) -> str:
 
 def _setup(rules: Rules, players: tuple[str, ...], settings: Settings, launch: Launch) -> GameSetup:
     seed = new_seed() if launch.seed is None else launch.seed
-    texts = tuple(map(player_text, players))
+    texts = tuple(map(resolve_level, players))
     return GameSetup(rules, texts, names_at_table(players, settings), seed)

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core import Rules
-from durak_core.agents import AGENTS, Agent, AgentInfo, agent_text, make_agent
+from durak_core.agents import AGENTS, Agent, agent_text, make_agent
+from durak_core.agents.registry import agent_values, thinks
 from durak_core.errors import AgentError
 from durak_tui.text.i18n import say_as, translate
 
 HUMAN: Final = "human"
 """The player's text of a seat that a person plays."""
-
-BOTS: Final[Mapping[str, AgentInfo]] = AGENTS
-"""The agents that can be chosen, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ _NO_LIMIT: Final = 60_000
 """Milliseconds that an agent whose text names no time is expected to need at most."""
 
 
-def player_text(word: str) -> str:
+def resolve_level(word: str) -> str:
     """Return the agent text of a level; any other word stands for itself."""
     name = word.strip()
     return LEVELS[name].text if name in LEVELS else name
@@ -83,7 +81,7 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
         AgentError: If there is no such agent, it would see all cards, or cannot play by these rules.
     """
     try:
-        text = agent_text(player_text(word))
+        text = agent_text(resolve_level(word))
     except AgentError as error:
         raise AgentError(f"{error}; levels: {', '.join(LEVELS)}") from None
     agent = make_agent(text)
@@ -104,12 +102,6 @@ def make_bot(word: str) -> Agent:
         AgentError: As for `check_bot`.
     """
     return make_agent(check_bot(word))
-
-
-def thinks(text: str) -> bool:
-    """Tell whether an agent needs a process of its own."""
-    info = AGENTS.get(text.partition(":")[0])
-    return info is not None and info.thinks
 
 
 def strength_of(text: str) -> str:
@@ -149,13 +141,16 @@ def short_name(word: str) -> str:
 
 def thinking_time(text: str) -> int:
     """Return how many milliseconds an agent may need for a move; a generous number if it does not say."""
-    return _settings(text).get("time", 0) or _NO_LIMIT
+    return _time(text) or _NO_LIMIT
 
 
 def time_label(text: str) -> str:
     """Return what people read of an agent's time a move; empty if it is none of `TIMES`."""
-    given = _settings(text).get("time", 0)
-    return next((label for label, milliseconds in TIMES.items() if milliseconds == given), "")
+    return next((label for label, milliseconds in TIMES.items() if milliseconds == _time(text)), "")
+
+
+def _time(text: str) -> int:
+    return int(agent_values(text).get("time", 0))
 
 
 def with_time(text: str, milliseconds: int) -> str | None:
@@ -167,19 +162,11 @@ def with_time(text: str, milliseconds: int) -> str | None:
         AgentError: If there is no such agent.
     """
     text = agent_text(text)
-    name, _, rest = text.partition(":")
-    options = {option.name: option for option in AGENTS[name].options}
+    options = {option.name: option for option in AGENTS[text.partition(":")[0]].options}
     if "time" not in options:
         return None
-    kept = [setting for setting in rest.split(",") if setting.partition("=")[0] not in ("", "time")]
+    settings = [f"time={milliseconds}"]
     most = options["iterations"].high if "iterations" in options else None
     if most is not None:
-        kept = [setting for setting in kept if not setting.startswith("iterations=")]
-        kept.append(f"iterations={most:.0f}")
-    return agent_text(f"{name}:{','.join([*kept, f'time={milliseconds}'])}")
-
-
-def _settings(text: str) -> dict[str, int]:
-    """Return the whole numbers that an agent text sets, by name."""
-    pairs = (setting.partition("=") for setting in text.partition(":")[2].split(","))
-    return {name: int(value) for name, _, value in pairs if value.isdecimal()}
+        settings.append(f"iterations={most:.0f}")
+    return agent_text(f"{text}{',' if ':' in text else ':'}{','.join(settings)}")

@@ -6,8 +6,8 @@ import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from durak_core.agents.registry import thinks
 from durak_tui.engines.adviser import Adviser
-from durak_tui.players.roster import thinks
 from durak_tui.screens.board import BoardScreen
 from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view

@@ -9,22 +9,14 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
+from durak_core.agents import AGENTS
+from durak_core.agents.registry import thinks
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import (
-    BOTS,
-    HUMAN,
-    LEVELS,
-    TIMES,
-    describe,
-    player_text,
-    player_word,
-    thinks,
-    with_time,
-)
+from durak_tui.players.roster import HUMAN, LEVELS, TIMES, describe, player_word, resolve_level, with_time
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.setup_rows import (
@@ -131,7 +123,7 @@ class SetupScreen(DurakScreen):
             DurakError: If it cannot be played.
         """
         seed = new_seed() if self._seed == ANY_SEED else int(self._seed)
-        players = tuple(map(player_text, self._players))
+        players = tuple(map(resolve_level, self._players))
         series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
         return GameSetup(self._rules(), players, self._all_names(), seed, series=series)
 
@@ -257,7 +249,7 @@ class SetupScreen(DurakScreen):
         """Seat a player; others keep their names unless a person comes or goes."""
         players = list(self._players)
         was_human = HUMAN in (players[seat], player)
-        if player in BOTS and thinks(player):
+        if player in AGENTS and thinks(player):
             player = with_time(player, USUAL_TIME) or player
         players[seat] = player
         self._players = tuple(players)
@@ -282,7 +274,7 @@ class SetupScreen(DurakScreen):
         if row.choices and not row.written:
             self.app.push_screen(Pick(row.label, row.options, row.value), answered)
         elif row.name.startswith(SEAT) and not event.typed:
-            bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *BOTS)]
+            bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *AGENTS)]
             other = say("other: write an agent with its options")
             choices = [(HUMAN, say("human: you")), *bots, (_OTHER, other)]
             self.app.push_screen(Pick(row.label, choices, row.value), answered)
@@ -291,7 +283,7 @@ class SetupScreen(DurakScreen):
             self.app.push_screen(write, answered)
 
     def _player_at(self, row: Row) -> str:
-        return player_text(self._players[int(row.name.removeprefix(SEAT))])
+        return resolve_level(self._players[int(row.name.removeprefix(SEAT))])
 
     def _check(self, name: str) -> Callable[[str], str]:
         """Return what tells why a text may not stand in a row."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from durak_core.agents import AGENTS
+from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, RulesError
 from durak_tui.players.roster import (
-    BOTS,
     HUMAN,
     LEVELS,
     TIMES,
@@ -16,7 +17,6 @@ from durak_tui.players.roster import (
     manner,
     player_word,
     short_name,
-    thinks,
     time_label,
     with_time,
 )
@@ -83,12 +83,12 @@ def seat_rows(seat: int, player: str) -> list[Row]:
     sit = describe(player) or say(
         "You. Several people share the keyboard and take turns; without any you watch."
     )
-    choices = (HUMAN, *LEVELS, *BOTS)
+    choices = (HUMAN, *LEVELS, *AGENTS)
     words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
     label = say("Seat {seat}", seat=seat)
     rows = [Row(f"{SEAT}{seat}", label, short_name(player), choices, True, sit, _who(player), words)]
     name = player.partition(":")[0]
-    if name in BOTS and thinks(name) and with_time(name, USUAL_TIME):
+    if name in AGENTS and thinks(name) and with_time(name, USUAL_TIME):
         help_ = say("How long this bot may think for a move.")
         time = time_label(player) or _OWN_TIME
         words = choice_words((*TIMES, _OWN_TIME))

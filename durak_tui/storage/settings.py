@@ -91,9 +91,10 @@ def _check_rules(rules: str) -> str:
 def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     if not players:
         return players
-    from durak_tui.players.roster import BOTS, LEVELS  # noqa: PLC0415 - bots load search code
+    from durak_core.agents import AGENTS  # noqa: PLC0415 - bots load search code
+    from durak_tui.players.roster import LEVELS  # noqa: PLC0415
 
-    known = ("human", *LEVELS, *BOTS)
+    known = ("human", *LEVELS, *AGENTS)
     for player in players:
         if player.partition(":")[0] not in known:
             raise ConfigError(

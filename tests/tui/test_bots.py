@@ -6,6 +6,7 @@ import signal
 import pytest
 
 from durak_core import Rules, make_agent, play_game
+from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError
 from durak_tui.engines.processes import Engine, engine_command
@@ -22,7 +23,6 @@ from durak_tui.players.roster import (
     manner,
     short_name,
     thinking_time,
-    thinks,
     time_label,
     with_time,
 )

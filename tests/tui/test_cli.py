@@ -9,8 +9,11 @@ import time
 import pytest
 
 from durak_core import write_json_line
-from durak_tui.cli import _PACES, _read_bots, _split_bots
+from durak_core.agents import AGENTS
+from durak_core.agents.registry import split_texts
+from durak_tui.cli import _PACES, _read_bots
 from durak_tui.library import Library
+from durak_tui.players.roster import LEVELS
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.settings import PACE_SECONDS
 from tui.games import a_record
@@ -227,7 +230,7 @@ def test_output_that_is_no_terminal_is_told():
     ],
 )
 def test_commas_stand_between_bots_and_between_their_options(text, bots):
-    assert _split_bots(text) == bots
+    assert split_texts(text, (*AGENTS, *LEVELS)) == bots
 
 
 @pytest.mark.parametrize(("watch", "seats"), [(False, 3), (True, 2)])

@@ -16,7 +16,7 @@ from durak_core.agents.catalogue.classic import CLASSIC
 from durak_core.agents.catalogue.learned import LEARNED
 from durak_core.agents.guiding import NO_NETWORK
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
-from durak_core.agents.registry import agent_text, agent_values, make_agent
+from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
 from durak_core.errors import AgentError
 from durak_core.search.backend.backend import backend
 
@@ -78,11 +78,6 @@ def player_text(text: str) -> str:
         AgentError: As for `make_player`.
     """
     return agent_text(text, PLAYERS)
-
-
-def thinks(text: str) -> bool:
-    """Return whether a player, by its canonical text, computes for long in this process."""
-    return PLAYERS[text.partition(":")[0]].thinks and not is_foreign(text)
 
 
 def is_foreign(text: str) -> bool:

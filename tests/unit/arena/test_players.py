@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from durak_core import AGENTS, AgentError
-from durak_core.agents.registry import agent_values
+from durak_core.agents.registry import agent_values, thinks
 from durak_core.arena import PLAYERS, player_text
-from durak_core.arena.matches.players import is_foreign, thinks
+from durak_core.arena.matches.players import is_foreign
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ import make_network
 import pytest
 from click.testing import CliRunner
 
+from durak_core.agents import AGENTS
+from durak_core.agents.registry import split_texts
 from durak_core.cli import cli
-from durak_core.cli.evaluate import split_agents
 from durak_core.cli.train import train
 from durak_core.learn import extra
 from durak_core.learn.settings import KINDS
@@ -84,4 +85,4 @@ def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
 )
 def test_commas_between_agents_and_within_them(text: str, agents: list[str]) -> None:
     """A part that names no agent belongs to the one before."""
-    assert split_agents(text) == agents
+    assert split_texts(text, AGENTS) == agents
