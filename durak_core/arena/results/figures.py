@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.tally import AgentTally, DealCounter
-from durak_core.statistics import Share
 from durak_core.game.events import (
     Attacked,
     BoutBegan,
@@ -31,6 +30,7 @@ from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import derive
 from durak_core.rules import Rules
+from durak_core.statistics import Share
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 _FIRST: Final = "whoever attacks first"

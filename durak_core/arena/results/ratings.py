@@ -117,9 +117,7 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     strengths = _maximum(players, pairings)
     errors = _standard_errors(strengths, pairings)
     ratings = [
-        EloRating(
-            _POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error)
-        )
+        EloRating(_POINTS * strength, _POINTS * (strength - Z95 * error), _POINTS * (strength + Z95 * error))
         for strength, error in zip(strengths, errors, strict=True)
     ]
     return EloTable(tuple(ratings), with_prior)

@@ -9,11 +9,12 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.tournament import Tournament
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
 from durak_core.arena.results.tally import AgentTally, DealCounter
 from durak_core.statistics import Share
-from durak_core.arena.matches.tournament import Tournament
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

@@ -85,7 +85,7 @@ class AgentTally:
         return self.share_by(self.measure)
 
     def share_by(self, measure: Measure) -> Share:
-        """Return the result: its interval is by deals where the games are 30 whole deals or more, else Wilson's."""
+        """Return the result; its interval is by deals from 30 whole deals on, else Wilson's."""
         value = self.score if measure is Measure.SCORE else self.fool_share
         if self.deals_by(measure) and (by_deals := self.means[measure].interval):
             return Share(value, *by_deals)

@@ -1,0 +1,1 @@
+"""What came of many games: counts, figures, ratings and tables of them."""
