@@ -74,17 +74,17 @@ def test_the_commands_play_on_a_cluster(address: str, tmp_path: Path) -> None:
     """The files of a match are those of one process; tournaments and tunings take the same options."""
     there = ("--backend", "dask", "--scheduler", address)
     files = [tmp_path / name for name in ("here.jsonl", "there.jsonl")]
-    match = ("match", "greedy", "random", "--games", "30", "--seed", "3")
-    for file, options in zip(files, ((), there), strict=True):
-        result = CliRunner().invoke(cli, [*match, *options, "--resume", str(file)])
-        assert result.exit_code == 0, result.output
-    assert files[0].read_bytes() == files[1].read_bytes()
+    match = ("match", "greedy", "random", "--games", "30")
     for words in (
-        ("tournament", "greedy", "random", "--games", "4"),
+        match,
+        ("tournament", "greedy", "random", "smart", "--games", "4"),
         ("tune", "random", "--grid", "open=off,on", "--against", "greedy", "--games", "4"),
     ):
-        result = CliRunner().invoke(cli, [*words, "--seed", "1", *there])
-        assert result.exit_code == 0, result.output
+        for file, options in zip(files, ((), there), strict=True):
+            file.unlink(missing_ok=True)
+            result = CliRunner().invoke(cli, [*words, "--seed", "3", *options, "--resume", str(file)])
+            assert result.exit_code == 0, result.output
+        assert files[0].read_bytes() == files[1].read_bytes()
     assert "--backend dask cannot tell the moves" in bad(*match, *there, "--verbose")
 
 

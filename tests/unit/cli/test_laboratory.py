@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,96 @@ def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
 def test_tournaments_that_cannot_be(words: tuple[str, ...], message: str) -> None:
     """Said before anything is played."""
     assert message in bad("tournament", *words)
+
+
+# Tournaments and tunings that go on
+
+
+EVERYBODY = ("tournament", "greedy", "random", "smart", "--games", "6", "--seed", "1")
+TRIED = ("tune", "random", "--grid", "uniform=off,on", "--against", "greedy", "--games", "6", "--seed", "1")
+
+
+def figures(words: tuple[str, ...], path: Path, *options: str) -> object:
+    """What a command found, without what depends on the clock."""
+    kind = "--json" if words[0] == "tournament" else "--csv"
+    good(*words, kind, str(path), *options)
+    text = path.read_text(encoding="utf-8")
+    if kind == "--csv":
+        return [{**row, "ms_a_move": ""} for row in csv.DictReader(text.splitlines())]
+    told = json.loads(text)
+    return {**told, "agents": [{**agent, "milliseconds_a_move": 0} for agent in told["agents"]]}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("words", [EVERYBODY, (*EVERYBODY, "--seats", "3"), TRIED])
+def test_tournaments_and_tunings_go_on(tmp_path, words: tuple[str, ...], jobs: str) -> None:
+    """From any of their games, in whatever order these stand, to the same file and figures."""
+    file, out = tmp_path / "games.jsonl", tmp_path / "out"
+    found = figures(words, out)
+    resume = ("--resume", str(file), "--jobs", jobs)
+    assert figures(words, out, *resume) == found
+    whole = file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    file.write_bytes(b"".join([lines[-1], lines[2], lines[0], lines[1][:99]]))
+    assert "3 games were finished before" in good(*words, *resume)
+    assert file.read_bytes() == whole
+    assert figures(words, out, *resume) == found
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize("words", [EVERYBODY, TRIED])
+def test_what_ctrl_c_ends_can_be_resumed(tmp_path, monkeypatch, words: tuple[str, ...]) -> None:
+    """The games until then are in the file, in order."""
+    file, out = tmp_path / "games.jsonl", tmp_path / "out"
+    module = "tournament" if words[0] == "tournament" else "counting"
+
+    def interrupted(
+        matches: list[Match], jobs: int, saved: SavedGames | None
+    ) -> Iterator[tuple[int, GameSummary]]:
+        yield from islice(play_matches(matches, jobs, saved), 7)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"durak_core.cli.{module}.play_matches", interrupted)
+        result = durak(*words, "--resume", str(file))
+    assert (result.exit_code, "interrupted after 7 games" in result.stderr) == (130, True)
+    assert file.read_bytes().count(b"\n") == 7
+    assert figures(words, out, "--resume", str(file)) == figures(words, out)
+
+
+@pytest.mark.parametrize(
+    ("words", "other", "message"),
+    [
+        (EVERYBODY, ("--seed", "2"), "line 1: another tournament: seed 1: expected 2"),
+        (EVERYBODY, ("--rules", "perevodnoy"), 'tournament: rules "podkidnoy": expected "perevodnoy"'),
+        (EVERYBODY, ("expert",), 'another tournament: agents ["greedy", "random", "smart"]: expected ["'),
+        (EVERYBODY, ("--games", "2"), "another match: game 2: expected a number from 0 to 1"),
+        (TRIED, ("--seed", "2"), "line 1: another match: seed 1: expected 2"),
+        (TRIED, ("--against", "smart"), 'agents ["random", "greedy"]: expected ["random", "smart"] or ["ra'),
+        (TRIED, ("--rules", "perevodnoy"), 'another match: rules "podkidnoy": expected "perevodnoy"'),
+    ],
+)
+def test_the_games_of_another_tournament_are_refused(
+    tmp_path, words: tuple[str, ...], other: tuple[str, ...], message: str
+) -> None:
+    """The error names the field that differs, and the file stays as it is."""
+    file = tmp_path / "games.jsonl"
+    good(*words, "--resume", str(file))
+    whole = file.read_bytes()
+    assert message in bad(*words, *other, "--resume", str(file))
+    assert file.read_bytes() == whole
+
+
+def test_a_match_is_no_tournament(tmp_path) -> None:
+    """A tournament's games can be counted as any others, but a match's are none of a tournament."""
+    match, file = tmp_path / "match.jsonl", tmp_path / "games.jsonl"
+    good("match", "greedy", "random", "--games", "2", "--seed", "1", "--resume", str(match))
+    assert "line 1: no key tournament: expected games" in bad(*EVERYBODY, "--resume", str(match))
+    good(*EVERYBODY, "--resume", str(file))
+    assert "18 games" in good("stats", str(file))
+    broken = file.read_text(encoding="utf-8").replace('"log_choices": ', '"choices": ')
+    file.write_text(broken, encoding="utf-8")
+    assert "line 1: tournament: log_choices None: expected a number" in bad(*EVERYBODY, "--resume", str(file))
 
 
 # Tuning
