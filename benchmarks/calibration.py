@@ -163,7 +163,9 @@ def _position(rules: Rules, texts: Sequence[str], seed: int) -> State:
     agents = [make_player(text) for text in texts]
     play_from(State.deal(rules, seed), agents, derive(seed, AGENTS_STREAM), note)
     if not decisions:
-        raise DurakError(f"nobody has a choice in the game of seed {seed}: expected rules with more cards")
+        raise DurakError(
+            "nobody has a choice in the game of seed {seed}: expected rules with more cards", seed=seed
+        )
     return decisions[random_below([derive(seed, CHANCE_STREAM)], len(decisions))]
 
 
@@ -248,8 +250,9 @@ def planned(given: argparse.Namespace) -> Plan:
     """
     if min(given.positions, given.iterations) < 1 or given.jobs < 0 or not 0 <= given.seed <= MASK63:
         raise DurakError(
-            "expected --positions and --iterations of 1 or more, --jobs of 0 or more, "
-            f"--seed from 0 to {MASK63}"
+            "expected --positions and --iterations of 1 or more, --jobs of 0 or more, --seed "
+            "from 0 to {most}",
+            most=MASK63,
         )
     strong, weak = player_text(given.strong), player_text(given.weak)
     return Plan(strong, weak, Rules.parse(given.rules).text, given.iterations, given.net, given.seed)

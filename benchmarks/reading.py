@@ -77,7 +77,11 @@ def measure(trials: int, kinds: Sequence[str], seed: int, jobs: int) -> str:
         DurakError: If there is no such type.
     """
     if not kinds or not set(kinds) <= set(PLAYER_TYPES):
-        raise DurakError(f"types {', '.join(kinds)}: expected some of {', '.join(PLAYER_TYPES)}")
+        raise DurakError(
+            "types {kinds}: expected some of {player_types}",
+            kinds=", ".join(kinds),
+            player_types=", ".join(PLAYER_TYPES),
+        )
     tasks = ((kinds[number % len(kinds)], derive(seed, number)) for number in range(trials))
     with closing(run_in_order(trial, tasks, jobs)) as found:
         answers = list(found)

@@ -144,7 +144,7 @@ def decode(code: int) -> Action:
             return Transfer(card)
         if target == 0 and kind == KIND_SHOW_TRUMP:
             return ShowTrump(card)
-    raise ActionError(f"{code} is not the code of an action")
+    raise ActionError("{code} is not the code of an action", code=code)
 
 
 def parse_action(text: str) -> Action:
@@ -170,5 +170,7 @@ def parse_action(text: str) -> Action:
                 return Attack(Card.parse(text))
     except ValueError as error:
         raise ActionError(
-            f"{text!r} is not an action: expected 6c, 9cx6c, >6d, ^6h, pass or take ({error})"
+            "{text!r} is not an action: expected 6c, 9cx6c, >6d, ^6h, pass or take ({why})",
+            text=text,
+            why=error,
         ) from None

@@ -102,7 +102,7 @@ class Card:
         try:
             return _BY_NUMBER[number]
         except KeyError:
-            raise NotationError(f"no card has the number {number}") from None
+            raise NotationError("no card has the number {number}", number=number) from None
 
     @classmethod
     def parse(cls, text: str) -> Card:
@@ -115,8 +115,10 @@ class Card:
             return _BY_TEXT[text]
         except KeyError:
             raise NotationError(
-                f"{text!r} is not a card: expected a rank of {_RANK_LETTERS} and a suit of "
-                f"{_SUIT_LETTERS}, as in 6c or Th"
+                "{text!r} is not a card: expected a rank of {ranks} and a suit of {suits}, as in 6c or Th",
+                text=text,
+                ranks=_RANK_LETTERS,
+                suits=_SUIT_LETTERS,
             ) from None
 
     def __str__(self) -> str:
@@ -164,7 +166,7 @@ class CardSet(AbstractSet[Card]):
         for start in range(0, len(squeezed), 2):
             card = Card.parse(squeezed[start : start + 2])
             if mask & card.mask:
-                raise NotationError(f"{card} stands twice in {text!r}")
+                raise NotationError("{card} stands twice in {text!r}", card=card, text=text)
             mask |= card.mask
         return cls(mask)
 

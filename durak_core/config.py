@@ -21,6 +21,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from durak_core.errors import DurakError
+from durak_core.messages import Message, alternatives
 
 _SHOWN: Final = 60
 """Letters of a value that an error shows."""
@@ -30,12 +31,13 @@ _DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
 _HEADING: Final = re.compile(rf"\s*\[(\[?)\s*{_DOTTED}\s*\]")
 _SETTING: Final = re.compile(rf"\s*{_DOTTED}\s*=")
 
-_NOUNS: Final[Mapping[Any, str]] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    tuple: "a list",
+TABLE: Final = Message("a table")
+_NOUNS: Final[Mapping[Any, Message]] = {
+    bool: Message("true or false"),
+    int: Message("a whole number"),
+    float: Message("a number"),
+    str: Message("a text"),
+    tuple: Message("a list"),
 }
 
 Kind = TypeVar("Kind")
@@ -54,16 +56,19 @@ class ConfigError(DurakError):
     """
 
     def __init__(
-        self, problem: str, key: str = "", value: str = "", file: str = "", line: int | None = None
+        self, problem: Message | str, key: str = "", value: str = "", file: str = "", line: int | None = None
     ) -> None:
         self.problem = problem
         self.key = key
         self.value = value
         self.file = file
         self.line = line
-        where = f"{file}, line {line}" if line else file
+        where = Message("{name}, line {line}", name=file, line=line) if line else file
         what = f"{key}={value}" if key and value else key or value
-        super().__init__(": ".join([part for part in (where, what, problem) if part]))
+        message = problem if isinstance(problem, Message) else Message("{why}", why=problem)
+        for part in (what, where):
+            message = Message("{where}: {why}", where=part, why=message) if part else message
+        super().__init__(message)
 
     def under(self, key: str) -> ConfigError:
         """Return this error for a table or list that stands under a key."""
@@ -95,17 +100,17 @@ class Tagged:
 
 def _filled(text: str) -> str:
     if not text.strip():
-        raise expected("a text", text)
+        raise expected(_NOUNS[str], text)
     return text.strip()
 
 
 def distinct(values: Values) -> Values:
     """Check that there are one or more values, each once."""
     if not values:
-        raise expected("one or more values", values)
+        raise expected(Message("one or more values"), values)
     for place, one in enumerate(values):
         if one in list(values)[:place]:
-            raise ConfigError(f"{shown(one)} stands there twice", f"[{place}]")
+            raise ConfigError(Message("{value} stands there twice", value=shown(one)), f"[{place}]")
     return values
 
 
@@ -136,7 +141,7 @@ class ConfigFile:
             self.text = path.read_text(encoding="utf-8")
             self.values: Mapping[str, Any] = tomllib.loads(self.text)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ConfigError(f"this is no TOML: {error}", file=self.name) from None
+            raise ConfigError(Message("this is no TOML: {why}", why=error), file=self.name) from None
 
     @contextmanager
     def located(self) -> Iterator[None]:
@@ -191,7 +196,7 @@ def under(key: str) -> Iterator[None]:
     except ConfigError as error:
         raise error.under(key) from None
     except DurakError as error:
-        raise ConfigError(str(error), key) from None
+        raise ConfigError(error.message, key) from None
 
 
 def _joined(first: str, second: str) -> str:
@@ -212,7 +217,7 @@ def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
         name for name, field in known.items() if field.default is MISSING and field.default_factory is MISSING
     ]
     if missing := [name for name in needed if name not in values]:
-        raise ConfigError("missing", ", ".join(missing))
+        raise ConfigError(Message("missing"), ", ".join(missing))
     return kind(**{name: read_field(kind, name, value) for name, value in values.items()})
 
 
@@ -235,17 +240,22 @@ def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
         read_field(type(settings), field.name, getattr(settings, field.name))
 
 
-def expected(what: str, value: object) -> ConfigError:
+def expected(what: Message | str, value: object) -> ConfigError:
     """Return the error of a value that cannot be."""
-    return ConfigError(f"expected {what}", value=shown(value))
+    return ConfigError(Message("expected {expected}", expected=what), value=shown(value))
 
 
 def unknown_key(name: str, known: Iterable[str]) -> ConfigError:
     """Return the error of a key that does not exist."""
     names = list(known)
+    listed = ", ".join(names)
     close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]}? There are" if close else "there are"
-    return ConfigError(f"there is no such key; {hint} {', '.join(names)}", name)
+    if not close:
+        return ConfigError(Message("there is no such key; there are {known}", known=listed), name)
+    hint = Message(
+        "there is no such key; did you mean {close}? There are {known}", close=close[0], known=listed
+    )
+    return ConfigError(hint, name)
 
 
 def shown(value: object) -> str:
@@ -281,7 +291,7 @@ def _parts(value: Any, kind: Any, checks: Iterable[Any]) -> Any:  # noqa: ANN401
     for tag in checks:
         if isinstance(tag, Tagged):
             if tag.key not in value:
-                raise ConfigError("missing", tag.key)
+                raise ConfigError(Message("missing"), tag.key)
             kind = tag.kinds[_read(tag.key, value[tag.key], Annotated[str, OneOf(tag.kinds)])]
     origin, parts = get_origin(kind) or kind, get_args(kind)
     if is_dataclass(origin):
@@ -310,15 +320,15 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
     return isinstance(value, Mapping if is_dataclass(origin) else origin)
 
 
-def _noun(kind: Any) -> str:  # noqa: ANN401 - an annotation
+def _noun(kind: Any) -> Message | str:  # noqa: ANN401 - an annotation
     """Return what errors call a kind."""
     base, *checks = get_args(kind) if get_origin(kind) is Annotated else [kind]
     if (kinds := _kinds(base)) != (base,):
-        return " or ".join([_noun(one) for one in kinds if one is not NoneType])
-    noun = _NOUNS.get(get_origin(base) or base, "a table")
+        return alternatives(*[_noun(one) for one in kinds if one is not NoneType])
+    noun = _NOUNS.get(get_origin(base) or base, TABLE)
     for check in checks:
         if isinstance(check, Range):
-            return f"{noun} from {check.low} to {check.high}"
+            return Message("{what} from {low} to {high}", what=noun, low=check.low, high=check.high)
         if isinstance(check, OneOf):
-            return f"one of {', '.join(check.words)}"
+            return Message("one of {words}", words=", ".join(check.words))
     return noun

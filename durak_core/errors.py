@@ -23,9 +23,27 @@ All of them are also ``ValueError``: each one means that some input was wrong, i
 
 from __future__ import annotations
 
+from durak_core.messages import Message, by_rule
+
 
 class DurakError(ValueError):
-    """Base of all errors of this package; its text is fit to be shown to a person."""
+    """Base of all errors of this package; its text is fit to be shown to a person.
+
+    Args:
+        template: The text, as for `Message`, or one that is made already.
+        rule: The paragraph of docs/rules.md behind it, such as ``"5.3"``, where it shall be named.
+        values: What is filled in.
+    """
+
+    def __init__(self, template: str | Message, /, rule: str = "", **values: object) -> None:
+        message = template if isinstance(template, Message) else Message(template, **values)
+        super().__init__(by_rule(rule, message) if rule else message)
+
+    @property
+    def message(self) -> Message:
+        """The text with its values."""
+        message: Message = self.args[0]
+        return message
 
 
 class RulesError(DurakError):
@@ -46,18 +64,23 @@ class IllegalActionError(ActionError):
     Attributes:
         action: The action's text.
         paragraph: The number of the forbidding paragraph in docs/rules.md, such as ``"5.3"``.
+        reason: One clause in words.
         legal: The texts of the legal actions.
 
     Source: rules 10.1.
     """
 
-    def __init__(self, action: str, paragraph: str, reason: str, legal: tuple[str, ...]) -> None:
+    def __init__(self, action: str, paragraph: str, reason: Message, legal: tuple[str, ...]) -> None:
         self.action = action
         self.paragraph = paragraph
         self.reason = reason
         self.legal = legal
-        listed = ", ".join(legal) if legal else "none, the game is over"
-        super().__init__(f"{action} is not allowed here: {reason} (rules {paragraph}); legal: {listed}")
+        super().__init__(
+            "{action} is not allowed here: {why}; legal: {legal}",
+            action=action,
+            why=by_rule(paragraph, reason),
+            legal=", ".join(legal) if legal else Message("none, the game is over"),
+        )
 
     def __reduce__(self) -> tuple[type[IllegalActionError], tuple[object, ...]]:
         """Survive the way from one process to another."""
@@ -71,9 +94,14 @@ class NotationError(DurakError):
         position: Index of the offending character, or None where it has no place.
     """
 
-    def __init__(self, message: str, position: int | None = None) -> None:
+    def __init__(
+        self, template: str | Message, /, position: int | None = None, rule: str = "", **values: object
+    ) -> None:
         self.position = position
-        super().__init__(message if position is None else f"{message} (at character {position + 1})")
+        super().__init__(template, rule, **values)
+        if position is not None:
+            where = Message("{what} (at character {number})", what=self.message, number=position + 1)
+            self.args = (where,)
 
 
 class RecordError(NotationError):
@@ -83,9 +111,13 @@ class RecordError(NotationError):
         ply: Number of the offending action, counted from 1, or None.
     """
 
-    def __init__(self, message: str, ply: int | None = None) -> None:
+    def __init__(
+        self, template: str | Message, /, ply: int | None = None, rule: str = "", **values: object
+    ) -> None:
         self.ply = ply
-        super().__init__(message if ply is None else f"ply {ply}: {message}")
+        super().__init__(template, None, rule, **values)
+        if ply is not None:
+            self.args = (Message("ply {ply}: {what}", ply=ply, what=self.message),)
 
 
 class KnowledgeError(DurakError):

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from durak_core.cards import Card, Rank, deck_cards
 from durak_core.errors import RulesError
+from durak_core.messages import Message, alternatives
 
 OptionValue: TypeAlias = int | bool | str | None
 
@@ -41,12 +42,12 @@ class Option:
     high: int | None = None
 
     @property
-    def expected(self) -> str:
+    def expected(self) -> Message | str:
         """What may stand here, in words, for error messages and forms."""
-        parts = list(self.choices)
-        if self.low is not None:
-            parts.append(f"a number from {self.low} to {self.high}")
-        return " or ".join(parts)
+        if self.low is None:
+            return alternatives(*self.choices)
+        number = Message("a number from {low} to {high}", low=self.low, high=self.high)
+        return alternatives(*self.choices, number)
 
     def read(self, text: str) -> OptionValue:
         """Turn a value's text into the value.
@@ -61,7 +62,13 @@ class Option:
             word = str(_RANK_WORDS[word.upper()])
         if self.low is not None and word.isdecimal() and len(word) < 10:
             return self.check(int(word))
-        raise RulesError(f"{self.name}={text}: expected {self.expected} (rules {self.paragraph})")
+        raise RulesError(
+            "{option}={value}: expected {expected}",
+            rule=self.paragraph,
+            option=self.name,
+            value=text,
+            expected=self.expected,
+        )
 
     def check(self, value: object) -> OptionValue:
         """Return a value if it may stand for this option.
@@ -74,7 +81,13 @@ class Option:
                 return value
         elif isinstance(value, int) and self.low is not None and self.low <= value <= (self.high or 0):
             return int(value)
-        raise RulesError(f"{self.name}={value}: expected {self.expected} (rules {self.paragraph})")
+        raise RulesError(
+            "{option}={value}: expected {expected}",
+            rule=self.paragraph,
+            option=self.name,
+            value=value,
+            expected=self.expected,
+        )
 
     def show(self, value: OptionValue) -> str:
         """Write a value as it stands in texts and forms."""
@@ -178,23 +191,33 @@ class Rules:
     def __post_init__(self) -> None:
         if self.teams is not None:
             raise RulesError(
-                f"teams={self.teams}: team games cannot be played yet; leave it at none (rules 2.2)"
+                "teams={teams}: team games cannot be played yet; leave it at none",
+                rule="2.2",
+                teams=self.teams,
             )
         for name, option in OPTIONS.items():
             option.check(getattr(self, name))
         if self.base not in PRESETS:
-            raise RulesError(_unknown("preset", self.base, PRESETS))
+            raise _no_preset(self.base)
         if self.deck_size < self.seats * self.hand_size:
             raise RulesError(
-                f"a deck of {self.deck_size} cards cannot give {self.seats} seats {self.hand_size} cards "
-                "each: choose fewer seats, a smaller hand_size or a lower lowest_rank (rules 1.3)"
+                "a deck of {deck} cards cannot give {seats} seats {hand} cards each: choose fewer "
+                "seats, a smaller hand_size or a lower lowest_rank",
+                rule="1.3",
+                deck=self.deck_size,
+                seats=self.seats,
+                hand=self.hand_size,
             )
         least = -(-self.largest_hand // self.suits)
         if self.redeal_same_suit is not None and self.redeal_same_suit <= least:
             raise RulesError(
-                f"redeal_same_suit={self.redeal_same_suit}: every hand of {self.largest_hand} has "
-                f"{least} cards of some suit, so no deal would ever stand; choose {least + 1} or more, "
-                "or never (rules 3.4)"
+                "redeal_same_suit={value}: every hand of {hand} has {least} cards of some suit, so "
+                "no deal would ever stand; choose {more} or more, or never",
+                rule="3.4",
+                value=self.redeal_same_suit,
+                hand=self.largest_hand,
+                least=least,
+                more=least + 1,
             )
 
     @classmethod
@@ -205,10 +228,10 @@ class Rules:
             RulesError: If there is no such preset or option, or a value may not stand.
         """
         if name not in PRESETS:
-            raise RulesError(_unknown("preset", name, PRESETS))
+            raise _no_preset(name)
         for option in options:
             if option not in OPTIONS:
-                raise RulesError(_unknown("option", option, OPTIONS))
+                raise _no_option(option)
         values: dict[str, Any] = {**PRESETS[name], **options}
         return cls(base=name, **values)
 
@@ -233,11 +256,13 @@ class Rules:
         for setting in settings:
             name, equals, value = setting.strip().partition("=")
             if not equals:
-                raise RulesError(f"{setting!r}: expected option=value, as in attack_limit=none")
+                raise RulesError(
+                    "{setting!r}: expected option=value, as in attack_limit=none", setting=setting
+                )
             if name == "teams" and value != "none":
                 options[name] = value
             elif name not in OPTIONS:
-                raise RulesError(_unknown("option", name, OPTIONS))
+                raise _no_option(name)
             else:
                 options[name] = OPTIONS[name].read(value)
         return options
@@ -250,7 +275,7 @@ class Rules:
         """
         for option in options:
             if option not in OPTIONS:
-                raise RulesError(_unknown("option", option, OPTIONS))
+                raise _no_option(option)
         values: dict[str, Any] = dict(options)
         return replace(self, **values)
 
@@ -293,7 +318,21 @@ class Rules:
 _DEFAULTS: Final = {f.name: f.default for f in fields(Rules) if f.name in OPTIONS}
 
 
-def _unknown(kind: str, name: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f", did you mean {close[0]}" if close else ""
-    return f"there is no {kind} {name!r}{hint}; the {kind}s are: {', '.join(known)}"
+def _no_preset(name: str) -> RulesError:
+    close = difflib.get_close_matches(name, PRESETS, n=1)
+    values = {"name": repr(name), "known": ", ".join(PRESETS)}
+    if not close:
+        return RulesError("there is no preset {name}; the presets are: {known}", **values)
+    return RulesError(
+        "there is no preset {name}, did you mean {close}; the presets are: {known}", close=close[0], **values
+    )
+
+
+def _no_option(name: str) -> RulesError:
+    close = difflib.get_close_matches(name, OPTIONS, n=1)
+    values = {"name": repr(name), "known": ", ".join(OPTIONS)}
+    if not close:
+        return RulesError("there is no option {name}; the options are: {known}", **values)
+    return RulesError(
+        "there is no option {name}, did you mean {close}; the options are: {known}", close=close[0], **values
+    )

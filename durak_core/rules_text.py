@@ -53,4 +53,6 @@ def paragraph(number: str) -> str:
     try:
         return _paragraphs()[number.strip()]
     except KeyError:
-        raise RulesError(f"the rules have no paragraph {number!r}: expected a number such as 5.3") from None
+        raise RulesError(
+            "the rules have no paragraph {number!r}: expected a number such as 5.3", number=number
+        ) from None

@@ -296,13 +296,14 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
         _check_terminal()
     from durak_core.config import ConfigError  # noqa: PLC0415 - as above
     from durak_tui.play.new_game import Launch  # noqa: PLC0415 - as above
-    from durak_tui.storage.settings import Settings, config_words  # noqa: PLC0415
+    from durak_tui.storage.settings import Settings  # noqa: PLC0415
+    from durak_tui.text.core_messages import core_words  # noqa: PLC0415
 
     changes = _settings(ascii_deck, name=name, colours=colours, language=language, pace=pace)
     try:
         Settings(**changes)
     except ConfigError as error:
-        raise click.UsageError(config_words(error)) from None
+        raise click.UsageError(core_words(error)) from None
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0

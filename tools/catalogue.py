@@ -11,18 +11,17 @@ from __future__ import annotations
 import ast
 import io
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from babel.messages import Catalog
+from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from durak_core import OPTIONS, PRESETS, Rank
+from durak_core import OPTIONS, PRESETS, Rank, errors
 from durak_core.agents import AGENTS
-from durak_core.game.refusals import explain
-from durak_core.kernel.refusal import Refusal
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
@@ -31,49 +30,61 @@ from durak_tui.screens.setup_rows import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
 
-__all__ = ["LANGUAGES", "app_texts", "catalogue_path", "compiled", "core_texts", "read", "renewed"]
-
 LANGUAGES: Final = tuple(code for code in i18n.LANGUAGES if code != "en")
 ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 
-_TEXTS: Final[Mapping[str, tuple[int, ...]]] = {"say": (0,), "mark": (0,), "form": (1, 2)}
-"""Which arguments of which calls are texts."""
+_MET: Final = (
+    *("actions", "cards", "config", "errors", "messages", "rules", "agents", "game"),
+    *("engine/client", "engine/search", "search/analysis"),
+)
+"""Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
+work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never
+does (`knowledge`, `review`)."""
+
+_ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
+_KEYWORDS: Final[Mapping[str, object]] = {
+    **dict.fromkeys(("say", "mark", "form", "Message", "_error", "BrokenGameError", *_ERRORS), (1,)),
+    "say_as": ((1, "c"), 2),
+    "say_count": (1, 2),
+}
+"""Which arguments of which calls are texts, as Babel writes it."""
 
 Key = tuple[str, str | tuple[str, str]]
 """A text's context, often empty, and the text, or both forms of one that counts."""
 
 
-def app_texts() -> Iterator[tuple[Key, str]]:
-    """Yield every text in the app's sources, with the file where it stands.
-
-    The sources are read as Python: Babel's own reader misses calls inside f-strings before Python 3.12.
-    """
-    for path in sorted(_APP.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                yield from ((key, path.relative_to(ROOT).as_posix()) for key in _keys(node))
+def called_texts() -> Iterator[tuple[Key, str]]:
+    """Yield every text in the sources of the app and of what it meets of the core, with its file."""
+    core = ROOT / "durak_core"
+    met = [path for name in _MET for path in (core / f"{name}.py", *(core / name).rglob("*.py"))]
+    for path in sorted([*_APP.rglob("*.py"), *filter(Path.exists, met)]):
+        for _line, text, _comments, context in extract_from_file(_read_calls, path, _KEYWORDS):
+            yield (context or "", text), path.relative_to(ROOT).as_posix()
 
 
-def _keys(call: ast.Call) -> Iterator[Key]:
-    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
-    texts = [_literal(argument) for argument in call.args]
-    if name == "say_as" and texts[0] and texts[1]:
-        yield texts[0], texts[1]
-    elif name == "say_count" and texts[0] and texts[1]:
-        yield "", (texts[0], texts[1])
-    else:
-        for place in _TEXTS.get(name, ()):
-            if place < len(texts) and texts[place]:
-                yield "", texts[place]
+def _read_calls(
+    file: BinaryIO, keywords: Collection[str], _tags: object, options: object
+) -> Iterator[tuple[int, str, tuple[str | None, ...], list[str]]]:
+    """Find calls for Babel; its own reader misses those inside others, and in f-strings until 3.12."""
+    del options
+    for node in ast.walk(ast.parse(file.read())):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+        texts = tuple(map(_literal, node.args))
+        if name == "form":
+            yield from ((node.lineno, name, (text,), []) for text in texts[1:3])
+        elif name in keywords:
+            yield node.lineno, name, texts, []
 
 
-def _literal(node: ast.expr) -> str:
+def _literal(node: ast.expr) -> str | None:
     is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return node.value if is_text else ""
+    return node.value or None if is_text else None
 
 
-def core_texts() -> Iterator[tuple[Key, str]]:
+def registered_texts() -> Iterator[tuple[Key, str]]:
     """Yield every text that the app takes from a registry: what is registered later is found here too."""
     for option in OPTIONS.values():
         yield ("option", option.name.replace("_", " ")), "durak_core/rules.py"
@@ -85,10 +96,6 @@ def core_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
         yield ("strength", strength_of(info.name)), "durak_tui/players/roster.py"
-    for reason in Refusal:
-        why = explain(reason)
-        if why is not None:
-            yield ("", why.reason), "durak_core/game/refusals.py"
     for action in ACTIONS.values():
         yield ("", action.help), "durak_tui/input/keymap.py"
         if action.label:
@@ -138,7 +145,7 @@ def renewed(code: str) -> Catalog:
         fuzzy=False,
     )
     found: dict[Key, set[str]] = {}
-    for key, where in (*app_texts(), *core_texts()):
+    for key, where in (*called_texts(), *registered_texts()):
         found.setdefault(_same(key, found), set()).add(where)
     for (context, text), files in sorted(found.items(), key=lambda item: (min(item[1]), str(item[0]))):
         known = old.get(text, context or None)

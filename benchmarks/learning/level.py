@@ -61,7 +61,9 @@ def fit(predictions: Iterable[Prediction]) -> tuple[float, float]:
         slope += (gradient[1] * curvature[0] - gradient[0] * curvature[1]) / determinant
         if max(map(abs, gradient)) < 1e-6 * len(told) and slope > 0:
             return shift, slope
-    raise DurakError(f"{len(told)} predictions do not tell how to level them: expected more --positions")
+    raise DurakError(
+        "{count} predictions do not tell how to level them: expected more --positions", count=len(told)
+    )
 
 
 def check(given: argparse.Namespace) -> None:
@@ -72,7 +74,7 @@ def check(given: argparse.Namespace) -> None:
     """
     if min(given.positions, given.iterations, given.jobs) < 1 or not 0 <= given.seed <= MASK63:
         raise DurakError(
-            f"expected --positions, --iterations and --jobs of 1 or more, --seed from 0 to {MASK63}"
+            "expected --positions, --iterations and --jobs of 1 or more, --seed from 0 to {most}", most=MASK63
         )
 
 

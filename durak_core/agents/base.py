@@ -6,12 +6,14 @@ Agents never see a `State`, only what their seat may know (rules 9).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from durak_core.actions import Action, encode
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
+from durak_core.game.refusals import no_turn
 from durak_core.kernel.random import CHANCE_STREAM, derive
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 
@@ -21,11 +23,16 @@ class Decision:
 
     Attributes:
         action: One of the observation's legal actions.
-        reason: One clause in words, for logs and for people who watch.
+        reason: One clause in words, for logs and for people who watch; a plain text is the same in every
+            language.
     """
 
     action: Action
-    reason: str
+    reason: Message | str
+
+
+ONLY: Final = Message("nothing else is allowed")
+"""Why an agent does what it has to do."""
 
 
 class Agent(Protocol):
@@ -68,7 +75,7 @@ class Agent(Protocol):
 class ForeignAgent(Protocol):
     """What an `Agent` has besides when it is another program, which may fail and has to be ended."""
 
-    def failure(self, what: str) -> ForfeitError:
+    def failure(self, what: Message) -> ForfeitError:
         """Return the error that says what the program did wrong, and what it wrote last."""
 
     def close(self) -> None:
@@ -121,7 +128,6 @@ def legal_codes(observation: Observation) -> list[int]:
     codes = [encode(action) for action in observation.legal_actions]
     if not codes:
         raise AgentError(
-            f"seat {observation.seat} is asked to act, but "
-            + ("the game is over" if observation.turn is None else f"it is seat {observation.turn}'s turn")
+            "seat {seat} is asked to act, but {why}", seat=observation.seat, why=no_turn(observation.turn)
         )
     return codes

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from durak_core.actions import Action, encode
-from durak_core.agents.base import Decision, SeededAgent, legal_codes
+from durak_core.agents.base import ONLY, Decision, SeededAgent, legal_codes
 from durak_core.agents.simple import greedy_action
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.determinized.deciders import DealTable
 
@@ -39,7 +40,7 @@ class DealingAgent(SeededAgent):
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice."""
         if len(legal_codes(observation)) == 1:
-            return Decision(observation.legal_actions[0], "nothing else is allowed")
+            return Decision(observation.legal_actions[0], ONLY)
         table = self._search(observation, self.next_seed(), backend("classic"))
         return self._verdict(observation, table)
 
@@ -60,14 +61,20 @@ def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheape
     votes = [0] * len(observation.legal_actions)
     for row in table.rows:
         votes[observation.legal_actions.index(_best(observation, row, pick))] += 1
-    return Decision(_best(observation, votes, pick), f"best in {max(votes)} of {len(table.rows)} deals")
+    return Decision(
+        _best(observation, votes, pick),
+        Message("best in {votes} of {deals} deals", votes=max(votes), deals=len(table.rows)),
+    )
 
 
 def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheapest) -> Decision:
     """Take the action with the best mean over the deals; ``pick`` decides between equal actions."""
     sums = [sum(column) for column in zip(*table.rows, strict=True)]
     mean = max(sums) / len(table.rows)
-    return Decision(_best(observation, sums, pick), f"worth {mean:.0f} over {len(table.rows)} deals")
+    return Decision(
+        _best(observation, sums, pick),
+        Message("worth {value} over {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
+    )
 
 
 def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Action:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.agents.learned import fits, fitting, load_network, shipped_networks
+from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
 from durak_core.search.network.weights import Network
@@ -21,6 +22,8 @@ AUTO: Final = "auto"
 _GAINING: Final = 3
 """Up to so many seats a search with the package's network is the stronger one at equal time; with more it
 is not, see docs/learning.md."""
+
+_WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
 
 class Guides:
@@ -56,5 +59,5 @@ class Guides:
         networks = [guide.network for guide in self._guides]
         if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):
             return settings
-        network = fitting(networks, rules, f"net={self._name}", "search without a network, or take net=FILE")
+        network = fitting(networks, rules, f"net={self._name}", _WAY_OUT)
         return replace(settings, guide=self._guides[networks.index(network)])

@@ -15,8 +15,9 @@ from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.bits import above
 from durak_core.knowledge.certain import possible_cards
+from durak_core.messages import Message
 
-_SURE: Final = "in no possible world can the defender beat it"
+_SURE: Final = Message("in no possible world can the defender beat it")
 
 
 class KripkeAgent(SteadyAgent):

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.actions import decode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import ONLY, Decision, legal_codes
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import action_index, encode, trump_place
@@ -21,7 +22,7 @@ from durak_core.statistics import logistic
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
 
-_WAY_OUT: Final = "take another agent, or weights=FILE"
+_WAY_OUT: Final = Message("take another agent, or weights=FILE of a network for such rules")
 
 _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
 """Options that change which deals there are, or who begins, but not how a deal is played."""
@@ -41,7 +42,7 @@ def load_network(path: Path) -> Network:
     try:
         changed = path.stat().st_mtime_ns
     except OSError as error:
-        raise AgentError(f"{path}: {error.strerror or error}") from None
+        raise AgentError("{where}: {why}", where=path, why=error.strerror or error) from None
     return _read(path, changed)
 
 
@@ -50,7 +51,7 @@ def _read(path: Path, _changed: int) -> Network:
     return read_network(path)
 
 
-def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: str) -> Network:
+def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Message) -> Network:
     """Return the network that was trained for these rules.
 
     Args:
@@ -67,9 +68,12 @@ def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: str) 
     if differences[nearest]:
         trained = networks[nearest].rules
         raise AgentError(
-            f"{text} was trained for {trained} with {trained.seats} seats and cannot play with "
-            f"{', '.join(differences[nearest])}: "
-            f"{way_out} of a network for such rules"
+            "{agent} was trained for {rules} with {seats} seats and cannot play with {options}: {way_out}",
+            agent=text,
+            rules=trained,
+            seats=trained.seats,
+            options=", ".join(differences[nearest]),
+            way_out=way_out,
         )
     return networks[nearest]
 
@@ -119,7 +123,7 @@ class NetworkAgent:
         codes = legal_codes(observation)
         network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
         if len(codes) == 1:
-            return Decision(observation.legal_actions[0], "nothing else is allowed")
+            return Decision(observation.legal_actions[0], ONLY)
         runner = backend("network")
         memory = self._memory
         if memory is None or memory.runner.name != runner.name or memory.network is not network:
@@ -152,9 +156,9 @@ class _Memory:
         return [float(value) for value in self._room[-1][: len(codes)]]
 
 
-def _reason(outputs: str, values: Sequence[float], best: int) -> str:
+def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
     """Say what a network makes of its choice."""
     if outputs == "outcome":
-        return f"expects a score of {logistic(values[best]):.0%}"
+        return Message("expects a score of {share}", share=f"{logistic(values[best]):.0%}")
     share = 1 / sum(math.exp(value - values[best]) for value in values)
-    return f"would play it {share:.0%} of the time"
+    return Message("would play it {share} of the time", share=f"{share:.0%}")

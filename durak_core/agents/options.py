@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from durak_core.agents.base import Agent
 from durak_core.errors import AgentError
+from durak_core.messages import Message, alternatives
 
 AgentValues: TypeAlias = Mapping[str, str]
 """Every option of an agent by name, as checked text."""
@@ -43,12 +44,14 @@ class AgentOption:
         return self.choices == ("off", "on")
 
     @property
-    def expected(self) -> str:
+    def expected(self) -> Message | str:
         """What may stand here, in words."""
-        parts = [*self.choices, *([self.words] if self.words else [])]
+        parts: list[Message | str] = [*self.choices, *([self.words] if self.words else [])]
         if self.low is not None and self.high is not None:
-            parts.append(f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}")
-        return " or ".join(parts)
+            ends = {"low": f"{self.low:g}", "high": f"{self.high:g}"}
+            whole = Message("a whole number from {low} to {high}", **ends)
+            parts.append(whole if self.whole else Message("a number from {low} to {high}", **ends))
+        return alternatives(*parts)
 
     def check(self, text: str) -> str:
         """Return a value's text in its canonical form.
@@ -69,7 +72,9 @@ class AgentOption:
                     return f"{number}" if self.whole else f"{number:g}"
         if self.words and word:
             return word
-        raise AgentError(f"{self.name}={text}: expected {self.expected}")
+        raise AgentError(
+            "{name}={value}: expected {expected}", name=self.name, value=text, expected=self.expected
+        )
 
 
 @dataclass(frozen=True, slots=True)

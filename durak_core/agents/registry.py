@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final
 
 from durak_core.agents.base import Agent
@@ -84,15 +84,20 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
     name, _, rest = text.strip().partition(":")
     info = known.get(name)
     if info is None:
-        raise AgentError(_unknown("agent", name, known))
+        raise _no_agent(name, known)
     options = {option.name: option for option in info.options}
     values = {option.name: option.default for option in info.options}
     for key, value in _settings(name, rest):
         option = options.get(key)
         if option is None:
-            raise AgentError(_unknown(f"option of {name}", key, options))
+            raise _no_option(name, key, options)
         if value is None and not option.is_flag:
-            raise AgentError(f"{name}:{key}: expected {key}=value, where the value is {option.expected}")
+            raise AgentError(
+                "{agent}:{option}: expected {option}=value, where the value is {expected}",
+                agent=name,
+                option=key,
+                expected=option.expected,
+            )
         values[option.name] = option.check("on" if value is None else value)
     return info, values
 
@@ -120,11 +125,18 @@ def _value(where: str, text: str, begin: int) -> tuple[str, int]:
         return plain[0], plain.end()
     quoted = _QUOTED.match(text, begin)
     if quoted is None:
-        raise AgentError(f'{where}={text[begin:].strip()}: the quote is not closed: expected another "')
+        raise AgentError(
+            '{where}={value}: the quote is not closed: expected another "',
+            where=where,
+            value=text[begin:].strip(),
+        )
     if quoted.end() < len(text) and text[quoted.end()] != ",":
         found = text[quoted.end() :]
         raise AgentError(
-            f"{where}={quoted[0].strip()}: expected a comma or the end after it, found {found!r}"
+            "{where}={value}: expected a comma or the end after it, found {found!r}",
+            where=where,
+            value=quoted[0].strip(),
+            found=found,
         )
     return _ESCAPED.sub(r"\1", quoted[1]), quoted.end()
 
@@ -154,10 +166,25 @@ def quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    if not names:
-        return f"there is no {kind} {name!r}: it has none"
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"; did you mean {close[0]}? There are: " if close else "; there are: "
-    return f"there is no {kind} {name!r}{hint}{', '.join(names)}"
+def _no_agent(name: str, known: Mapping[str, object]) -> AgentError:
+    values = {"name": repr(name), "known": ", ".join(known)}
+    close = difflib.get_close_matches(name, known, n=1)
+    if not close:
+        return AgentError("there is no agent {name}; there are: {known}", **values)
+    return AgentError(
+        "there is no agent {name}; did you mean {close}? There are: {known}", close=close[0], **values
+    )
+
+
+def _no_option(agent: str, name: str, known: Mapping[str, object]) -> AgentError:
+    values = {"agent": agent, "name": repr(name), "known": ", ".join(known)}
+    if not known:
+        return AgentError("there is no option of {agent} {name}: it has none", agent=agent, name=repr(name))
+    close = difflib.get_close_matches(name, known, n=1)
+    if not close:
+        return AgentError("there is no option of {agent} {name}; there are: {known}", **values)
+    return AgentError(
+        "there is no option of {agent} {name}; did you mean {close}? There are: {known}",
+        close=close[0],
+        **values,
+    )

@@ -12,12 +12,13 @@ from time import perf_counter, thread_time
 from typing import Final
 
 from durak_core.actions import Action
-from durak_core.agents.base import Agent, Decision, SeededAgent, legal_codes
+from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.guiding import Guides
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.model import Reader
 from durak_core.knowledge.opponents.weighing import DealPool, likely_deals
+from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
@@ -94,9 +95,16 @@ class Endgame:
     actions: tuple[Action, ...]
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Message:
         """The finding in a clause."""
-        return {1: "wins by force", 0: "draws by force", -1: "loses against the best play"}[self.value]
+        return _FORCED[self.value]
+
+
+_FORCED: Final = {
+    1: Message("wins by force"),
+    0: Message("draws by force"),
+    -1: Message("loses against the best play"),
+}
 
 
 def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
@@ -169,7 +177,7 @@ class TreeAgent(SeededAgent):
         if self._reader is not None:
             self._reader.follow(observation)
         if len(observation.legal_actions) == 1:
-            return Decision(observation.legal_actions[0], "nothing else is allowed")
+            return Decision(observation.legal_actions[0], ONLY)
         runner = backend(settings.group)
         best = best_in_endgame(observation, runner, self._budget.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
@@ -180,8 +188,13 @@ class TreeAgent(SeededAgent):
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:
-            return Decision(allowed[0], "nothing was tried")
-        return Decision(lines[0].action, f"{lines[0].score:.0%} after {search.iterations} iterations")
+            return Decision(allowed[0], Message("nothing was tried"))
+        return Decision(
+            lines[0].action,
+            Message(
+                "{share} after {count} iterations", share=f"{lines[0].score:.0%}", count=search.iterations
+            ),
+        )
 
     def _fitted(self, rules: Rules) -> SearchSettings:
         """Return the settings with a network for the rules, if there shall be one."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, MutableSequence, Sequence
 from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import Decision, SeededAgent, SteadyAgent, legal_codes
+from durak_core.agents.base import ONLY, Decision, SeededAgent, SteadyAgent, legal_codes
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.search.policies.policies import greedy_policy
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
@@ -30,7 +31,9 @@ class RandomAgent(SeededAgent):
         codes = legal_codes(observation)
         n = len(codes)
         action = decode(self._policy(codes, n, self._rng))
-        return Decision(action, "nothing else is allowed" if n == 1 else f"drawn from {n} allowed actions")
+        if n == 1:
+            return Decision(action, ONLY)
+        return Decision(action, Message("drawn from {count} allowed actions", count=n))
 
 
 class GreedyAgent(SteadyAgent):
@@ -57,23 +60,28 @@ def greedy_decision(observation: Observation) -> Decision:
     return Decision(action, _greedy_reason(observation, action))
 
 
-def _greedy_reason(observation: Observation, action: Action) -> str:
+def _greedy_reason(observation: Observation, action: Action) -> Message:
     match action:
         case Pass():
             kept = len(observation.legal_actions) > 1
-            return "keeps the trumps while the talon lasts" if kept else "has nothing to add"
+            return (
+                Message("keeps the trumps while the talon lasts") if kept else Message("has nothing to add")
+            )
         case Take():
-            return "cannot beat the attack"
+            return Message("cannot beat the attack")
         case ShowTrump():
-            return "shows the trump and keeps it"
+            return Message("shows the trump and keeps it")
         case Attack(card) | Defend(card, _) | Transfer(card):
             plain = card.suit != observation.trump_suit
             return _CARD_REASONS[type(action)][plain]
 
 
 _CARD_REASONS: Final = {
-    Attack: ("the lowest trump, no plain card can be played", "the lowest plain card"),
-    Defend: ("the lowest trump, no plain card beats it", "the lowest plain card that beats it"),
-    Transfer: ("passes the attack on with a trump", "passes the attack on"),
+    Attack: (Message("the lowest trump, no plain card can be played"), Message("the lowest plain card")),
+    Defend: (
+        Message("the lowest trump, no plain card beats it"),
+        Message("the lowest plain card that beats it"),
+    ),
+    Transfer: (Message("passes the attack on with a trump"), Message("passes the attack on")),
 }
 """Why greedy plays a trump, and why a plain card, by the kind of action."""

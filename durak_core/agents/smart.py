@@ -11,6 +11,7 @@ from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
+from durak_core.messages import Message
 from durak_core.search.policies.smart import smart_codes
 
 
@@ -40,10 +41,10 @@ class SmartAgent(SteadyAgent):
         return Decision(greedy_action(observation, kept[:count]), _reason(observation, kept[:count]))
 
 
-def _reason(observation: Observation, kept: Sequence[int]) -> str:
+def _reason(observation: Observation, kept: Sequence[int]) -> Message:
     if observation.phase == Phase.DEFENCE:
-        return "beats it with a rank that the attackers cannot hold"
+        return Message("beats it with a rank that the attackers cannot hold")
     ranks = {card.rank for card in observation.hand}
     if len({code & 15 for code in kept}) == len(ranks) - 1:
-        return "keeps the weak rank for the end"
-    return "a weakness whose answer opens a rank held here"
+        return Message("keeps the weak rank for the end")
+    return Message("a weakness whose answer opens a rank held here")

@@ -88,10 +88,12 @@ def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:
     if ply is None:
         raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
     if ply >= len(states):
-        raise RecordError(f"the game has {len(states) - 1} moves; there is no position after {ply}")
+        raise RecordError(
+            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
+        )
     state = states[ply]
     if state.turn is None:
-        raise RecordError(f"after {ply} moves the game is over: there is nothing to analyse")
+        raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)
     return state.observation(state.turn)
 
 

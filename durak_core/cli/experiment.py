@@ -73,8 +73,10 @@ def list_manifests(folder: Path) -> None:
     """List the manifests of FOLDER, by default benchmarks/experiments."""
     if not folder.is_dir():
         raise DurakError(
-            f"there is no folder {folder}: expected one with manifests, such as benchmarks/experiments of a "
-            "checkout of Durak; name another one as durak experiment list FOLDER"
+            "there is no folder {folder}: expected one with manifests, such as "
+            "benchmarks/experiments of a checkout of Durak; name another one as durak "
+            "experiment list FOLDER",
+            folder=folder,
         )
     rows = []
     for path in find_manifests(folder):
@@ -84,5 +86,5 @@ def list_manifests(folder: Path) -> None:
             (found.manifest.title, found.name, f"{len(found.works)}", f"{games:,}", found.manifest.takes)
         )
     if not rows:
-        raise DurakError(f"{folder} holds no manifest: expected files that end in .toml")
+        raise DurakError("{folder} holds no manifest: expected files that end in .toml", folder=folder)
     TextTable(("title", "name", "matches", "games", "takes"), tuple(rows)).print()

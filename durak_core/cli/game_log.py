@@ -110,7 +110,7 @@ class MatchLog:
 
     def decided(self, state: State, decision: Decision) -> None:
         """Write a decision and what it brings about."""
-        self._begun(state).move(state, decision.action, decision.reason)
+        self._begun(state).move(state, decision.action, str(decision.reason))
 
     def ended(self, game: GameResult) -> None:
         """Write how a game ended."""

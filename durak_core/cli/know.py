@@ -124,7 +124,9 @@ def _moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, Stat
     if ply is None:
         raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
     if ply >= len(states):
-        raise RecordError(f"the game has {len(states) - 1} moves; there is no position after {ply}")
+        raise RecordError(
+            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
+        )
     return records[0], states[ply], ply
 
 

@@ -69,11 +69,16 @@ def _find(file: Path, game: int) -> Record:
             if (number or place) == game:
                 found.append((stored.line, candidate))
     if not found:
-        raise RecordError(f"{file} holds {place} games; there is no game {game}")
+        raise RecordError(
+            "{file} holds {count} games; there is no game {number}", file=file, count=place, number=game
+        )
     if len(found) > 1:
         lines = " and ".join([str(line) for line, _ in found])
         raise RecordError(
-            f"{file} holds several games {game}, at lines {lines}: expected one match in a file"
+            "{file} holds several games {game}, at lines {lines}: expected one match in a file",
+            file=file,
+            game=game,
+            lines=lines,
         )
     ((_, candidate),) = found
     return candidate if isinstance(candidate, Record) else candidate.records()[0]

@@ -65,7 +65,9 @@ def _show_game(out: Console, record: Record, seat: int | None, *, waits: bool) -
 def _show_position(out: Console, record: Record, seat: int | None, ply: int) -> None:
     states = record.replay()
     if ply >= len(states):
-        raise RecordError(f"the game has {len(states) - 1} moves; there is no position after {ply}")
+        raise RecordError(
+            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
+        )
     lines = _Lines(record, seat)
     _print(out, lines.position(ply, states[ply]))
 

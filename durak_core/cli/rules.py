@@ -44,7 +44,7 @@ def _show_presets() -> None:
     default = Rules()
     for option in OPTIONS.values():
         value = option.show(getattr(default, option.name))
-        options.add_row(option.name, value, option.paragraph, option.summary, option.expected)
+        options.add_row(option.name, value, option.paragraph, option.summary, str(option.expected))
     out.print(options)
 
 

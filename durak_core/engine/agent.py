@@ -10,12 +10,13 @@ import threading
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import ONLY, Decision, legal_codes
 from durak_core.engine.client import EngineClient
 from durak_core.engine.protocol import Budget, EngineOption
 from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 _Result = TypeVar("_Result")
@@ -58,8 +59,8 @@ class EngineAgent:
             self._run(self._begin(rules, seed))
         except EngineError as error:
             if self._has_played:
-                raise self.failure(str(error)) from error
-            raise AgentError(str(self.failure(str(error)))) from error
+                raise self.failure(error.message) from error
+            raise AgentError(self.failure(error.message).message) from error
         self._has_played = True
 
     def choose(self, observation: Observation) -> Decision:
@@ -71,19 +72,20 @@ class EngineAgent:
         """
         legal_codes(observation)
         if len(observation.legal_actions) == 1:
-            return Decision(observation.legal_actions[0], "nothing else is allowed")
+            return Decision(observation.legal_actions[0], ONLY)
         try:
             search = self._run(self._search(observation))
         except EngineError as error:
             legal = ", ".join(map(str, observation.legal_actions))
-            raise self.failure(f"{error}; expected bestmove with one of {legal}") from error
+            why = Message("{why}; expected bestmove with one of {legal}", why=error, legal=legal)
+            raise self.failure(why) from error
         return Decision(search.choice, _reason(search))
 
-    def failure(self, what: str) -> ForfeitError:
+    def failure(self, what: Message) -> ForfeitError:
         """Return the error that says what the engine did wrong, and what it wrote last."""
         lines = list(self._client.output)[-_SHOWN_LINES:]
         said = "its last lines: " + " | ".join(lines) if lines else "it wrote nothing"
-        return ForfeitError(f"the engine {self.text} failed: {what}; {said}")
+        return ForfeitError("the engine {text} failed: {what}; {said}", text=self.text, what=what, said=said)
 
     def close(self) -> None:
         """End the process: politely, and if that does not help by force."""
@@ -127,9 +129,11 @@ def _fitting(seed: int, option: EngineOption) -> int:
     return least + seed % (most - least + 1)
 
 
-def _reason(search: Search) -> str:
+def _reason(search: Search) -> Message:
     line = search.lines.get(1)
     if line is None or line.action != search.choice:
-        return "the engine's choice"
-    after = f" after {search.progress.iterations} iterations" if search.progress else ""
-    return f"{line.score:.0%}{after}"
+        return Message("the engine's choice")
+    share = f"{line.score:.0%}"
+    if not search.progress:
+        return Message("{share}", share=share)
+    return Message("{share} after {count} iterations", share=share, count=search.progress.iterations)

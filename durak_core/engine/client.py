@@ -33,6 +33,7 @@ from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
@@ -128,7 +129,9 @@ class EngineClient:
                 limit=4 * LONGEST_LINE,
             )
         except OSError as error:
-            raise EngineError(f"{self._command[0]} cannot be started: {error.strerror or error}") from error
+            raise EngineError(
+                "{command} cannot be started: {why}", command=self._command[0], why=error.strerror or error
+            ) from error
         if self._gives_way:
             _give_way(self._process.pid)
         self.starts += 1
@@ -231,7 +234,11 @@ class EngineClient:
             await asyncio.wait_for(waiter, self._patience)
         except TimeoutError:
             await self._end()
-            raise EngineError(f"the engine did not answer {text} within {self._patience:g} s") from None
+            raise EngineError(
+                "the engine did not answer {text} within {seconds} s",
+                text=text,
+                seconds=f"{self._patience:g}",
+            ) from None
         except BaseException:
             await self._end()
             raise
@@ -251,7 +258,7 @@ class EngineClient:
         self._send(text)
         await self._ask("isready", "readyok")
         if self._complaint:
-            raise EngineError(self._complaint)
+            raise EngineError("{why}", why=self._complaint)
 
     async def _stop_running(self) -> None:
         """Stop a search that is still running, with its process if need be."""
@@ -280,11 +287,19 @@ class EngineClient:
         self._deadline = asyncio.get_running_loop().call_later(seconds, self._miss_end, self._search)
 
     def _miss_end(self, search: Search | None) -> None:
-        self._give_up(search, f"the engine hangs: no bestmove {self._patience:g} s after its time")
+        self._give_up(
+            search,
+            Message(
+                "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self._patience:g}"
+            ),
+        )
 
     def _miss_sign(self) -> None:
-        silence = f"it said nothing for {self._patience:g} s, though it was asked: expected readyok"
-        self._give_up(self._search, f"the engine hangs: {silence}")
+        silence = Message(
+            "the engine hangs: it said nothing for {seconds} s, though it was asked: expected readyok",
+            seconds=f"{self._patience:g}",
+        )
+        self._give_up(self._search, silence)
 
     def _unwatch(self) -> None:
         self._keepalive.stop()
@@ -292,7 +307,7 @@ class EngineClient:
             self._deadline.cancel()
             self._deadline = None
 
-    def _give_up(self, search: Search | None, why: str) -> None:
+    def _give_up(self, search: Search | None, why: Message) -> None:
         self._unwatch()
         if search and not search.is_over:
             self._kill()
@@ -338,7 +353,7 @@ class EngineClient:
                 self._keep(text)
                 self._take(text)
         except (EngineError, ValueError) as problem:
-            error = EngineError(f"the engine does not follow the protocol: {problem}")
+            error = EngineError("the engine does not follow the protocol: {problem}", problem=problem)
             self._kill()
         finally:
             if self._search:
@@ -372,7 +387,9 @@ class EngineClient:
             option = parse_option(text)
             self.options[option.name] = option
         elif word == "protocol" and rest != str(VERSION):
-            raise EngineError(f"it speaks version {clipped(rest)}, and this client {VERSION}")
+            raise EngineError(
+                "it speaks version {version}, and this client {known}", version=clipped(rest), known=VERSION
+            )
         elif word == "error" and rest.startswith(("newgame:", "setoption:")):
             self._complaint = self._complaint or rest
         elif self._search:
@@ -386,7 +403,7 @@ class EngineClient:
             self._refusal = rest  # the engine has nothing to search now, and refuses the go that follows
         elif word == "error" and rest.startswith("go:"):
             self._unwatch()
-            search.finish(EngineError(self._refusal or rest))
+            search.finish(EngineError("{why}", why=self._refusal or rest))
         elif word == "info":
             kind, _, value = rest.partition(" ")
             if kind == "iterations":

@@ -37,8 +37,9 @@ def check_agent(text: str) -> str:
     canonical = agent_text(text)
     if make_agent(canonical).sees_all:
         raise EngineError(
-            f"{canonical} sees all cards, and an observation has those of its seat: "
-            "expected an agent without open"
+            "{canonical} sees all cards, and an observation has those of its seat: expected an "
+            "agent without open",
+            canonical=canonical,
         )
     return canonical
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from durak_core.actions import Action, parse_action
 from durak_core.errors import DurakError, EngineError
+from durak_core.messages import Message
 
 VERSION: Final = 1
 """The version of the protocol."""
@@ -135,10 +136,11 @@ def parse_command(text: str) -> Command | None:
     name, rest = words[0], words[1].strip() if len(words) > 1 else ""
     if name not in COMMANDS:
         close = difflib.get_close_matches(name[:_SHOWN], COMMANDS, n=1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise EngineError(f"unknown command {clipped(name)}: {hint}expected one of {', '.join(COMMANDS)}")
+        known = Message("expected one of {commands}", commands=", ".join(COMMANDS))
+        hint = Message("did you mean {close}? {known}", close=close[0], known=known) if close else known
+        raise EngineError("unknown command {name}: {hint}", name=clipped(name), hint=hint)
     if name in _BARE and rest:
-        raise EngineError(f"{name} stands alone: found {clipped(rest)} after it")
+        raise EngineError("{name} stands alone: found {found} after it", name=name, found=clipped(rest))
     return Command(name, rest)
 
 
@@ -158,8 +160,9 @@ def parse_go(rest: str) -> Budget:
             numbers[word] = _number(next(words, ""), word, 1, _MOST[word])
         else:
             twice = word in (*_MOST, "infinite")
-            found = f"{word} stands twice" if twice else f"found {clipped(word)}"
-            raise EngineError(f"{found}: expected {COMMANDS['go']}")
+            once = Message("found {word}", word=clipped(word))
+            found = Message("{word} stands twice", word=word) if twice else once
+            raise EngineError("{found}: expected {form}", found=found, form=COMMANDS["go"])
     if infinite and ("iterations" in numbers or "time" in numbers):
         raise EngineError("infinite excludes iterations and time: expected one or the other")
     return Budget(numbers.get("iterations"), numbers.get("time"), numbers.get("lines"), infinite)
@@ -183,7 +186,7 @@ def parse_setoption(rest: str) -> tuple[str, str]:
     match rest.split():
         case ["name", name, "value", value]:
             return name, value
-    raise EngineError(f"found {clipped(rest)}: expected {COMMANDS['setoption']}")
+    raise EngineError("found {found}: expected {form}", found=clipped(rest), form=COMMANDS["setoption"])
 
 
 def check_value(option: EngineOption, value: str) -> str:
@@ -194,7 +197,9 @@ def check_value(option: EngineOption, value: str) -> str:
     """
     if option.kind == "switch":
         if value not in ("on", "off"):
-            raise EngineError(f"{option.name} cannot be {clipped(value)}: expected on or off")
+            raise EngineError(
+                "{name} cannot be {value}: expected on or off", name=option.name, value=clipped(value)
+            )
         return value
     if option.kind == "text":
         return value
@@ -221,7 +226,9 @@ def parse_option(text: str) -> EngineOption:
             return EngineOption(
                 name, "number", default, _number(least, "min", 0, limit), _number(most, "max", 0, limit)
             )
-    raise EngineError(f"found {clipped(text)}: expected option name NAME type switch, text or number ...")
+    raise EngineError(
+        "found {text}: expected option name NAME type switch, text or number ...", text=clipped(text)
+    )
 
 
 def write_progress(progress: Progress) -> str:
@@ -247,7 +254,9 @@ def parse_progress(text: str) -> Progress:
                 _number(time, "time", 0, most),
                 backend,
             )
-    raise EngineError(f"found {clipped(text)}: expected info iterations N nodes N time MS backend NAME")
+    raise EngineError(
+        "found {text}: expected info iterations N nodes N time MS backend NAME", text=clipped(text)
+    )
 
 
 def write_line(line: Line) -> str:
@@ -301,21 +310,27 @@ def read_action(text: str) -> Action:
     try:
         return parse_action(text)
     except DurakError as error:
-        raise EngineError(str(error)) from None
+        raise EngineError(error.message) from None
 
 
 def _expect(words: Iterator[str], *wanted: str) -> None:
     for want in wanted:
         found = next(words, "")
         if found != want:
-            raise EngineError(f"found {clipped(found)}: expected {want}")
+            raise EngineError("found {found}: expected {want}", found=clipped(found), want=want)
 
 
 def _number(text: str, name: str, least: int, most: int) -> int:
     """Read a number; texts that are longer than the greatest one are not even looked at."""
     if text.isascii() and text.isdigit() and len(text) <= len(str(most)) and least <= int(text) <= most:
         return int(text)
-    raise EngineError(f"{name} cannot be {clipped(text)}: expected a number from {least} to {most}")
+    raise EngineError(
+        "{name} cannot be {text}: expected a number from {least} to {most}",
+        name=name,
+        text=clipped(text),
+        least=least,
+        most=most,
+    )
 
 
 def _share(text: str) -> float:
@@ -324,5 +339,5 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise EngineError(f"found {clipped(text)}: expected a share from 0 to 1")
+        raise EngineError("found {text}: expected a share from 0 to 1", text=clipped(text))
     return share

@@ -61,7 +61,9 @@ class Search:
         try:
             return await asyncio.wait_for(asyncio.shield(self._done), self._patience)
         except TimeoutError:
-            raise EngineError(f"the engine did not stop within {self._patience:g} s") from None
+            raise EngineError(
+                "the engine did not stop within {seconds} s", seconds=f"{self._patience:g}"
+            ) from None
 
     def abandon(self) -> None:
         """Ask for the end of the search and wait for nothing."""

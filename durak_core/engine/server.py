@@ -180,7 +180,9 @@ class Server:
         option = next((option for option in OPTIONS if option.name.lower() == name.lower()), None)
         if option is None:
             names = ", ".join(option.name for option in OPTIONS)
-            raise EngineError(f"unknown option {clipped(name)}: expected one of {names}")
+            raise EngineError(
+                "unknown option {name}: expected one of {names}", name=clipped(name), names=names
+            )
         checked = check_value(option, value)
         if option.name == "Net":
             self._guides = Guides(checked)
@@ -200,7 +202,9 @@ class Server:
         observation = read_observation(rest)
         if self._rules is not None and observation.rules != self._rules:
             raise EngineError(
-                f"the rules are {observation.rules}, but those of newgame {self._rules}: expected the same"
+                "the rules are {rules}, but those of newgame {known}: expected the same",
+                rules=observation.rules,
+                known=self._rules,
             )
         self._observation = observation
 
@@ -255,10 +259,10 @@ def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
             yield chunk.decode("utf-8", "replace").rstrip("\r\n")
         elif len(chunk) <= LONGEST_LINE + 1:
             yield EngineError(
-                f"the input ends within the line {clipped(chunk.decode('utf-8', 'replace'))}: "
-                "expected a line end"
+                "the input ends within the line {text}: expected a line end",
+                text=clipped(chunk.decode("utf-8", "replace")),
             )
         else:
             while chunk and not chunk.endswith(b"\n"):
                 chunk = source.readline(LONGEST_LINE)
-            yield EngineError(f"a line is too long: expected at most {LONGEST_LINE} characters")
+            yield EngineError("a line is too long: expected at most {most} characters", most=LONGEST_LINE)

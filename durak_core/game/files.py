@@ -14,6 +14,7 @@ from durak_core.errors import NotationError, RecordError
 from durak_core.game.json_form import from_json, read_json, read_json_lines
 from durak_core.game.notation.game_reader import read_games
 from durak_core.game.record import BrokenGameError, Record
+from durak_core.messages import Message
 
 _MARK: Final = b"\xef\xbb\xbf"
 """What some editors put before UTF-8."""
@@ -80,10 +81,10 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise NotationError(f"{os.fspath(path)} is not UTF-8 text", error.start) from None
+        raise NotationError("{file} is not UTF-8 text", error.start, file=os.fspath(path)) from None
     records = read_json_lines(text) if text.lstrip().startswith("{") else read_games(text)
     if not records:
-        raise NotationError(f"{os.fspath(path)} holds no game")
+        raise NotationError("{file} holds no game", file=os.fspath(path))
     return records
 
 
@@ -104,12 +105,17 @@ def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tup
         records = tuple(load_records(path))
     except BrokenGameError as error:
         if game is None or game > len(error.earlier):
-            raise RecordError(f"{name}: {error}") from error
+            raise RecordError("{where}: {why}", where=name, why=error) from error
         records = error.earlier
     if game is None:
         return records
     if not 1 <= game <= len(records):
-        raise RecordError(f"{name} holds {len(records)} games; there is no game {game}")
+        raise RecordError(
+            "{file} holds {count} games; there is no game {number}",
+            file=name,
+            count=len(records),
+            number=game,
+        )
     return (records[game - 1],)
 
 
@@ -143,8 +149,10 @@ class StoredGame:
         except NotationError as error:
             known = isinstance(error, BrokenGameError)
             # An error in a game's text has named its line.
-            place = f"{self.path}" if known and not self.is_json else f"{self.path}, line {self.line}"
-            broken = BrokenGameError(f"{place}: {error}", line=self.line)
+            place: object = self.path
+            if not known or self.is_json:
+                place = Message("{file}, line {number}", file=self.path, number=self.line)
+            broken = BrokenGameError("{where}: {why}", line=self.line, where=place, why=error)
             if isinstance(error, BrokenGameError):
                 broken.ply, broken.partial, broken.earlier = error.ply, error.partial, error.earlier
             raise broken from None
@@ -184,7 +192,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
                 games += 1
                 yield StoredGame(Path(path), line, data, is_json)
     if not games:
-        raise NotationError(f"{os.fspath(path)} holds no game")
+        raise NotationError("{file} holds no game", file=os.fspath(path))
 
 
 def holds_json(path: str | os.PathLike[str]) -> bool:

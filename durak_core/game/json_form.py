@@ -94,10 +94,12 @@ def read_json_lines(text: str) -> list[Record]:
             games.append(from_json(read_json(line)))
         except NotationError as error:
             broken = BrokenGameError(
-                f"line {number}: {error}",
+                "line {number}: {why}",
                 getattr(error, "ply", None),
                 line=number,
                 partial=getattr(error, "partial", None),
+                number=number,
+                why=error,
             )
             broken.earlier = tuple(games)
             raise broken from None
@@ -113,9 +115,9 @@ def read_json(line: str) -> object:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        raise NotationError(f"this is no JSON: {error.msg}", error.pos) from None
+        raise NotationError("this is no JSON: {why}", error.pos, why=error.msg) from None
     except (ValueError, RecursionError) as error:
-        raise NotationError(f"this JSON cannot be read: {error}") from None
+        raise NotationError("this JSON cannot be read: {why}", why=error) from None
 
 
 def from_json(obj: object, *, with_end: bool = False) -> Record:
@@ -135,7 +137,9 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
     """
     game = _dict(obj, "the game")
     if game.get("format") != FORMAT:
-        raise NotationError(f"format: expected {FORMAT!r}, found {_shown(game.get('format'))}")
+        raise NotationError(
+            "format: expected {known!r}, found {found}", known=FORMAT, found=_shown(game.get("format"))
+        )
     record, state = _read_deal(game)
     moves: list[Move] = []
     ply = 0
@@ -148,10 +152,10 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
         _check_result(game.get("result"), Result.of(state))
     except RecordError as error:
         partial = replace(record, moves=tuple(moves))
-        raise BrokenGameError(str(error), error.ply, partial=partial) from None
+        raise BrokenGameError(error.message, error.ply, partial=partial) from None
     except NotationError as error:
         partial = replace(record, moves=tuple(moves))
-        raise BrokenGameError(str(error), ply or None, partial=partial) from None
+        raise BrokenGameError(error.message, ply or None, partial=partial) from None
     record = replace(record, moves=tuple(moves))
     if with_end:
         vars(record)["end"] = state
@@ -213,7 +217,9 @@ def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
     except NotationError:
         raise
     except ValueError as error:
-        raise NotationError(f"these rules, deck and first_attacker do not make a deal: {error}") from None
+        raise NotationError(
+            "these rules, deck and first_attacker do not make a deal: {why}", why=error
+        ) from None
     return record, start
 
 
@@ -223,13 +229,24 @@ def _read_rules(written: dict[str, Any]) -> Rules:
         if name == "preset":
             continue
         if name not in OPTIONS:
-            raise NotationError(f"rules.{name}: there is no such option; there are {', '.join(OPTIONS)}")
+            raise NotationError(
+                "rules.{name}: there is no such option; there are {options}",
+                name=name,
+                options=", ".join(OPTIONS),
+            )
         if not isinstance(value, str | int | None):
-            raise NotationError(f"rules.{name}: expected {OPTIONS[name].expected}, found {_shown(value)}")
+            raise NotationError(
+                "rules.{name}: expected {expected}, found {found}",
+                name=name,
+                expected=OPTIONS[name].expected,
+                found=_shown(value),
+            )
         # Words such as "yes" and "none" are understood beside true, false and null.
         options[name] = OPTIONS[name].read(value) if isinstance(value, str) else value
     if "seats" not in options:
-        raise NotationError(f"rules.seats: expected {OPTIONS['seats'].expected}, found nothing")
+        raise NotationError(
+            "rules.seats: expected {expected}, found nothing", expected=OPTIONS["seats"].expected
+        )
     return Rules.preset(_str(written.get("preset"), "rules.preset"), **options)
 
 
@@ -249,8 +266,9 @@ def _read_move(entry: dict[str, Any], where: str) -> Move:
         action = _CARD_ACTIONS[kind](_card(entry.get("card"), f"{where}.card"))
     else:
         raise NotationError(
-            f"{where}.action: expected attack, defend, transfer, show_trump, take or pass, "
-            f"found {_shown(kind)}"
+            "{where}.action: expected attack, defend, transfer, show_trump, take or pass, found {kind}",
+            where=where,
+            kind=_shown(kind),
         )
     mark = _str(entry.get("mark", ""), f"{where}.mark")
     return Move(seat, action, mark, _str(entry.get("comment", ""), f"{where}.comment"))
@@ -265,7 +283,12 @@ def _check_result(claimed: object, result: Result | None) -> None:
     played = _write_result(result)
     for key, value in _dict(claimed, "result").items():
         if key in played and value != played[key]:
-            raise RecordError(f"result.{key}: the game gives {played[key]}, found {_shown(value)}")
+            raise RecordError(
+                "result.{key}: the game gives {played}, found {found}",
+                key=key,
+                played=played[key],
+                found=_shown(value),
+            )
 
 
 def _shown(value: object) -> str:
@@ -277,7 +300,9 @@ def _shown(value: object) -> str:
 
 def _typed(value: object, kind: type[_Value], where: str, expected: str) -> _Value:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
-        raise NotationError(f"{where}: expected {expected}, found {_shown(value)}")
+        raise NotationError(
+            "{where}: expected {expected}, found {found}", where=where, expected=expected, found=_shown(value)
+        )
     return value
 
 
@@ -302,4 +327,4 @@ def _card(value: object, where: str) -> Card:
     try:
         return Card.parse(text)
     except NotationError as error:
-        raise NotationError(f"{where}: {error}") from None
+        raise NotationError("{where}: {why}", where=where, why=error) from None

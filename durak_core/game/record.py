@@ -21,6 +21,7 @@ from durak_core.errors import IllegalActionError, RecordError
 from durak_core.game.events import ActionEvent, action_of
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
@@ -55,7 +56,11 @@ class Move:
 
     def __post_init__(self) -> None:
         if self.mark not in MARKS:
-            raise RecordError(f"{self.mark!r} is not a mark: expected one of {' '.join(MARKS[1:])}, or none")
+            raise RecordError(
+                "{mark!r} is not a mark: expected one of {marks}, or none",
+                mark=self.mark,
+                marks=" ".join(MARKS[1:]),
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +129,26 @@ class Record:
 
     def __post_init__(self) -> None:
         if len(self.players) != self.rules.seats:
-            raise RecordError(f"{len(self.players)} names for {self.rules.seats} seats (rules 2.1)")
+            raise RecordError(
+                "{count} names for {seats} seats", rule="2.1", count=len(self.players), seats=self.rules.seats
+            )
         if self.seed is not None and not 0 <= self.seed <= MASK63:
-            raise RecordError(f"seed {self.seed}: expected a number from 0 to {MASK63} (rules 3.1)")
+            raise RecordError(
+                "seed {seed}: expected a number from {low} to {high}",
+                rule="3.1",
+                seed=self.seed,
+                low=0,
+                high=MASK63,
+            )
         for name in self.tags:
             if name in RESERVED_TAGS:
-                raise RecordError(f"the tag {name} belongs to the record's own fields; choose another name")
+                raise RecordError(
+                    "the tag {name} belongs to the record's own fields; choose another name", name=name
+                )
             if not _TAG_NAME.fullmatch(name):
-                raise RecordError(f"{name!r} cannot name a tag: use letters, digits and _, a letter first")
+                raise RecordError(
+                    "{name!r} cannot name a tag: use letters, digits and _, a letter first", name=name
+                )
 
     @classmethod
     def of(cls, state: State, players: tuple[str, ...], date: str = "", **tags: str) -> Record:
@@ -225,7 +242,9 @@ class Record:
             RecordError: If there is no such move, or no such mark.
         """
         if not 0 <= ply <= len(self.moves) or (ply == 0 and mark):
-            raise RecordError(f"there is no move {ply} to annotate: expected 1 to {len(self.moves)}")
+            raise RecordError(
+                "there is no move {move} to annotate: expected 1 to {last}", move=ply, last=len(self.moves)
+            )
         if ply == 0:
             record = replace(self, comment=comment)
         else:
@@ -265,14 +284,16 @@ class BrokenGameError(RecordError):
 
     def __init__(
         self,
-        message: str,
+        template: str | Message,
+        /,
         ply: int | None = None,
         *,
         line: int | None = None,
         position: int | None = None,
         partial: Record | None = None,
+        **values: object,
     ) -> None:
-        super().__init__(message)
+        super().__init__(template, None, "", **values)
         self.ply = ply
         self.line = line
         self.position = position
@@ -289,11 +310,14 @@ def played(state: State, move: Move, ply: int) -> State:
     if state.turn is not None and move.seat != state.turn:
         legal = ", ".join(map(str, state.legal_actions))
         raise RecordError(
-            f"{move.action} by seat {move.seat} is not allowed here: seat {state.turn} is to act "
-            f"(rules 11.1); legal: {legal}",
+            "{action} by seat {seat} is not allowed here: seat {turn} is to act (rules 11.1); legal: {legal}",
             ply,
+            action=move.action,
+            seat=move.seat,
+            turn=state.turn,
+            legal=legal,
         )
     try:
         return state.apply(move.action)
     except IllegalActionError as error:
-        raise RecordError(str(error), ply) from None
+        raise RecordError(error.message, ply) from None

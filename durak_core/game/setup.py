@@ -24,8 +24,10 @@ def card_list(cards: Sequence[Card] | str | Card) -> list[Card]:
 def no_deal_stands(rules: Rules) -> DealError:
     """Return the error for rules under which every deal tried had to be dealt again (rules 3.4)."""
     return DealError(
-        f"{REDEAL_ATTEMPTS} deals in a row had {rules.redeal_same_suit} cards of a suit in some hand: "
-        "raise redeal_same_suit (rules 3.4)"
+        "{attempts} deals in a row had {count} cards of a suit in some hand: raise redeal_same_suit",
+        rule="3.4",
+        attempts=REDEAL_ATTEMPTS,
+        count=rules.redeal_same_suit,
     )
 
 
@@ -36,7 +38,9 @@ def checked_seat(rules: Rules, seat: int) -> int:
         DealError: If it does not.
     """
     if not 0 <= seat < rules.seats:
-        raise DealError(f"there is no seat {seat}: expected 0 to {rules.seats - 1} (rules 2.1)")
+        raise DealError(
+            "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=rules.seats - 1
+        )
     return seat
 
 
@@ -75,15 +79,15 @@ def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: lis
     held = [card for mask in hands for card in CardSet(mask)] + talon
     used = CardSet.of(held)
     if len(hands) != rules.seats:
-        raise DealError(f"{len(hands)} hands for {rules.seats} seats (rules 2.1)")
+        raise DealError("{count} hands for {seats} seats", rule="2.1", count=len(hands), seats=rules.seats)
     if len(used) != len(held):
         raise DealError("a card stands in two places")
     if used.mask & ~rules.deck_mask:
-        raise DealError(f"not in the deck: {CardSet(used.mask & ~rules.deck_mask)} (rules 1.2)")
+        raise DealError("not in the deck: {cards}", rule="1.2", cards=CardSet(used.mask & ~rules.deck_mask))
     if talon and 0 in hands:
-        raise DealError("an empty hand needs an empty talon (rules 8.1)")
+        raise DealError("an empty hand needs an empty talon", rule="8.1")
     if sum(mask != 0 for mask in hands) < 2:
-        raise DealError("at least two seats have to hold cards (rules 8.2)")
+        raise DealError("at least two seats have to hold cards", rule="8.2")
     if talon and trump and trump[-1] != talon[-1]:
-        raise DealError(f"the trump card is the last card of the talon, {talon[-1]} (rules 3.2)")
+        raise DealError("the trump card is the last card of the talon, {card}", rule="3.2", card=talon[-1])
     return used

@@ -84,7 +84,9 @@ class State(Facts):
             DealError: If the seed or the seat is out of range, or no deal stands (3.4).
         """
         if not 0 <= seed <= MASK63:
-            raise DealError(f"seed {seed}: expected a number from 0 to {MASK63}")
+            raise DealError(
+                "seed {seed}: expected a number from {low} to {high}", seed=seed, low=0, high=MASK63
+            )
         position = new_position(rules)
         if not deal(position, [derive(seed, DEAL_STREAM)]):
             raise no_deal_stands(rules)
@@ -110,9 +112,14 @@ class State(Facts):
         """
         if len(deck) != rules.deck_size or set(deck) != set(rules.deck):
             raise DealError(
-                f"the deck needs each of the {rules.deck_size} cards from {rules.deck[0]} to "
-                f"{rules.deck[-1]} once; it has {len(deck)} cards, {len(set(deck))} of them "
-                "different (rules 1.2)"
+                "the deck needs each of the {size} cards from {lowest} to {highest} once; it has "
+                "{count} cards, {different} of them different",
+                rule="1.2",
+                size=rules.deck_size,
+                lowest=rules.deck[0],
+                highest=rules.deck[-1],
+                count=len(deck),
+                different=len(set(deck)),
             )
         position = new_position(rules)
         position.deck[: len(deck)] = [card.number for card in deck]
@@ -121,7 +128,7 @@ class State(Facts):
         if seat == NOBODY:
             if seed is None:
                 raise DealError(
-                    "nobody holds a trump: say who begins, or give a seed to draw the seat (rules 4.1)"
+                    "nobody holds a trump: say who begins, or give a seed to draw the seat", rule="4.1"
                 )
             seat = random_below([derive(seed, FIRST_SEAT_STREAM)], rules.seats)
         begin(position, seat)
@@ -157,7 +164,7 @@ class State(Facts):
         position = lay_out(rules, masks, card_list(talon), card_list(trump or ()))
         seat = checked_seat(rules, attacker)
         if not position.in_mask >> seat & 1:
-            raise DealError(f"seat {seat} cannot attack: its hand is empty (rules 8.1)")
+            raise DealError("seat {seat} cannot attack: its hand is empty", rule="8.1", seat=seat)
         position.bout = bout - 1
         start_bout(position, seat)
         return cls(rules, position, Chronicle.begin(position, rules), Origin(seat))

@@ -108,7 +108,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def __init__(self, rules: str = "podkidnoy", render_mode: str | None = None) -> None:
         super().__init__()
         if render_mode not in (None, *RENDER_MODES):
-            raise DurakError(f"render_mode={render_mode!r}: expected ansi, or None")
+            raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
         self.render_mode = render_mode
         self.game = Rules.parse(rules)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
@@ -183,7 +183,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             state = self.state_of_game()
             legal = indexed_actions(state.observation(self._seats[agent]))
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
-            raise DurakError(f"action {action} is not legal here; expected one of {listed}")
+            raise DurakError(
+                "action {action} is not legal here; expected one of {listed}", action=action, listed=listed
+            )
         self._played.append(int(action))
         if turn == NOBODY:
             self.rewards = {agent: float(self._returns[self._seats[agent]]) for agent in self.agents}

@@ -20,5 +20,6 @@ def require(*modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
-            f"{' and '.join(missing)} cannot be found: learning needs the extra, pip install 'durak[learn]'"
+            "{missing} cannot be found: learning needs the extra, pip install 'durak[learn]'",
+            missing=" and ".join(missing),
         )

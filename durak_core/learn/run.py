@@ -130,18 +130,29 @@ class TrainingRun:
             payload: dict[str, Any] = torch.load(checkpoint, weights_only=True)
             version, encoding = payload["version"], payload["encoding"]
         except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError, TypeError) as error:
-            raise RunError(f"{checkpoint} is damaged, or no checkpoint of this program") from error
+            raise RunError(
+                "{checkpoint} is damaged, or no checkpoint of this program", checkpoint=checkpoint
+            ) from error
         if version != trainer.version or encoding != ENCODING:
             raise RunError(
-                f"{checkpoint} was written as {version} with the encoding {encoding}; "
-                f"this learner goes on with {trainer.version} and {ENCODING}: give it another folder"
+                "{checkpoint} was written as {version} with the encoding {encoding}; this learner "
+                "goes on with {new_version} and {known}: give it another folder",
+                checkpoint=checkpoint,
+                version=version,
+                encoding=encoding,
+                new_version=trainer.version,
+                known=ENCODING,
             )
         began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
-            raise RunError(f"{checkpoint} was begun with {listed}: give it another folder, or the old values")
+            raise RunError(
+                "{checkpoint} was begun with {listed}: give it another folder, or the old values",
+                checkpoint=checkpoint,
+                listed=listed,
+            )
         trainer.restore(payload["state"])
         self._seconds = float(payload["seconds"])
 

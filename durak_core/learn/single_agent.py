@@ -47,7 +47,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         self, opponent: str = "greedy", rules: str = "podkidnoy", render_mode: str | None = None
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
-            raise DurakError(f"render_mode={render_mode!r}: expected ansi, or None")
+            raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
         self.render_mode = render_mode
         self._rules = Rules.parse(rules)
         self._others = [make_agent(opponent) for _ in range(self._rules.seats)]

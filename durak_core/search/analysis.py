@@ -14,6 +14,7 @@ from typing import Final
 from durak_core.actions import Action, Pass, Take
 from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
+from durak_core.game.refusals import no_turn
 from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import Forest
@@ -74,8 +75,9 @@ class Analysis:
     ) -> None:
         if not observation.legal_actions:
             raise ActionError(
-                f"seat {observation.seat} has nothing to decide: "
-                + ("the game is over" if observation.is_over else f"it is seat {observation.turn}'s turn")
+                "seat {seat} has nothing to decide: {why}",
+                seat=observation.seat,
+                why=no_turn(observation.turn),
             )
         self._arguments = (observation, seed, settings)
         self._actions = observation.legal_actions

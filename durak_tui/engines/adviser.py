@@ -16,6 +16,7 @@ from durak_core import Observation
 from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_core.messages import Message
 from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -134,7 +135,8 @@ class Adviser:
 
     async def _follow(self, observation: Observation, budget: Budget) -> None:
         search = await self._engine.ask(observation, budget)
-        async with self._engine.listening(search, f"it said nothing for {_SILENCE:g} s"):
+        silence = Message("it said nothing for {seconds} s", seconds=f"{_SILENCE:g}")
+        async with self._engine.listening(search, silence):
             await self._listen(search, min(SHOWN, len(observation.legal_actions)))
             await search.best()
         self._show(search)

@@ -13,6 +13,7 @@ from durak_core import Observation
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_core.messages import Message
 from durak_tui.engines.processes import ask_twice
 
 _PATIENCE: Final = 30.0
@@ -61,7 +62,7 @@ class BackgroundSearch(ABC):
         self.milliseconds = milliseconds
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self.problem = ""
+        self.problem: Message | str = ""
 
     @abstractmethod
     def _wanted(self) -> Request | None:
@@ -112,7 +113,7 @@ class BackgroundSearch(ABC):
         self._changed()
 
     def _failed(self, error: EngineError) -> None:
-        self.problem = str(error)
+        self.problem = error.message
 
     async def _answer(self, observation: Observation, take: Callable[[Search], bool]) -> bool:
         """Ask about a position, wait for the end of the search, and let the answer be taken in.
@@ -126,5 +127,7 @@ class BackgroundSearch(ABC):
                 search = await self._engine.ask(observation, budget, {"Seed": "1"})
                 await search.best()
         except TimeoutError:
-            raise EngineError(f"no answer within {_PATIENCE:g} s after its time") from None
+            raise EngineError(
+                "no answer within {seconds} s after its time", seconds=f"{_PATIENCE:g}"
+            ) from None
         return take(search)

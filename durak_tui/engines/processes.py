@@ -20,6 +20,7 @@ from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_core.messages import Message
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable that names another engine's command, or ``off`` for none."""
@@ -131,7 +132,7 @@ class Engine:
         if self._is_closed:
             raise EngineError("the app has ended its engines")
         if not self._command:
-            raise EngineError(f"the engine is switched off by {ENGINE_VARIABLE}=off")
+            raise EngineError("the engine is switched off by {variable}=off", variable=ENGINE_VARIABLE)
         work = self._in_background(self._go(observation, budget, options or {}, game))
         try:
             return await asyncio.shield(work)
@@ -140,7 +141,7 @@ class Engine:
             raise
 
     @contextlib.asynccontextmanager
-    async def listening(self, search: Search, too_long: str) -> AsyncIterator[None]:
+    async def listening(self, search: Search, too_long: Message) -> AsyncIterator[None]:
         """Leave the process in order when somebody gives up a search that they listen to.
 
         Args:

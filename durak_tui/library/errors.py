@@ -6,18 +6,17 @@ import errno
 import sqlite3
 from typing import Final
 
-from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import mark, say, translate
 
 _DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _REASONS: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_READONLY: "it may not be written to",
-    sqlite3.SQLITE_CANTOPEN: "its file cannot be opened",
-    sqlite3.SQLITE_BUSY: "another program is using it",
-    sqlite3.SQLITE_LOCKED: "another program is using it",
-    sqlite3.SQLITE_IOERR: "the disk does not answer as it should",
-    sqlite3.SQLITE_PERM: "it may not be opened",
+    sqlite3.SQLITE_FULL: mark("the disk is full"),
+    sqlite3.SQLITE_READONLY: mark("it may not be written to"),
+    sqlite3.SQLITE_CANTOPEN: mark("its file cannot be opened"),
+    sqlite3.SQLITE_BUSY: mark("another program is using it"),
+    sqlite3.SQLITE_LOCKED: mark("another program is using it"),
+    sqlite3.SQLITE_IOERR: mark("the disk does not answer as it should"),
+    sqlite3.SQLITE_PERM: mark("it may not be opened"),
 }
 
 
@@ -37,7 +36,7 @@ def explain(error: sqlite3.Error | OSError) -> str:
     """Say in a few words what an error means."""
     if isinstance(error, OSError):
         return say("the disk is full") if error.errno == errno.ENOSPC else str(error.strerror or error)
-    return core_words(_REASONS.get(_code(error), str(error)))
+    return translate(_REASONS.get(_code(error), str(error)))
 
 
 def _code(error: sqlite3.Error) -> int:

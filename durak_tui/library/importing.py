@@ -175,7 +175,7 @@ def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
             say("{problem}; the games after it were not read", problem=core_words(error)),
         )
     except DurakError as error:
-        records, problem = (), str(error)
+        records, problem = (), core_words(error)
     for record in records:
         yield entry_of(record, "imported")
     if problem:

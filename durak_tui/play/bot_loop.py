@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from durak_core import Action, State, WhyNot
 from durak_core.agents import Decision
 from durak_core.errors import ActionError
+from durak_core.messages import Message
 from durak_tui.play.bots import Bot
 from durak_tui.play.moment import Moment
 from durak_tui.play.setup import GameSetup
@@ -78,7 +79,7 @@ class GameLoop(ABC):
         return bool(self.problem)
 
     @abstractmethod
-    def submit(self, action: Action, seat: int | None = None, reason: str = "") -> WhyNot | None:
+    def submit(self, action: Action, seat: int | None = None, reason: Message | str = "") -> WhyNot | None:
         """Play an action, or say why it is refused."""
 
     # The game as it stands
@@ -250,7 +251,10 @@ class GameLoop(ABC):
             decision = choice.result()
             why = self.submit(decision.action, seat, decision.reason) if self.state is state else None
             if why is not None:
-                self._fail(seat, ActionError(f"{decision.action} is not allowed here: {why}"))
+                problem = Message(
+                    "{action} is not allowed here: {why}", action=decision.action, why=why.message
+                )
+                self._fail(seat, ActionError(problem))
         except Exception as error:  # noqa: BLE001 - whatever a bot does, the game and the app go on
             self._fail(seat, error)
         finally:
@@ -261,9 +265,8 @@ class GameLoop(ABC):
     def _fail(self, seat: int, error: Exception) -> None:
         """Stop at a bot that cannot go on."""
         who = f"{shown_names(self.setup.names, self.setup.players)[seat]} ({self.setup.players[seat]})"
-        self.problem = say(
-            "{who} cannot go on: {why}", who=who, why=core_words(str(error) or type(error).__name__)
-        )
+        why = core_words(error) or type(error).__name__
+        self.problem = say("{who} cannot go on: {why}", who=who, why=why)
         self._thinking = None
         self.tell(self.problem)
         self.publish()

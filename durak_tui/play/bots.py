@@ -17,6 +17,7 @@ from durak_core.agents.registry import thinks
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
+from durak_core.messages import Message
 from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time
@@ -120,7 +121,7 @@ class ThinkingBot:
         search = await engine.ask(observation, budget, options, chair.game)
         process = engine.starts
         patience = _PATIENCE if self._answered_in == process else _FIRST_PATIENCE
-        too_long = f"no answer within {patience:g} s after its time"
+        too_long = Message("no answer within {seconds} s after its time", seconds=f"{patience:g}")
         async with (
             engine.listening(search, too_long),
             asyncio.timeout((budget.time or 0) / 1000 + patience),
@@ -128,7 +129,7 @@ class ThinkingBot:
             reason = await _reason(search)
             action = await search.best()
         if action not in observation.legal_actions:
-            raise EngineError(f"the engine chose {action}, which is not allowed here")
+            raise EngineError("the engine chose {action}, which is not allowed here", action=action)
         self._answered_in = process
         return Decision(action, reason)
 
@@ -161,7 +162,7 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
         if not thinks(player):
             bots[seat] = InstantBot(_begun(player, setup, seat))
         elif engine is None:
-            raise AgentError(f"{player} thinks in an engine, and there is none here")
+            raise AgentError("{agent} thinks in an engine, and there is none here", agent=player)
         else:
             chair = Chair(setup.names[seat], agent_seed(setup.seed, seat), game, tell)
             bots[seat] = ThinkingBot(player, chair, engine, _begun(_DEPUTY, setup, seat))

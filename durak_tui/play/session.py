@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from durak_core import Action, Observation, State, WhyNot
+from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
 from durak_tui.play.bot_loop import GameLoop
 from durak_tui.play.bots import seat_bots
@@ -141,7 +142,7 @@ class Session(GameLoop):
 
     # What a person may do
 
-    def submit(self, action: Action, seat: int | None = None, reason: str = "") -> WhyNot | None:
+    def submit(self, action: Action, seat: int | None = None, reason: Message | str = "") -> WhyNot | None:
         """Play an action.
 
         Args:
@@ -154,7 +155,7 @@ class Session(GameLoop):
         """
         actor = self.person if seat is None else seat
         if not self.is_over and (actor != self.state.turn or self.hand_over is not None):
-            return WhyNot("11.1", "it is another seat's turn", "not_your_turn")
+            return WhyNot("11.1", Message("it is another seat's turn"), "not_your_turn")
         why = self.state.why_not(action)
         if why is None:
             self.timeline.add(self.state.apply(action), reason)

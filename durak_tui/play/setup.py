@@ -36,9 +36,11 @@ class GameSetup:
     series: Series = NO_SERIES
 
     def __post_init__(self) -> None:
-        for what, row in (("players", self.players), ("names", self.names)):
-            if len(row) != self.rules.seats:
-                raise DealError(f"{len(row)} {what} for {self.rules.seats} seats (rules 2.1)")
+        seats = self.rules.seats
+        if len(self.players) != seats:
+            raise DealError("{count} players for {seats} seats", "2.1", count=len(self.players), seats=seats)
+        if len(self.names) != seats:
+            raise DealError("{count} names for {seats} seats", "2.1", count=len(self.names), seats=seats)
         for player in self.players:
             if player != HUMAN:
                 check_bot(player, self.rules)

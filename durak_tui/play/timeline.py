@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from durak_core import State
+from durak_core.messages import Message
 
 
 def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
@@ -40,7 +41,7 @@ class Timeline:
     def __init__(self, states: Iterable[State]) -> None:
         self.states = list(states)
         self.ply = len(self.states) - 1
-        self.reasons: dict[int, str] = {}
+        self.reasons: dict[int, Message | str] = {}
 
     @property
     def last(self) -> int:
@@ -58,13 +59,13 @@ class Timeline:
         return self.ply == self.last
 
     @property
-    def reason(self) -> tuple[int, str] | None:
+    def reason(self) -> tuple[int, Message | str] | None:
         """Who played what led to the moment shown, and why; None where nobody gave a reason."""
         reason = self.reasons.get(self.ply, "")
         actor = self.states[self.ply - 1].turn if reason else None
         return None if actor is None else (actor, reason)
 
-    def add(self, state: State, reason: str) -> None:
+    def add(self, state: State, reason: Message | str) -> None:
         """Add a moment; it is shown if the one before it was."""
         was_live = self.is_live
         self.states.append(state)

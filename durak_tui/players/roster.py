@@ -83,12 +83,14 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
     try:
         text = agent_text(resolve_level(word))
     except AgentError as error:
-        raise AgentError(f"{error}; levels: {', '.join(LEVELS)}") from None
+        raise AgentError("{problem}; levels: {levels}", problem=error, levels=", ".join(LEVELS)) from None
     agent = make_agent(text)
     if agent.sees_all:
         raise AgentError(
-            f"{text} sees all cards and may not sit at the table (rules 9.3); "
-            "durak match plays it for experiments"
+            "{agent} sees all cards and may not sit at the table (rules {paragraph}); durak match plays it "
+            "for experiments",
+            agent=text,
+            paragraph="9.3",
         )
     if rules is not None:
         agent.begin(rules, 0, 0)

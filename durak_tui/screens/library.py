@@ -14,7 +14,6 @@ from durak_tui.library import Imported, LibraryError
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.game_list import GameListScreen
 from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
-from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
 from durak_tui.widgets.sheet import Sheet
 
@@ -158,7 +157,7 @@ class LibraryScreen(GameListScreen):
             return
         told = f"{path.name}: {made}."
         if made.problems:
-            told += "\n" + core_words(made.problems[0])
+            told += "\n" + made.problems[0]
         if self.is_attached:
             self.reload()
             self._tell_if_seen(told)

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from durak_core import write_observation
+from durak_core.messages import Message
 from durak_tui.input.bindings import bindings
 from durak_tui.play.player_models import PlayerModels
 from durak_tui.review.export import default_path, export_problem, export_review
@@ -72,7 +73,7 @@ class ReviewPanel(Vertical):
     def __init__(self, game: ReviewGame) -> None:
         super().__init__()
         self._game = game
-        self.problem = ""
+        self.problem: Message | str = ""
         self.is_paused = False
 
     def compose(self) -> ComposeResult:

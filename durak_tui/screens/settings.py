@@ -14,7 +14,8 @@ from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError
 from durak_tui.play.new_game import person_name
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.storage.settings import CHOICES, Settings, config_words
+from durak_tui.storage.settings import CHOICES, Settings
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, translate
 from durak_tui.text.phrases import capital, choice_words
 from durak_tui.widgets.form import Form, Row
@@ -190,7 +191,7 @@ def _name_problem(text: str) -> str:
     try:
         Settings(name=text)
     except ConfigError as error:
-        return config_words(error)
+        return core_words(error)
     return ""
 
 

@@ -22,7 +22,7 @@ from durak_tui.players.roster import (
 )
 from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import say, say_as, translate
 from durak_tui.text.phrases import any_of, capital, choice_words
 from durak_tui.text.rules_text import rule
 from durak_tui.widgets.form import Row
@@ -48,7 +48,7 @@ def explained(option: Option) -> str:
     text = plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
     return say(
         "{summary}: {expected} (rules {paragraph}). {text}",
-        summary=capital(core_words(option.summary)),
+        summary=capital(translate(option.summary)),
         expected=_expected(option),
         paragraph=option.paragraph,
         text=text,

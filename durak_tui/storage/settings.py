@@ -17,6 +17,7 @@ import tomli_w
 
 from durak_core import Rules
 from durak_core.config import (
+    TABLE,
     ConfigError,
     ConfigFile,
     OneOf,
@@ -27,6 +28,7 @@ from durak_core.config import (
     unknown_key,
 )
 from durak_core.game import write_text_atomically
+from durak_core.messages import Message
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
@@ -74,12 +76,13 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 def _check_name(name: str) -> str:
     if 0 < len(name.strip()) <= _LONGEST_NAME and name.isprintable():
         return name
-    raise ConfigError(say("expected a name of 1 to {most} letters", most=_LONGEST_NAME), value=shown(name))
+    problem = Message("expected a name of 1 to {most} letters", most=_LONGEST_NAME)
+    raise ConfigError(problem, value=shown(name))
 
 
 def _check_theme(theme: str) -> str:
     if not theme:
-        raise ConfigError(say("expected the name of a theme"), value=shown(theme))
+        raise ConfigError(Message("expected the name of a theme"), value=shown(theme))
     return theme
 
 
@@ -98,7 +101,9 @@ def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     for player in players:
         if player.partition(":")[0] not in known:
             raise ConfigError(
-                say("there is no player {player!r}; there are {known}", player=player, known=", ".join(known))
+                Message(
+                    "there is no player {player!r}; there are {known}", player=player, known=", ".join(known)
+                )
             )
     return players
 
@@ -266,7 +271,7 @@ class SettingsFile:
                 if table not in {*_TABLES, "keys"}:
                     raise unknown_key(table, (*_TABLES, "keys"))
                 if not isinstance(told, Mapping):
-                    raise expected("a table", told).under(table)
+                    raise expected(TABLE, told).under(table)
                 if table == "keys":
                     values["keys"] = self._read_keys(told, file)
                     continue
@@ -296,14 +301,7 @@ class SettingsFile:
             yield
         except ConfigError as error:
             self._keep = True
-            self.problems.append(config_words(file.locate(error)))
-
-
-def config_words(error: ConfigError) -> str:
-    """Say in the language in force what is wrong with a setting."""
-    where = say("{name}, line {line}", name=error.file, line=error.line) if error.line else error.file
-    what = f"{error.key}={error.value}" if error.value else error.key
-    return ": ".join([part for part in (where, what, core_words(error.problem)) if part])
+            self.problems.append(core_words(file.locate(error)))
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

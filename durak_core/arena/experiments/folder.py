@@ -120,22 +120,31 @@ class Folder:
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
     """Return the runs of a folder that holds results of the same experiment."""
     if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
-        raise ResultsError(f"{path} holds other files: expected an empty folder, or one with results")
+        raise ResultsError(
+            "{path} holds other files: expected an empty folder, or one with results", path=path
+        )
     try:
         told = json.loads((path / _RUNS).read_text(encoding="utf-8"))
         if told["format"] != _FORMAT:
-            raise ResultsError(f"{path / _RUNS}: format {told['format']!r}: expected {_FORMAT!r}")
+            raise ResultsError(
+                "{file}: format {found!r}: expected {known!r}",
+                file=path / _RUNS,
+                found=told["format"],
+                known=_FORMAT,
+            )
         quick, runs = bool(told["quick"]), [Run(**run) for run in told["runs"]]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         if isinstance(error, ResultsError):
             raise
-        raise ResultsError(f"{path / _RUNS} tells of no experiment: {error!r}") from None
+        raise ResultsError("{file} tells of no experiment: {why!r}", file=path / _RUNS, why=error) from None
     kept = {**_deciding(ConfigFile(path / _MANIFEST).values), "--quick": quick}
     wanted = {**_deciding(experiment.file.values), "--quick": experiment.quick}
     difference = _difference(kept, wanted, "")
     if difference:
         raise ResultsError(
-            f"{path} holds results of another experiment: {difference}; expected another folder with --out"
+            "{path} holds results of another experiment: {difference}; expected another folder with --out",
+            path=path,
+            difference=difference,
         )
     return runs
 

@@ -51,7 +51,11 @@ class Result:
             if agent["agent"] == text:
                 found: Mapping[str, Any] = agent
                 return found
-        raise ResultsError(f"{text} did not play in the match of {', '.join(self.settings['players'])}")
+        raise ResultsError(
+            "{text} did not play in the match of {players}",
+            text=text,
+            players=", ".join(self.settings["players"]),
+        )
 
 
 @dataclass
@@ -81,12 +85,17 @@ class Results:
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
             if told["format"] != format:
-                raise ResultsError(f"{path}: format {told['format']!r}: expected {format!r}")
+                raise ResultsError(
+                    "{path}: format {found!r}: expected {known!r}",
+                    path=path,
+                    found=told["format"],
+                    known=format,
+                )
             return cls(path, format, {key: Result(**one) for key, one in told["entries"].items()})
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             if isinstance(error, ResultsError):
                 raise
-            raise ResultsError(f"{path} holds no results of matches: {error!r}") from None
+            raise ResultsError("{path} holds no results of matches: {why!r}", path=path, why=error) from None
 
     def get(self, work: HasKey) -> Result | None:
         """Return the result of work with these settings, whatever the commit; None if there is none."""

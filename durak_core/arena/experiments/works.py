@@ -301,5 +301,7 @@ def _position(rules: Rules, seed: int) -> Observation:
                 chosen = state
         state = state.apply(actions[random_below(rng, len(actions))])
     if not choices or chosen.turn is None:
-        raise DurakError(f"a game of {rules} with the seed {seed} has no decision with a choice")
+        raise DurakError(
+            "a game of {rules} with the seed {seed} has no decision with a choice", rules=rules, seed=seed
+        )
     return chosen.observation(chosen.turn)

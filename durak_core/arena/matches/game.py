@@ -20,6 +20,7 @@ from durak_core.game.json_form import write_json_line
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 OnDecision: TypeAlias = Callable[[State, Decision], None]
@@ -251,7 +252,7 @@ def play_from(
     """
     result = play_out(state, agents, seed, on_decision)
     if result.forfeit:
-        raise ForfeitError(result.forfeit.reason)
+        raise ForfeitError("{why}", why=result.forfeit.reason)
     return result
 
 
@@ -272,7 +273,11 @@ def play_out(
     """
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
-        raise AgentError(f"{seats} seats need {seats} agents, each its own object; got {len(agents)}")
+        raise AgentError(
+            "{seats} seats need {seats} agents, each its own object; got {count}",
+            seats=seats,
+            count=len(agents),
+        )
     decisions = [0] * seats
     seconds = [0.0] * seats
     choices: list[int] = []
@@ -307,7 +312,10 @@ def _applied(state: State, decision: Decision, agent: Agent) -> State:
         return state.apply(decision.action)
     except IllegalActionError as error:
         if isinstance(agent, ForeignAgent):
-            raise agent.failure(f"chose an illegal action: {error}") from error
+            raise agent.failure(Message("chose an illegal action: {why}", why=error)) from error
         raise AgentError(
-            f"the agent {agent.text} at seat {state.turn} chose an illegal action: {error}"
+            "the agent {text} at seat {turn} chose an illegal action: {why}",
+            text=agent.text,
+            turn=state.turn,
+            why=error,
         ) from error

@@ -48,11 +48,17 @@ class Match:
     def __post_init__(self) -> None:
         seats = self.rules.seats
         if not 1 <= len(self.agents) <= seats:
-            raise AgentError(f"{len(self.agents)} agents on {seats} seats: expected 1 to {seats} agents")
+            raise AgentError(
+                "{count} agents on {seats} seats: expected 1 to {seats} agents",
+                count=len(self.agents),
+                seats=seats,
+            )
         if self.games < 1:
-            raise AgentError(f"{self.games} games: expected 1 or more")
+            raise AgentError("{games} games: expected 1 or more", games=self.games)
         if not 0 <= self.seed <= MASK63:
-            raise AgentError(f"seed {self.seed}: expected a number from 0 to {MASK63}")
+            raise AgentError(
+                "seed {seed}: expected a number from {low} to {high}", seed=self.seed, low=0, high=MASK63
+            )
         object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
 
     @property
@@ -123,11 +129,17 @@ def play_match(
 
 def _checked_range(match: Match, numbers: range, previous: State | None) -> range:
     if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
-        raise AgentError(f"games {numbers}: expected ascending numbers from 0 to {match.games - 1}")
+        raise AgentError(
+            "games {numbers}: expected ascending numbers from 0 to {last}",
+            numbers=numbers,
+            last=match.games - 1,
+        )
     if match.is_series and numbers and numbers[0] and previous is None:
         raise AgentError(
-            f"games from number {numbers[0]} on: expected all from 0 on, for the fool of each game "
-            "decides who begins the next one (rules 4.2)"
+            "games from number {first} on: expected all from 0 on, for the fool of each game "
+            "decides who begins the next one",
+            rule="4.2",
+            first=numbers[0],
         )
     return numbers
 

@@ -32,7 +32,9 @@ def _engine(text: str, values: AgentValues) -> Agent:
     try:
         words = shlex.split(values["cmd"])
     except ValueError as error:
-        raise AgentError(f"{text}: cmd is no command line: {error}; expected words as in a shell") from None
+        raise AgentError(
+            "{text}: cmd is no command line: {why}; expected words as in a shell", text=text, why=error
+        ) from None
     command = DURAK if values["cmd"] == _OWN else tuple(words)
     budget = Budget(iterations=int(values["iterations"]) or None, time=int(values["time"]) or None)
     return EngineAgent(text, command, budget, patience=int(values["patience"]) / 1000)

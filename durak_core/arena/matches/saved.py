@@ -146,15 +146,22 @@ class SavedGames:
                 place, game = self._game(line)
             except DurakError as error:
                 if isinstance(error, _OtherMatchError) or file.read(1):
-                    raise RecordError(f"{self._path}, line {number}: {error}") from None
+                    raise RecordError(
+                        "{path}, line {number}: {why}", path=self._path, number=number, why=error
+                    ) from None
                 if not end and not line.startswith(_BEGINNING[: len(line)]):
                     raise RecordError(
-                        f"{self._path}: expected the games of a match, one JSON object a line"
+                        "{path}: expected the games of a match, one JSON object a line", path=self._path
                     ) from None
                 break
             key = place, game.number
             if key in self.finished:
-                raise RecordError(f"{self._path}, line {number}: game {game.number} stands there twice")
+                raise RecordError(
+                    "{path}, line {number}: game {game} stands there twice",
+                    path=self._path,
+                    number=number,
+                    game=game.number,
+                )
             self.finished[key], self._lines[key] = game, end
             end += len(line)
         return end
@@ -165,7 +172,7 @@ class SavedGames:
         try:
             game = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecordError(f"this is no JSON: {error}") from None
+            raise RecordError("this is no JSON: {why}", why=error) from None
         record = from_json(game, with_end=True)
         place, number = self._place(record.extra)
         match = self._matches[place]
@@ -173,12 +180,16 @@ class SavedGames:
         players = tuple([match.agents[agent] for agent in seating])
         if (record.seed, record.players) != (match.deal_seed(number), players):
             raise RecordError(
-                f"game {number} has the deal {record.seed} of {', '.join(record.players)}: "
-                f"expected {match.deal_seed(number)} of {', '.join(players)}"
+                "game {number} has the deal {seed} of {players}: expected {deal_seed} of {wanted_players}",
+                number=number,
+                seed=record.seed,
+                players=", ".join(record.players),
+                deal_seed=match.deal_seed(number),
+                wanted_players=", ".join(players),
             )
         summary = GameSummary.of(record, number, seating)
         if summary is None:
-            raise RecordError(f"game {number} has no result: expected a finished game")
+            raise RecordError("game {number} has no result: expected a finished game", number=number)
         if self._tournament is not None:
             summary = replace(summary, log_choices=_log_choices(record.extra["tournament"]))
         return place, summary
@@ -205,8 +216,9 @@ class SavedGames:
         number = told.get("game")
         if not isinstance(number, int) or not 0 <= number < games:
             raise _OtherMatchError(
-                f"another match: game {number}: expected a number from 0 to {games - 1}, "
-                "or a match of more games"
+                "another match: game {number}: expected a number from 0 to {games}, or a match of more games",
+                number=number,
+                games=games - 1,
             )
         return place, number
 
@@ -249,13 +261,21 @@ def _differs(what: str, name: str, found: object, wanted: Sequence[Any]) -> Reco
     more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
     shown = json.dumps(found, ensure_ascii=False)
     expected = " or ".join(different[:_SHOWN]) + more
-    return _OtherMatchError(f"another {what}: {name} {shown}: expected {expected}")
+    return _OtherMatchError(
+        "another {what}: {name} {shown}: expected {expected}",
+        what=what,
+        name=name,
+        shown=shown,
+        expected=expected,
+    )
 
 
 def _log_choices(told: Mapping[str, Any]) -> float:
     found = told.get(_LOG_CHOICES)
     if not isinstance(found, float):
-        raise RecordError(f"tournament: {_LOG_CHOICES} {found}: expected a number")
+        raise RecordError(
+            "tournament: {log_choices} {found}: expected a number", log_choices=_LOG_CHOICES, found=found
+        )
     return found
 
 

@@ -138,11 +138,16 @@ class Sprt:
         _check_match(self.match)
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
             raise AgentError(
-                f"SPRT of {self.elo0:g} and {self.elo1:g} Elo: expected the lower one first, "
-                "both from -1000 to 1000"
+                "SPRT of {elo0:g} and {elo1:g} Elo: expected the lower one first, both from -1000 to 1000",
+                elo0=self.elo0,
+                elo1=self.elo1,
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise AgentError(f"alpha {self.alpha:g}, beta {self.beta:g}: expected numbers between 0 and 0.5")
+            raise AgentError(
+                "alpha {alpha:g}, beta {beta:g}: expected numbers between 0 and 0.5",
+                alpha=self.alpha,
+                beta=self.beta,
+            )
 
     def add(self, game: GameSummary) -> bool:
         """Count a game and return whether the match shall end here."""
@@ -197,11 +202,14 @@ class Sprt:
 def _check_match(match: Match) -> None:
     if match.rules.seats != 2 or len(match.agents) != 2:
         raise AgentError(
-            f"{len(match.agents)} agents on {match.rules.seats} seats: "
-            "expected two agents on two seats for a match that stops by itself"
+            "{count} agents on {seats} seats: expected two agents on two seats for a match "
+            "that stops by itself",
+            count=len(match.agents),
+            seats=match.rules.seats,
         )
     if match.is_series:
         raise AgentError(
-            "a match that stops by itself needs deals that do not hang on each other: "
-            "expected other rules than next_first_attacker=under_fool (rules 4.2)"
+            "a match that stops by itself needs deals that do not hang on each other: expected "
+            "other rules than next_first_attacker=under_fool",
+            rule="4.2",
         )

@@ -96,16 +96,19 @@ class Tournament:
         object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
         for place, text in enumerate(self.agents):
             if text in self.agents[:place]:
-                raise AgentError(f"{text} stands there twice: expected different agents")
+                raise AgentError("{text} stands there twice: expected different agents", text=text)
         if len(self.agents) < self.rules.seats:
             raise AgentError(
-                f"{len(self.agents)} agents on {self.rules.seats} seats: "
-                f"expected {self.rules.seats} agents or more"
+                "{count} agents on {seats} seats: expected {seats} agents or more",
+                count=len(self.agents),
+                seats=self.rules.seats,
             )
         if self.games < 1:
-            raise AgentError(f"{self.games} games: expected 1 or more")
+            raise AgentError("{games} games: expected 1 or more", games=self.games)
         if not 0 <= self.seed <= MASK63:
-            raise AgentError(f"seed {self.seed}: expected a number from 0 to {MASK63}")
+            raise AgentError(
+                "seed {seed}: expected a number from {low} to {high}", seed=self.seed, low=0, high=MASK63
+            )
 
     @cached_property
     def fixtures(self) -> tuple[Fixture, ...]:

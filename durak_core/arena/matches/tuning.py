@@ -44,17 +44,28 @@ class Grid:
         """
         option, equals, listed = text.partition("=")
         if not option.strip() or not equals:
-            raise AgentError(f"grid {text!r}: expected option=value,value or option=low..high..step")
+            raise AgentError(
+                "grid {text!r}: expected option=value,value or option=low..high..step", text=text
+            )
         values: list[str] = []
         for part in filter(None, map(str.strip, listed.split(","))):
             values += _range(text, part) if ".." in part else [part]
         if not values:
-            raise AgentError(f"grid {text!r} has no values: expected one or more")
+            raise AgentError("grid {text!r} has no values: expected one or more", text=text)
         if len(values) > _MOST:
-            raise AgentError(f"grid {text!r} has {len(values)} values: expected at most {_MOST}")
+            raise AgentError(
+                "grid {text!r} has {count} values: expected at most {most}",
+                text=text,
+                count=len(values),
+                most=_MOST,
+            )
         for place, value in enumerate(values):
             if value in values[:place]:
-                raise AgentError(f"grid {text!r} has the value {value} twice: expected different ones")
+                raise AgentError(
+                    "grid {text!r} has the value {value} twice: expected different ones",
+                    text=text,
+                    value=value,
+                )
         return cls(option.strip(), tuple(values))
 
     @property
@@ -74,7 +85,7 @@ class Grid:
 
 def _range(text: str, part: str) -> list[str]:
     """Return the values of low..high or low..high..step, both ends included."""
-    wrong = AgentError(f"grid {text!r}: {part}: expected low..high or low..high..step")
+    wrong = AgentError("grid {text!r}: {part}: expected low..high or low..high..step", text=text, part=part)
     try:
         numbers = [Decimal(word) for word in part.split("..")]
         low, high, step = numbers if len(numbers) == 3 else (*numbers, Decimal(1))
@@ -84,13 +95,20 @@ def _range(text: str, part: str) -> list[str]:
         raise wrong
     if step <= 0 or low > high:
         raise AgentError(
-            f"grid {text!r} has no values in {part}: "
-            "expected low..high with a step above 0, and low not above high"
+            "grid {text!r} has no values in {part}: expected low..high with a step above 0, "
+            "and low not above high",
+            text=text,
+            part=part,
         )
     with localcontext(Context(traps=[])):  # what is too large for a Decimal is infinite
         steps = (high - low) / step
     if steps >= _MOST:
-        raise AgentError(f"grid {text!r} has more values in {part}: expected at most {_MOST}")
+        raise AgentError(
+            "grid {text!r} has more values in {part}: expected at most {most}",
+            text=text,
+            part=part,
+            most=_MOST,
+        )
     return [f"{(low + number * step).normalize():f}" for number in range(int(steps) + 1)]
 
 
@@ -113,7 +131,9 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
         raise AgentError("there is no grid: expected one or more, such as limit=10,20")
     for place, option in enumerate(options):
         if option in options[:place]:
-            raise AgentError(f"the option {option} has two grids: expected one grid with all values")
+            raise AgentError(
+                "the option {option} has two grids: expected one grid with all values", option=option
+            )
     common = player_text(agent)
     for grid in grids:  # each value alone, so that an error costs no product
         for value in grid.values:
@@ -122,13 +142,18 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
     for grid in grids:
         count *= len(grid.values)
     if count > _MOST:
-        raise AgentError(f"{count} combinations: expected at most {_MOST}")
+        raise AgentError("{count} combinations: expected at most {most}", count=count, most=_MOST)
     found: dict[str, tuple[str, ...]] = {}
     for values in product(*[grid.values for grid in grids]):
         settings = [f"{option}={value}" for option, value in zip(options, values, strict=True)]
         text = player_text(_with(common, settings))
         if text in found:
-            raise AgentError(f"{', '.join(found[text])} and {', '.join(values)} are the same agent {text}")
+            raise AgentError(
+                "{found} and {values} are the same agent {text}",
+                found=", ".join(found[text]),
+                values=", ".join(values),
+                text=text,
+            )
         found[text] = values
     return found
 

@@ -37,14 +37,21 @@ class Series:
 
     def __post_init__(self) -> None:
         if len(self.x) == 0:
-            raise DurakError(f"line {self.label!r} has no points: expected one or more")
+            raise DurakError("line {label!r} has no points: expected one or more", label=self.label)
         numbers = [x for x in self.x if not isinstance(x, str)]
         if 0 < len(numbers) < len(self.x):
-            raise DurakError(f"line {self.label!r} has numbers and texts as x: expected one of them")
+            raise DurakError(
+                "line {label!r} has numbers and texts as x: expected one of them", label=self.label
+            )
         if not all(map(math.isfinite, numbers)):
-            raise DurakError(f"line {self.label!r} has an x that is not finite: expected numbers")
+            raise DurakError("line {label!r} has an x that is not finite: expected numbers", label=self.label)
         if len(self.x) != len(self.y):
-            raise DurakError(f"line {self.label!r} has {len(self.x)} x and {len(self.y)} y: expected as many")
+            raise DurakError(
+                "line {label!r} has {xs} x and {ys} y: expected as many",
+                label=self.label,
+                xs=len(self.x),
+                ys=len(self.y),
+            )
         _check_values(f"line {self.label!r}", self.y, self.low, self.high)
 
     @property
@@ -84,21 +91,45 @@ def _check_values(
     high: Sequence[float | None] | None,
 ) -> None:
     if (low is None) != (high is None):
-        raise DurakError(f"{name}: intervals with one end: expected both, or none")
+        raise DurakError("{name}: intervals with one end: expected both, or none", name=name)
     none = [None] * len(values)
     lows, highs = low if low is not None else none, high if high is not None else none
     if not len(values) == len(lows) == len(highs):
-        raise DurakError(f"{name}: {len(values)} values, intervals {len(lows)} and {len(highs)}")
+        raise DurakError(
+            "{name}: {count} values, intervals {lows} and {highs}",
+            name=name,
+            count=len(values),
+            lows=len(lows),
+            highs=len(highs),
+        )
     for value, bottom, top in zip(values, lows, highs, strict=True):
         if not all(map(math.isfinite, [one for one in (value, bottom, top) if one is not None])):
-            raise DurakError(f"{name}: {value} ({bottom} to {top}): expected finite numbers")
+            raise DurakError(
+                "{name}: {value} ({bottom} to {top}): expected finite numbers",
+                name=name,
+                value=value,
+                bottom=bottom,
+                top=top,
+            )
         if bottom is None and top is None:
             continue
         if value is None or bottom is None or top is None:
-            raise DurakError(f"{name}: {value} ({bottom} to {top}): expected a value and both ends")
+            raise DurakError(
+                "{name}: {value} ({bottom} to {top}): expected a value and both ends",
+                name=name,
+                value=value,
+                bottom=bottom,
+                top=top,
+            )
         room = 1e-9 * max(1.0, abs(value))  # what rounding may do
         if not bottom - room <= value <= top + room:
-            raise DurakError(f"{name}: the interval {bottom} to {top} leaves out its value {value}")
+            raise DurakError(
+                "{name}: the interval {bottom} to {top} leaves out its value {value}",
+                name=name,
+                bottom=bottom,
+                top=top,
+                value=value,
+            )
 
 
 def check_lines(series: Sequence[Series], right_label: str | None, *, log_x: bool) -> None:
@@ -137,7 +168,10 @@ def check_bars(labels: Sequence[str], groups: Sequence[Bars]) -> None:
     for group in groups:
         if len(group.values) != len(labels):
             raise DurakError(
-                f"bars {group.label!r}: {len(group.values)} values for {len(labels)} labels: expected as many"
+                "bars {label!r}: {count} values for {labels} labels: expected as many",
+                label=group.label,
+                count=len(group.values),
+                labels=len(labels),
             )
     _check_names([group.label for group in groups])
     if all(value is None for group in groups for value in group.values):
@@ -147,7 +181,7 @@ def check_bars(labels: Sequence[str], groups: Sequence[Bars]) -> None:
 def _check_names(labels: Sequence[str]) -> None:
     for place, label in enumerate(labels):
         if label in labels[:place]:
-            raise DurakError(f"the label {label!r} is there twice: expected different ones")
+            raise DurakError("the label {label!r} is there twice: expected different ones", label=label)
 
 
 def numbers_of(series: Sequence[Series]) -> list[float]:

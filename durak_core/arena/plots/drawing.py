@@ -98,7 +98,7 @@ def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
 def _format_of(path: str | os.PathLike[str]) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in (".png", ".svg"):
-        raise DurakError(f"picture {os.fspath(path)}: expected a name that ends in .png or .svg")
+        raise DurakError("picture {path}: expected a name that ends in .png or .svg", path=os.fspath(path))
     return suffix[1:]
 
 
@@ -110,7 +110,7 @@ def _canvas() -> Iterator[Figure]:
         from matplotlib.figure import Figure  # noqa: PLC0415
     except ImportError as error:
         raise DurakError(
-            f"pictures need matplotlib ({error}): python3 -m pip install 'durak[plot]'"
+            "pictures need matplotlib ({why}): python3 -m pip install 'durak[plot]'", why=error
         ) from None
     with mpl.rc_context():
         mpl.rcdefaults()

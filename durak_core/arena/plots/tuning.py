@@ -33,13 +33,15 @@ def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
         AgentError: If there are none, or more, or more than 12 lines.
     """
     if not 1 <= len(grids) <= 2:
-        raise AgentError(f"a picture of {len(grids)} grids: expected one or two")
+        raise AgentError("a picture of {count} grids: expected one or two", count=len(grids))
     across = next((grid for grid in grids if grid.numbers and len(grid.values) > 2), grids[0])
     lines = next((grid for grid in grids if grid is not across), None)
     if lines and len(lines.values) > _MOST_LINES:
         raise AgentError(
-            f"a picture with a line for each of {len(lines.values)} values of {lines.option}: "
-            f"expected at most {_MOST_LINES}"
+            "a picture with a line for each of {count} values of {option}: expected at most {most}",
+            count=len(lines.values),
+            option=lines.option,
+            most=_MOST_LINES,
         )
     return across, lines
 

@@ -68,7 +68,8 @@ class DaskWorkers:
             import distributed  # noqa: PLC0415 - optional, and takes its time
         except ImportError as error:
             raise ClusterError(
-                f"a Dask cluster needs more than is installed ({error}): run pip install 'durak[cluster]'"
+                "a Dask cluster needs more than is installed ({why}): run pip install 'durak[cluster]'",
+                why=error,
             ) from None
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
         self._address = address
@@ -82,8 +83,10 @@ class DaskWorkers:
             self._client = distributed.Client(address, timeout=answer_seconds, set_as_default=False)
         except Exception as error:  # noqa: BLE001 - who answers may be no scheduler, and anything follows
             raise ClusterError(
-                f"no Dask scheduler answers at {address} ({_first_line(error)}): "
-                "expected the address that dask scheduler prints, such as tcp://10.0.0.1:8786"
+                "no Dask scheduler answers at {address} ({why}): expected the address that dask "
+                "scheduler prints, such as tcp://10.0.0.1:8786",
+                address=address,
+                why=_first_line(error),
             ) from None
         try:
             self._get_ready(worker_seconds)
@@ -123,8 +126,10 @@ class DaskWorkers:
         self._recount()
         if monotonic() - self._last_seen > _LOST_SECONDS:
             raise ClusterError(
-                f"the Dask cluster at {self._address} has had no workers for {_LOST_SECONDS:.0f} s: "
-                f"expected one; start dask worker {self._address}"
+                "the Dask cluster at {address} has had no workers for {seconds:.0f} s: expected "
+                "one; start dask worker {address}",
+                address=self._address,
+                seconds=_LOST_SECONDS,
             )
 
     def abandon(self) -> None:
@@ -138,8 +143,9 @@ class DaskWorkers:
     def lost(self) -> ClusterError:
         """Return the error that says that the scheduler is no more."""
         return ClusterError(
-            f"the Dask scheduler at {self._address} was lost: expected it to stay; "
-            "with --resume the same command goes on from here"
+            "the Dask scheduler at {address} was lost: expected it to stay; with --resume the "
+            "same command goes on from here",
+            address=self._address,
         )
 
     def _recount(self) -> None:
@@ -158,15 +164,18 @@ class DaskWorkers:
             self._client.wait_for_workers(1, timeout=seconds)
         except TimeoutError:
             raise ClusterError(
-                f"the Dask cluster at {self._address} has no workers: expected one within {seconds:g} s; "
-                f"start dask worker {self._address}"
+                "the Dask cluster at {address} has no workers: expected one within {seconds:g} s; "
+                "start dask worker {address}",
+                address=self._address,
+                seconds=seconds,
             ) from None
         answers = self._client.run(sources_digest, on_error="return")
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, BaseException):
                 raise ClusterError(
-                    f"the Dask worker {worker} cannot play ({_first_line(answer)}): "
-                    "expected these sources of durak there"
+                    "the Dask worker {worker} cannot play ({why}): expected these sources of durak there",
+                    worker=worker,
+                    why=_first_line(answer),
                 )
             if answer != self._digest:
                 raise _other_sources(worker, answer, self._digest)
@@ -200,8 +209,9 @@ class _DaskCall:
                 self._workers.look()  # whoever had the result was lost, and it is found anew
             except KilledWorker as error:
                 raise ClusterError(
-                    f"worker after worker was lost over the same games ({_first_line(error)}): "
-                    "expected them to have memory enough"
+                    "worker after worker was lost over the same games ({why}): expected them to have "
+                    "memory enough",
+                    why=_first_line(error),
                 ) from error
             except DurakError:
                 raise
@@ -223,8 +233,11 @@ def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]
 
 def _other_sources(worker: str, found: str, expected: str) -> ClusterError:
     return ClusterError(
-        f"the Dask worker {worker} has other sources of durak ({found}): expected {expected}; "
-        "install the same version there"
+        "the Dask worker {worker} has other sources of durak ({found}): expected "
+        "{expected}; install the same version there",
+        worker=worker,
+        found=found,
+        expected=expected,
     )
 
 

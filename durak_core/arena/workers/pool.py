@@ -102,7 +102,7 @@ def workers_of(jobs: Jobs) -> Workers | None:
     if not isinstance(jobs, int):
         return jobs
     if jobs < 0:
-        raise AgentError(f"{jobs} jobs: expected 1 or more, or 0 for one each core")
+        raise AgentError("{jobs} jobs: expected 1 or more, or 0 for one each core", jobs=jobs)
     jobs = jobs or cores()
     return None if jobs == 1 else Processes(jobs)
 
@@ -245,8 +245,9 @@ class _ProcessCall:
 
 def _ended(jobs: int) -> DurakError:
     return DurakError(
-        "a process was ended from outside, perhaps for want of memory: expected it to go on; "
-        f"try fewer than {jobs} jobs"
+        "a process was ended from outside, perhaps for want of memory: expected it to go "
+        "on; try fewer than {jobs} jobs",
+        jobs=jobs,
     )
 
 

@@ -52,5 +52,6 @@ def _unescaped(match: re.Match[str]) -> str:
     if character is not None and character in '\\"{}':
         return str(character)
     raise NotationError(
-        f'{match[0]} means nothing: write \\\\ for a backslash, or one of \\" \\{{ \\}} \\n \\r \\t \\u0000'
+        '{found} means nothing: write \\\\ for a backslash, or one of \\" \\{{ \\}} \\n \\r \\t \\u0000',
+        found=match[0],
     )

@@ -13,6 +13,7 @@ from durak_core.game.notation.escapes import unescape
 from durak_core.game.notation.game_writer import UNFINISHED
 from durak_core.game.observation import Phase
 from durak_core.game.record import RESERVED_TAGS, BrokenGameError, Record, Result
+from durak_core.messages import Message
 from durak_core.rules import Rules
 
 _SPACE: Final = re.compile(r"\s*")
@@ -62,7 +63,7 @@ def read_game(text: str) -> Record:
     """
     games = read_games(text)
     if len(games) != 1:
-        raise NotationError(f"expected one game, found {len(games)}")
+        raise NotationError("expected one game, found {count}", count=len(games))
     return games[0]
 
 
@@ -105,24 +106,28 @@ class _Reader:
         self.at = ending.end()
         return record
 
-    def _error(self, message: str, at: int | None = None, ply: int | None = None) -> BrokenGameError:
+    def _error(
+        self, template: str | Message, /, at: int | None = None, ply: int | None = None, **values: object
+    ) -> BrokenGameError:
         index = self.at if at is None else at
         line = self.text.count("\n", 0, index) + self.first_line
-        character = index - self.text.rfind("\n", 0, index)
         return BrokenGameError(
-            f"{message} (line {line}, character {character})",
+            "{what} (line {number}, character {character})",
             ply,
             line=line,
             position=index,
             partial=self.record,
+            what=template if isinstance(template, Message) else Message(template, **values),
+            number=line,
+            character=index - self.text.rfind("\n", 0, index),
         )
 
     def _next(self, character: str) -> bool:
         return self.text.startswith(character, self.at)
 
-    def _found(self) -> str:
+    def _found(self) -> Message:
         word = _WORD.match(self.text, self.at)
-        return f"found {word[0]!r}" if word else "the text breaks off here"
+        return Message("found {word!r}", word=word[0]) if word else Message("the text breaks off here")
 
     # Tags
 
@@ -131,10 +136,10 @@ class _Reader:
         while self._next("[") or not tags:
             match = _TAG.match(self.text, self.at)
             if match is None:
-                raise self._error(f'expected a tag such as [Rules "podkidnoy"]; {self._found()}')
+                raise self._error('expected a tag such as [Rules "podkidnoy"]; {found}', found=self._found())
             name = match[1]
             if name in tags:
-                raise self._error(f"the tag {name} stands twice")
+                raise self._error("the tag {name} stands twice", name=name)
             tags[name] = _Tag(self._unescaped(match[2], match.start(2)), match.start(2))
             self.at = _skip_space(self.text, match.end())
         return tags
@@ -143,14 +148,19 @@ class _Reader:
         try:
             return unescape(text)
         except NotationError as error:
-            raise self._error(str(error), at) from None
+            raise self._error(error.message, at) from None
 
     def _deal(self, tags: dict[str, _Tag]) -> Record:
         try:
             rules = Rules.parse(self._needed(tags, "Rules").value)
             for name, tag in tags.items():
                 if name.startswith("Seat") and name in RESERVED_TAGS and int(name[4:]) >= rules.seats:
-                    raise self._error(f"there is no seat {name[4:]} in a game of {rules.seats}", tag.at)
+                    raise self._error(
+                        "there is no seat {seat} in a game of {seats}",
+                        tag.at,
+                        seat=name[4:],
+                        seats=rules.seats,
+                    )
             record = Record(
                 rules=rules,
                 deck=tuple(map(Card.parse, self._needed(tags, "Deck").value.split())),
@@ -164,17 +174,17 @@ class _Reader:
         except BrokenGameError:
             raise
         except ValueError as error:
-            raise self._error(f"the tags do not make a deal: {error}") from None
+            raise self._error("the tags do not make a deal: {why}", why=error) from None
         return record
 
     def _needed(self, tags: dict[str, _Tag], name: str) -> _Tag:
         if name not in tags:
-            raise self._error(f"the tag {name} is missing")
+            raise self._error("the tag {name} is missing", name=name)
         return tags[name]
 
     def _number(self, tag: _Tag) -> int:
         if not _NUMBER.fullmatch(tag.value):
-            raise self._error(f"expected a number, found {tag.value[:40]!r}", tag.at)
+            raise self._error("expected a number, found {found!r}", tag.at, found=tag.value[:40])
         return int(tag.value)
 
     # Moves
@@ -182,7 +192,7 @@ class _Reader:
     def _comment(self, record: Record) -> Record:
         match = _COMMENT.match(self.text, self.at)
         if match is None:
-            raise self._error(r"this comment does not end: expected }, and \{ or \} for a brace inside it")
+            raise self._error(r"this comment does not end: expected }}, and \{{ or \}} for a brace inside it")
         text = self._unescaped(match[1], match.start(1))
         self.at = match.end()
         ply = len(record.moves)
@@ -195,21 +205,34 @@ class _Reader:
         expected = f"{state.bout}. {state.attacker} attacks {state.defender}:"
         match = _BOUT.match(self.text, self.at)
         if match is None:
-            raise self._error(f"expected {expected!r} or {UNFINISHED!r}; {self._found()}")
+            raise self._error(
+                "expected {expected!r} or {end!r}; {found}",
+                expected=expected,
+                end=UNFINISHED,
+                found=self._found(),
+            )
         if tuple(map(int, match.groups())) != (state.bout, state.attacker, state.defender):
-            raise self._error(f"expected {expected!r}; found {match[0]!r}", ply=len(record.moves) + 1)
+            raise self._error(
+                "expected {expected!r}; found {found!r}",
+                ply=len(record.moves) + 1,
+                expected=expected,
+                found=match[0],
+            )
         self.at = match.end()
 
     def _move(self, record: Record) -> Record:
         match = _MOVE.match(self.text, self.at)
         ply = len(record.moves) + 1
         if match is None:
-            wanted = f"the result, {record.result}" if record.end.is_over else "a move such as 0:6c"
-            raise self._error(f"expected {wanted}; {self._found()}", ply=ply)
+            if record.end.is_over:
+                wanted = Message("the result, {result}", result=record.result)
+            else:
+                wanted = Message("a move such as 0:6c")
+            raise self._error("expected {wanted}; {found}", ply=ply, wanted=wanted, found=self._found())
         try:
             record = record.added(parse_action(match[2]), int(match[1]), match[3])
         except DurakError as error:
-            raise self._error(str(error), ply=ply) from None
+            raise self._error(error.message, ply=ply) from None
         self.at = match.end()
         return record
 
@@ -217,7 +240,17 @@ class _Reader:
         result = Result.of(record.end)
         played = UNFINISHED if result is None else str(result)
         if ending != played:
-            end = "the game is not over" if result is None else f"the game ends with {played}"
-            raise self._error(f"the text says {ending}, but after {len(record.moves)} plies {end}")
+            over = Message("the game ends with {result}", result=played)
+            raise self._error(
+                "the text says {ending}, but after {count} plies {end}",
+                ending=ending,
+                count=len(record.moves),
+                end=Message("the game is not over") if result is None else over,
+            )
         if tag is not None and tag.value != played:
-            raise self._error(f"the tag Result says {tag.value!r}, but the game gives {played!r}", tag.at)
+            raise self._error(
+                "the tag Result says {told!r}, but the game gives {played!r}",
+                tag.at,
+                told=tag.value,
+                played=played,
+            )

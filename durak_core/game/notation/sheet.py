@@ -103,18 +103,23 @@ class Fields:
             key, equals, value = match[0].partition("=")
             if not equals or key not in KEYS:
                 raise NotationError(
-                    f"{match[0][:40]!r}: expected key=value with a key of {', '.join(KEYS)}", match.start()
+                    "{found!r}: expected key=value with a key of {keys}",
+                    match.start(),
+                    found=match[0][:40],
+                    keys=", ".join(KEYS),
                 )
             if key in self._values:
-                raise NotationError(f"{key} stands twice", match.start())
+                raise NotationError("{key} stands twice", match.start(), key=key)
             self._values[key] = value
             self._places[key] = match.start() + len(key) + 1
 
-    def error(self, key: str, message: str) -> NotationError:
+    def error(self, key: str, message: object) -> NotationError:
         """Return an error about a field, at its place in the text."""
         if key not in self._values:
-            return NotationError(f"{key}: {message}")
-        return NotationError(f"{key}={self._values[key]}: {message}", self._places[key])
+            return NotationError("{key}: {message}", key=key, message=message)
+        return NotationError(
+            "{key}={value}: {message}", self._places[key], key=key, value=self._values[key], message=message
+        )
 
     def sheet(self) -> Sheet:
         """Read every field by itself.
@@ -148,11 +153,11 @@ class Fields:
 
     def _needed(self, key: str, read: Callable[[str], _Value]) -> _Value:
         if key not in self._values:
-            raise NotationError(f"{key} is missing")
+            raise NotationError("{key} is missing", key=key)
         try:
             return read(self._values[key])
         except ValueError as error:
-            raise self.error(key, str(error)) from None
+            raise self.error(key, error) from None
 
     def _optional(self, key: str, read: Callable[[str], _Value], default: _Value) -> _Value:
         return self._needed(key, read) if key in self._values else default
@@ -164,7 +169,7 @@ class _SeatReader:
 
     def one(self, text: str) -> int:
         if not _NUMBER.fullmatch(text) or int(text) >= self.seats:
-            raise NotationError(f"expected a seat from 0 to {self.seats - 1} (rules 2.1)")
+            raise NotationError("expected a seat from 0 to {last}", rule="2.1", last=self.seats - 1)
         return int(text)
 
     def several(self, text: str) -> tuple[int, ...]:
@@ -182,7 +187,7 @@ def _number(text: str) -> int:
 
 def _phase(text: str) -> Phase:
     if text not in _PHASES:
-        raise NotationError(f"expected one of {', '.join(_PHASES)}")
+        raise NotationError("expected one of {phases}", phases=", ".join(_PHASES))
     return _PHASES[text]
 
 
@@ -195,7 +200,9 @@ def _hand(text: str) -> HandText:
         return HandText(CardSet(), 0, CardSet())
     match = _HAND.fullmatch(text)
     if not match or not text:
-        raise NotationError(f"{text!r} is not a hand: expected cards such as 6c7d, ?4, 6c7d+Ah, ?4+Ah, or -")
+        raise NotationError(
+            "{text!r} is not a hand: expected cards such as 6c7d, ?4, 6c7d+Ah, ?4+Ah, or -", text=text
+        )
     return HandText(CardSet.parse(match[1]), int(match[2] or 0), CardSet.parse(match[3] or ""))
 
 
@@ -210,7 +217,9 @@ def _pair(text: str) -> TablePair:
         case Defend(card, target):
             return TablePair(target, card)
         case _:
-            raise NotationError(f"{text!r}: expected an attack card such as 6c, or 9cx6c for a beaten one")
+            raise NotationError(
+                "{text!r}: expected an attack card such as 6c, or 9cx6c for a beaten one", text=text
+            )
 
 
 def _talon(text: str) -> TalonText:

@@ -41,7 +41,7 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
         KnowledgeError: If it is true there, or speaks of what is not the model's.
     """
     if model.true_at(formula, world):
-        raise KnowledgeError(f"{formula} is true in this world")
+        raise KnowledgeError("{formula} is true in this world", formula=formula)
     steps: list[Step] = []
     while True:
         match formula:

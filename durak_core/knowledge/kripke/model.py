@@ -115,7 +115,9 @@ class KripkeModel:
         count = count_deals(scenario, cards)
         if count > MAX_WORLDS:
             raise KnowledgeError(
-                f"the model would have {count:,} worlds; models of more than {MAX_WORLDS:,} are not made"
+                "the model would have {count:,} worlds; models of more than {most:,} are not made",
+                count=count,
+                most=MAX_WORLDS,
             )
         if count == 0:
             raise KnowledgeError("no deal agrees with all that is public")
@@ -182,10 +184,12 @@ class KripkeModel:
         """
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
-            raise KnowledgeError(f"the model does not speak of {unknown}")
+            raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
         strangers = sorted(seat for seat in seats_of(formula) if seat >= self.seats)
         if strangers:
-            raise KnowledgeError(f"there is no seat {strangers[0]}: expected 0 to {self.seats - 1}")
+            raise KnowledgeError(
+                "there is no seat {seat}: expected 0 to {last}", seat=strangers[0], last=self.seats - 1
+            )
         return self._evaluation.extension(formula)
 
     def true_at(self, formula: Formula, world: World | int) -> bool:
@@ -216,7 +220,9 @@ class KripkeModel:
         """
         kept = bytes([fact(world) for world in self.worlds()]) if callable(fact) else self.extension(fact)
         if 1 not in kept:
-            raise KnowledgeError(f"nobody can truthfully announce this: {_named(fact)} is true in no world")
+            raise KnowledgeError(
+                "nobody can truthfully announce this: {fact} is true in no world", fact=_named(fact)
+            )
         return KripkeModel(
             self.about,
             self.fixed,
@@ -230,7 +236,7 @@ class KripkeModel:
         """Return in which worlds a card lies in a place, as `extension` does."""
         mask = card.mask
         if place not in self.fixed:
-            raise KnowledgeError(f"there is no place {place!r}")
+            raise KnowledgeError("there is no place {place!r}", place=place)
         if self.fixed[place] & mask:
             return b"\1" * self.size
         if place not in self.which:
@@ -245,7 +251,7 @@ def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
         return hidden
     wanted = CardSet.of(about).mask
     if wanted & ~scenario.deck.mask:
-        raise KnowledgeError(f"not in the deck: {CardSet(wanted & ~scenario.deck.mask)}")
+        raise KnowledgeError("not in the deck: {cards}", cards=CardSet(wanted & ~scenario.deck.mask))
     return hidden & wanted
 
 

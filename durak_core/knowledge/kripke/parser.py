@@ -171,10 +171,15 @@ class _Parser:
     def _checked(self, depth: int) -> int:
         if depth > MAX_DEPTH:
             position = self._symbols[self._at][1]
-            raise NotationError(f"the formula is nested more than {MAX_DEPTH} deep", position)
+            raise NotationError("the formula is nested more than {most} deep", position, most=MAX_DEPTH)
         return depth
 
     def _fail(self, expected: str, position: int | None = None) -> NoReturn:
         word, here = self._symbols[self._at]
         found = f"{word!r} does not belong here" if word else "the formula ends too soon"
-        raise NotationError(f"{found}: expected {expected}", here if position is None else position)
+        raise NotationError(
+            "{found}: expected {expected}",
+            here if position is None else position,
+            found=found,
+            expected=expected,
+        )

@@ -81,7 +81,9 @@ def _labels(model: KripkeModel) -> list[list[str]]:
     """Return for each world a row for each place that differs between worlds."""
     if model.size > MAX_PICTURE:
         raise KnowledgeError(
-            f"the model has {model.size:,} worlds; pictures are drawn of at most {MAX_PICTURE}"
+            "the model has {size:,} worlds; pictures are drawn of at most {most}",
+            size=model.size,
+            most=MAX_PICTURE,
         )
     labels = []
     for number in range(model.size):
@@ -110,7 +112,8 @@ def _layout(model: KripkeModel, box: tuple[float, float]) -> tuple[list[tuple[fl
         import_module("numpy")  # which its layouts need
     except ImportError as error:
         raise KnowledgeError(
-            f"an SVG picture needs {error.name}: install it with pip install 'durak[graph]', or write DOT"
+            "an SVG picture needs {name}: install it with pip install 'durak[graph]', or write DOT",
+            name=error.name,
         ) from None
     graph = networkx.Graph()
     graph.add_nodes_from(range(model.size))

@@ -57,16 +57,23 @@ def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula
     scenario = Scenario.from_places(public)
     cards, seats = cards_of(formula), seats_of(formula)
     if not cards <= scenario.deck:
-        raise KnowledgeError(f"not in this game's deck: {cards - scenario.deck} (rules 1.2)")
+        raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
     if seats and max(seats) >= scenario.seats:
-        raise KnowledgeError(f"there is no seat {max(seats)}: expected 0 to {scenario.seats - 1} (rules 2.1)")
+        raise KnowledgeError(
+            "there is no seat {seat}: expected 0 to {last}",
+            rule="2.1",
+            seat=max(seats),
+            last=scenario.seats - 1,
+        )
     about = cards if scenario.is_plain else None
     worlds = count_worlds(scenario, about)
     if worlds > MAX_WORLDS:
         value = _Certain(public, deal).true(formula)
         if value is None:
             raise KnowledgeError(
-                f"this takes a model of {worlds:,} worlds; models of more than {MAX_WORLDS:,} are not made"
+                "this takes a model of {worlds:,} worlds; models of more than {most:,} are not made",
+                worlds=worlds,
+                most=MAX_WORLDS,
             )
         return Answer(value)
     model = KripkeModel.of(scenario, about)

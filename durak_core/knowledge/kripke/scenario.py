@@ -56,19 +56,23 @@ class Scenario:
             raise KnowledgeError("a scenario needs seats, and sizes of 0 or more")
         if sum(hands) + talon != hidden.bit_count():
             raise KnowledgeError(
-                f"{hidden.bit_count()} hidden cards for {sum(hands) + talon} places in hands and talon"
+                "{count} hidden cards for {places} places in hands and talon",
+                count=hidden.bit_count(),
+                places=sum(hands) + talon,
             )
         shown = {place: _mask(there) for place, there in (public or {}).items()}
         seen = hidden
         for place, mask in shown.items():
             if place not in all_places(seats):
-                raise KnowledgeError(f"there is no place {place!r} in a game of {seats} seats")
+                raise KnowledgeError(
+                    "there is no place {place!r} in a game of {seats} seats", place=place, seats=seats
+                )
             if seen & mask:
-                raise KnowledgeError(f"in two places: {CardSet(seen & mask)}")
+                raise KnowledgeError("in two places: {cards}", cards=CardSet(seen & mask))
             seen |= mask
         barred = {seat: _mask(there) for seat, there in (lacking or {}).items()}
         if not barred.keys() <= set(range(seats)):
-            raise KnowledgeError(f"there are seats 0 to {seats - 1}, not {max(barred)}")
+            raise KnowledgeError("there are seats 0 to {last}, not {seat}", last=seats - 1, seat=max(barred))
         cells = [HiddenHand.of(size, barred.get(seat, 0) & hidden) for seat, size in enumerate(hands)]
         return cls(
             seats,

@@ -88,10 +88,14 @@ def _drawn(model: KripkeModel, event: Drew) -> KripkeModel:
     left = model.sets[TALON][model.which[TALON][0]].bit_count()
     size = model.size * comb(left, count)
     if size == 0:
-        raise KnowledgeError(f"seat {seat} cannot draw {event.count} cards: the talon has not so many")
+        raise KnowledgeError(
+            "seat {seat} cannot draw {count} cards: the talon has not so many", seat=seat, count=event.count
+        )
     if size > MAX_WORLDS:
         raise KnowledgeError(
-            f"the model would have {size:,} worlds; models of more than {MAX_WORLDS:,} are not made"
+            "the model would have {size:,} worlds; models of more than {most:,} are not made",
+            size=size,
+            most=MAX_WORLDS,
         )
     draws = {there: _draws(model.sets[TALON][there], count) for there in set(model.which[TALON])}
     origins: array[int] = array("I")

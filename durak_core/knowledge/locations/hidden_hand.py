@@ -110,7 +110,9 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
     """
     if sum([hand.size for hand in hands]) != pool.bit_count():
         raise KnowledgeError(
-            f"{pool.bit_count()} cards for {sum([hand.size for hand in hands])} places in hands and talon"
+            "{count} cards for {places} places in hands and talon",
+            count=pool.bit_count(),
+            places=sum([hand.size for hand in hands]),
         )
     if not any(hand.lacks(pool) for hand in hands):
         return [pool if hand.size else 0 for hand in hands]

@@ -194,7 +194,11 @@ class PublicPlaces:
         if self.known[seat] & mask:
             return
         if not self.hidden & mask:
-            raise KnowledgeError(f"seat {seat} cannot hold {CardSet(mask)}: it is known to lie elsewhere")
+            raise KnowledgeError(
+                "seat {seat} cannot hold {cards}: it is known to lie elsewhere",
+                seat=seat,
+                cards=CardSet(mask),
+            )
         self.hands[seat] = self.hands[seat].without(mask)
         self.hidden ^= mask
         self.known[seat] |= mask
@@ -209,7 +213,11 @@ class PublicPlaces:
         self.bottom &= ~open_cards
         count -= open_cards.bit_count()
         if count > self.talon_hidden:
-            raise KnowledgeError(f"seat {seat} cannot draw {event.count} cards: the talon has not so many")
+            raise KnowledgeError(
+                "seat {seat} cannot draw {count} cards: the talon has not so many",
+                seat=seat,
+                count=event.count,
+            )
         if count:
             self.talon_hidden -= count
             self.hands[seat] = self.hands[seat].drawn(count, self.hidden)
@@ -299,7 +307,7 @@ class SeatPlaces:
             case Drew(seat, _, drawn):
                 if seat == self.seat:
                     if drawn is None:
-                        raise KnowledgeError(f"seat {seat} has to be told which cards it drew")
+                        raise KnowledgeError("seat {seat} has to be told which cards it drew", seat=seat)
                     for card in drawn:
                         self.hand |= card.mask
             case _:
@@ -365,13 +373,17 @@ class SeatPlaces:
             self._found = public.spread(self.hand & public.hidden, self.seat)
         if isinstance(place, int):
             if not 0 <= place < public.seats:
-                raise KnowledgeError(f"there is no seat {place}: expected 0 to {public.seats - 1}")
+                raise KnowledgeError(
+                    "there is no seat {place}: expected 0 to {last}", place=place, last=public.seats - 1
+                )
             return public.known[place] | self._found[place]
         if place == TALON:
             return public.talon_known | self._found[public.seats]
         if place not in _WORDS:
             raise KnowledgeError(
-                f"there is no place {place!r}: expected a seat or one of {', '.join(_WORDS)}"
+                "there is no place {place!r}: expected a seat or one of {words}",
+                place=place,
+                words=", ".join(_WORDS),
             )
         return public.public(place)
 

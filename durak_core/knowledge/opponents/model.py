@@ -75,10 +75,12 @@ class Reader:
         prior = dict.fromkeys(types, 1.0) if prior is None else prior
         if set(prior) != set(types) or not types or min(prior.values()) <= 0:
             raise AgentError(
-                f"prior of {', '.join(prior)}: expected more than 0 for each of {', '.join(types)}"
+                "prior of {prior}: expected more than 0 for each of {types}",
+                prior=", ".join(prior),
+                types=", ".join(types),
             )
         if samples < 1:
-            raise AgentError(f"{samples} samples: expected 1 or more")
+            raise AgentError("{samples} samples: expected 1 or more", samples=samples)
         self.rules = rules
         self.seat = seat
         self._types = dict(types)
@@ -97,8 +99,12 @@ class Reader:
         """
         if observation.seat != self.seat or observation.turn != seat or seat == self.seat:
             raise AgentError(
-                f"a choice of seat {seat} seen by seat {observation.seat} at the turn of seat "
-                f"{observation.turn}: expected one of another seat at its turn, seen by seat {self.seat}"
+                "a choice of seat {seat} seen by seat {viewer} at the turn of seat {turn}: "
+                "expected one of another seat at its turn, seen by seat {wanted}",
+                seat=seat,
+                viewer=observation.seat,
+                turn=observation.turn,
+                wanted=self.seat,
             )
         self._read(choice_of(observation, action, self._rng))
 

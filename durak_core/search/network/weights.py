@@ -166,19 +166,28 @@ def read_network(path: Path) -> Network:
             weights = Halves(_array(archive, "weights", "<f2"))
         rules = Rules.parse(about.rules)
     except OSError as error:
-        raise AgentError(f"{path}: {error.strerror or error}") from None
+        raise AgentError("{where}: {why}", where=path, why=error.strerror or error) from None
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, SyntaxError, struct.error) as error:
         if isinstance(error, RulesError):
-            raise AgentError(f"{path}: the network's rules cannot be played here: {error}") from None
-        raise AgentError(f"{path} is not a network's file: {error}") from None
+            raise AgentError(
+                "{path}: the network's rules cannot be played here: {why}", path=path, why=error
+            ) from None
+        raise AgentError("{path} is not a network's file: {why}", path=path, why=error) from None
     if about.encoding != ENCODING:
         raise AgentError(
-            f"{path} was trained with the encoding {about.encoding!r}; "
-            f"this program has {ENCODING!r}: train it anew, or take another file"
+            "{path} was trained with the encoding {encoding!r}; this program has {known!r}: "
+            "train it anew, or take another file",
+            path=path,
+            encoding=about.encoding,
+            known=ENCODING,
         )
     ends = (about.widths[0], about.widths[-1])
     if ends != (input_size(rules.seats), OUTPUTS[about.outputs]) or len(weights) != _count(about.widths):
-        raise AgentError(f"{path} is damaged: its weights are not those of the widths {about.widths}")
+        raise AgentError(
+            "{path} is damaged: its weights are not those of the widths {widths}",
+            path=path,
+            widths=about.widths,
+        )
     return Network(about, rules, weights)
 
 

@@ -43,7 +43,7 @@ def choices(
     assert state.turn is not None
     observation = state.observation(state.turn)
     greedy, expert = (make_agent(text).choose(observation) for text in ("greedy", "expert"))
-    return str(greedy.action), str(expert.action), expert.reason
+    return str(greedy.action), str(expert.action), str(expert.reason)
 
 
 SPARE = "the card it can spare best"

@@ -151,7 +151,9 @@ def test_agents_can_play_under_all_rules(text: str, seed: int) -> None:
     rules = random_rules(random.Random(seed).choice)
     reasons: list[str] = []
     agents = [make_agent(text) for _ in range(rules.seats)]
-    result = play_game(rules, agents, seed, on_decision=lambda _, decision: reasons.append(decision.reason))
+    result = play_game(
+        rules, agents, seed, on_decision=lambda _, decision: reasons.append(str(decision.reason))
+    )
     assert result.state.is_over
     assert len(reasons) == result.plies
     assert all(reasons)

@@ -21,7 +21,7 @@ def kripke(
     assert state.turn is not None
     observation = state.observation(state.turn)
     decision = make_agent("kripke").choose(observation)
-    return str(decision.action), decision.reason
+    return str(decision.action), str(decision.reason)
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_each_rules_have_their_own_network(compiled: Backend) -> None:
         seen = state.observation(state.turn)
         reason = make_agent("dmc").choose(seen).reason
         assert reason == NetworkAgent("dmc", [networks[rules]]).choose(seen).reason
-        reasons.append(reason)
+        reasons.append(str(reason))
     assert all(reason.startswith("expects a score of") for reason in reasons)
 
 

@@ -67,7 +67,7 @@ def test_options_check_their_values() -> None:
     limit = AgentOption("limit", "iterations", "100", ("none",), 1, 1000)
     assert limit.check("007") == "7"
     assert limit.check("none") == "none"
-    assert limit.expected == "none or a whole number from 1 to 1000"
+    assert str(limit.expected) == "none or a whole number from 1 to 1000"
     assert not limit.is_flag
     for wrong in ("0", "1001", "1.5", "many", "nan"):
         with pytest.raises(AgentError, match="expected none or a whole number from 1 to 1000"):

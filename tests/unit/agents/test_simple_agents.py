@@ -14,7 +14,7 @@ def choice(text: str, state: State) -> tuple[str, str]:
     agent = make_agent(text)
     agent.begin(state.rules, state.turn, 1)
     decision = agent.choose(state.observation(state.turn))
-    return str(decision.action), decision.reason
+    return str(decision.action), str(decision.reason)
 
 
 @pytest.mark.parametrize(
