@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from durak_tui.text.i18n import say
 from durak_tui.views.data import Look
-from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
+from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -29,15 +29,6 @@ class AdvicePanel(CanvasWidget):
         id: The widget's name.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "advice--title",
-        "advice--best",
-        "advice--row",
-        "advice--quiet",
-        "advice--win",
-        "advice--loss",
-        "advice--problem",
-    }
     DEFAULT_CSS = """
     AdvicePanel {
         display: none;
@@ -52,6 +43,7 @@ class AdvicePanel(CanvasWidget):
         &:ansi { background: ansi_default; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def __init__(self, *, narrow: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)

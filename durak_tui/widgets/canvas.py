@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -16,11 +18,22 @@ from durak_tui.text.phrases import RED_CARD
 from durak_tui.views.data import Look
 
 if TYPE_CHECKING:
-    from textual.geometry import Region
+    from collections.abc import Sequence
+
+    from textual import events
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20
 """Columns and rows that a terminal needs."""
+
+
+_PART: Final = re.compile(r"& \.([a-z-]+) \{")
+_ViewT = TypeVar("_ViewT")
+
+
+def part_names(css: str) -> set[str]:
+    """Return the names of a widget's parts for which its style sheet has styles."""
+    return set(_PART.findall(css))
 
 
 def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
@@ -94,6 +107,7 @@ class CanvasWidget(Widget):
     look = Look()
     """How the cards, and the signs around them, look."""
     _canvas: Canvas | None = None
+    _marks: Sequence[tuple[Region, object]] = ()
 
     @abstractmethod
     def draw(self, canvas: Canvas) -> None:
@@ -102,6 +116,14 @@ class CanvasWidget(Widget):
         Args:
             canvas: An empty canvas of the widget's size.
         """
+
+    def mark(self, x: int, y: int, width: int, height: int, thing: object) -> None:
+        """Remember while drawing what lies in these cells; what is drawn later lies above."""
+        self._marks = ((Region(x, y, width, height), thing), *self._marks)
+
+    def lies_at(self, event: events.MouseEvent) -> object | None:
+        """Return what lies where the mouse points, or None."""
+        return next((thing for region, thing in self._marks if region.contains(event.x, event.y)), None)
 
     def cut(self, text: str, width: int) -> str:
         """Shorten a text to so many cells, with an ellipsis where something is missing."""
@@ -132,8 +154,20 @@ class CanvasWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self._canvas = Canvas(self.size.width, self.size.height, self.rich_style)
+        self._marks = ()
         self.draw(self._canvas)
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         return self._canvas.strip(y) if self._canvas is not None else Strip.blank(self.size.width)
+
+
+class ViewWidget(CanvasWidget, Generic[_ViewT]):
+    """A widget that paints the view that it was shown last."""
+
+    _view: _ViewT
+
+    def show(self, view: _ViewT, look: Look) -> None:
+        """Show another view."""
+        self._view, self.look = view, look
+        self.refresh()

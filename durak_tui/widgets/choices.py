@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -10,7 +11,7 @@ from textual.message import Message
 
 from durak_tui.text.i18n import say
 from durak_tui.views.data import Look
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names
 
 if TYPE_CHECKING:
     from textual import events
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
 class Choices(CanvasWidget):
     """Draws the rows, keeps the cursor in sight, and tells which row was clicked."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "choices--action",
-        "choices--worth",
-        "choices--played",
-        "choices--ahead",
-        "choices--cursor",
-        "choices--red",
-        "choices--note",
-    }
     DEFAULT_CSS = """
     Choices {
         width: 1fr;
@@ -43,7 +35,9 @@ class Choices(CanvasWidget):
         & .choices--note { color: $text-muted; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
+    @dataclass
     class Chosen(Message):
         """A row was clicked.
 
@@ -51,16 +45,12 @@ class Choices(CanvasWidget):
             index: Which one, from 0.
         """
 
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
+        index: int
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._rows: tuple[CandidateRow, ...] = ()
-        self._cursor = 0
-        self._note = ""
-        self._top = 0
+    _rows: tuple[CandidateRow, ...] = ()
+    _cursor = 0
+    _note = ""
+    _top = 0
 
     def show(self, rows: tuple[CandidateRow, ...], cursor: int, look: Look, note: str = "") -> None:
         """Show other rows.

@@ -25,10 +25,8 @@ class Flyer(CanvasWidget):
     }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._card: Card | None = None
-        self._card_size = NORMAL
+    _card: Card | None = None
+    _card_size = NORMAL
 
     def carry(self, card: Card, size: Size, look: Look) -> None:
         """Take a card."""

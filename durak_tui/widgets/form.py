@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from durak_tui.input.bindings import bindings
+from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -89,14 +90,6 @@ class Form(Lines):
         typed: str = ""
 
     KEPT = 2
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "form--heading",
-        "form--label",
-        "form--value",
-        "form--note",
-        "form--arrow",
-        "form--cursor",
-    }
     DEFAULT_CSS = """
     Form {
         & .form--heading { color: $text-accent; text-style: bold; }
@@ -107,6 +100,7 @@ class Form(Lines):
         & .form--cursor { background: $panel-lighten-1; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
     BINDINGS: ClassVar = bindings("form")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name

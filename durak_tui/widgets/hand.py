@@ -9,7 +9,7 @@ from textual.reactive import reactive
 
 from durak_tui.input.messages import CardChosen, CursorMoved
 from durak_tui.views.data import HandView, Look
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NUMBERS = "1234567890"
 
 
-class Hand(CanvasWidget, can_focus=True):
+class Hand(ViewWidget[HandView], can_focus=True):
     """Draws the hand, moves the cursor, and tells which card was chosen.
 
     Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays.
@@ -30,7 +30,6 @@ class Hand(CanvasWidget, can_focus=True):
         cursor: Index of the card under the cursor.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"hand--cursor", "hand--scroll"}
     DEFAULT_CSS = """
     Hand {
         height: 5;
@@ -38,13 +37,11 @@ class Hand(CanvasWidget, can_focus=True):
         & .hand--scroll { color: $text-muted; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     cursor: reactive[int] = reactive(0)
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view = HandView()
-        self._offset = 0
+    _view = HandView()
+    _offset = 0
 
     # What the board and the screen ask for
 
@@ -55,12 +52,11 @@ class Hand(CanvasWidget, can_focus=True):
         changed in it, the cursor goes on to the next card that can be played, if it is on none.
         """
         before, old = self.card, self._view
-        self._view, self.look = view, look
+        super().show(view, look)
         cards = [held.card for held in view.cards]
         cursor = cards.index(before) if before in cards else self.cursor
         is_new = not old.is_turn or {held.card for held in old.cards} != set(cards)
         self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
-        self.refresh()
 
     def _next_playable(self, start: int) -> int:
         """Return the first playable card from here on, round the end; the start if there is none."""
@@ -140,16 +136,6 @@ class Hand(CanvasWidget, can_focus=True):
         left = self._lefts()[cards.index(card)] if card in cards else (self.size.width - size.width) // 2
         return Offset(left, self.size.height - size.height)
 
-    def _index_at(self, x: int, y: int) -> int | None:
-        lefts = self._lefts()
-        size = self.card_size
-        base = self.size.height - size.height
-        for i in range(len(lefts) - 1, -1, -1):
-            top = base - 1 if i == self.cursor else base
-            if lefts[i] <= x < lefts[i] + size.width and top <= y < base + size.height:
-                return i
-        return None
-
     # Drawing
 
     def draw(self, canvas: Canvas) -> None:
@@ -168,7 +154,9 @@ class Hand(CanvasWidget, can_focus=True):
                 corner=("o" if self.look.ascii else "•") if held.known else "",
                 upright=hidden if i < len(lefts) - 1 else 0,
             )
-            deck.face(lefts[i], base - 1 if is_cursor else base, held.card, face)
+            top = base - 1 if is_cursor else base
+            deck.face(lefts[i], top, held.card, face)
+            self.mark(lefts[i], top, size.width, size.height, i)
         if lefts:
             self._draw_scroll_signs(canvas, lefts, size, self.style_of("hand--scroll"))
 
@@ -183,12 +171,12 @@ class Hand(CanvasWidget, can_focus=True):
     # The mouse
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        index = self._index_at(event.x, event.y)
-        if index is not None and self._view.can_choose:
+        index = self.lies_at(event)
+        if isinstance(index, int) and self._view.can_choose:
             self.cursor = index
 
     def on_click(self, event: events.Click) -> None:
-        index = self._index_at(event.x, event.y)
-        if index is not None:
+        index = self.lies_at(event)
+        if isinstance(index, int):
             self.cursor = index
             self.choose()

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from durak_tui.input.keymap import KeyAction, Keymap, key_label
 from durak_tui.text.i18n import translate
+from durak_tui.widgets.canvas import part_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,6 @@ class KeyBar(Widget):
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-bar--key", "key-bar--label"}
     DEFAULT_CSS = """
     KeyBar {
         dock: bottom;
@@ -48,6 +48,7 @@ class KeyBar(Widget):
         & .key-bar--label { color: $foreground 80%; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def __init__(self, place: str) -> None:
         super().__init__()

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
 from textual.message import Message
 
-from durak_core import Suit
+from durak_core import Card, Suit
 from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
 from durak_tui.theme import seat_ink
 from durak_tui.views.knowledge_data import cell_text
-from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
+from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
 
 if TYPE_CHECKING:
     from textual import events
 
-    from durak_core import Card
     from durak_tui.views.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
 
 _MARGIN: Final = 1
@@ -50,21 +50,6 @@ class KnowledgePanel(CanvasWidget):
         id: The widget's name.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "knowledge--title",
-        "knowledge--head",
-        "knowledge--text",
-        "knowledge--quiet",
-        "knowledge--own",
-        "knowledge--talon",
-        "knowledge--bottom",
-        "knowledge--table",
-        "knowledge--discard",
-        "knowledge--open",
-        "knowledge--known",
-        "knowledge--cursor",
-        "knowledge--red",
-    }
     DEFAULT_CSS = """
     KnowledgePanel {
         display: none;
@@ -85,7 +70,9 @@ class KnowledgePanel(CanvasWidget):
         &:ansi { background: ansi_default; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
+    @dataclass
     class CardAsked(Message):
         """A card of the grid was clicked.
 
@@ -93,15 +80,12 @@ class KnowledgePanel(CanvasWidget):
             card: The card.
         """
 
-        def __init__(self, card: Card) -> None:
-            super().__init__()
-            self.card = card
+        card: Card
 
     def __init__(self, *, narrow: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._narrow = narrow
         self._view: KnowledgeView | None = None
-        self._cells: list[tuple[int, int, int, Card]] = []
 
     def show(self, view: KnowledgeView | None) -> None:
         """Show another view; the board decides whether there is room for it here."""
@@ -170,7 +154,6 @@ class KnowledgePanel(CanvasWidget):
 
     def _draw_grid(self, canvas: Canvas, view: KnowledgeView) -> None:
         cell = self._cell(view, self._grid_room(canvas.width))
-        self._cells = []
         left = _MARGIN + _SUIT
         name = short_rank_text if cell < 3 else rank_text
         head = self.style_of("knowledge--head")
@@ -183,7 +166,7 @@ class KnowledgePanel(CanvasWidget):
             canvas.put(_MARGIN, y, suit_text(suit, ascii=self.look.ascii), style + red)
             for x, known in enumerate(row):
                 at = left + x * cell
-                self._cells.append((at, y, cell, known.card))
+                self.mark(at, y, cell, 1, known.card)
                 self._draw_cell(canvas, known, _Spot(at, y, cell), is_cursor=known.card == view.cursor)
 
     def _draw_cell(self, canvas: Canvas, known: KnownCard, spot: _Spot, *, is_cursor: bool) -> None:
@@ -250,6 +233,6 @@ class KnowledgePanel(CanvasWidget):
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
-        for x, y, width, card in self._cells:
-            if event.y == y and x <= event.x < x + width:
-                self.post_message(self.CardAsked(card))
+        card = self.lies_at(event)
+        if isinstance(card, Card):
+            self.post_message(self.CardAsked(card))

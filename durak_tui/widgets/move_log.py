@@ -13,8 +13,11 @@ from textual.strip import Strip
 
 from durak_tui.input.messages import PlyChosen
 from durak_tui.text.phrases import RED_CARD, LogLine
+from durak_tui.widgets.canvas import part_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
 
 
@@ -37,14 +40,6 @@ def _rows(line: LogLine, width: int) -> list[_Row]:
 class MoveLog(ScrollView):
     """Shows the lines, keeps the newest in sight, and tells which line was clicked."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "log--heading",
-        "log--action",
-        "log--outcome",
-        "log--now",
-        "log--later",
-        "log--red",
-    }
     DEFAULT_CSS = """
     MoveLog {
         width: 1fr;
@@ -61,14 +56,13 @@ class MoveLog(ScrollView):
         & .log--red { color: $text-error; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     can_focus = False
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._lines: tuple[LogLine, ...] = ()
-        self._rows: list[_Row] = []
-        self._ply = 0
+    _lines: tuple[LogLine, ...] = ()
+    _rows: Sequence[_Row] = ()
+    _ply = 0
 
     def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
         """Show other lines and bring those of a ply into sight.

@@ -179,11 +179,9 @@ class Plot(Widget):
     Plot { height: 1fr; min-height: 3; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._series: tuple[PlotLine, ...] = ()
-        self._look = PlotLook()
-        self._ascii = False
+    _series: tuple[PlotLine, ...] = ()
+    _look = PlotLook()
+    _ascii = False
 
     def ink(self, seat: int) -> str:
         """Return the colour of a seat's line; empty on a terminal without colours."""

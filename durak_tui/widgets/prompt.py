@@ -8,29 +8,20 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from durak_tui.input.messages import ButtonChosen
-from durak_tui.views.data import ButtonView, Look, PromptView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget, wrapped
+from durak_tui.views.data import ButtonView, PromptView
+from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
 
 if TYPE_CHECKING:
     from textual import events
 
 
-class Prompt(CanvasWidget):
+class Prompt(ViewWidget[PromptView]):
     """Draws the sentences at the left and the buttons at the right of the last row.
 
     Attributes:
         aside: A sentence that stands in for the quieter one: why a card may not be played.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "prompt--turn",
-        "prompt--wait",
-        "prompt--result",
-        "prompt--detail",
-        "prompt--aside",
-        "prompt--button",
-        "prompt--hover",
-    }
     DEFAULT_CSS = """
     Prompt {
         height: 2;
@@ -47,19 +38,11 @@ class Prompt(CanvasWidget):
         }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     aside: reactive[str] = reactive("")
     _hovered: reactive[str] = reactive("")
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view = PromptView("", "wait")
-        self._buttons: list[tuple[int, int, ButtonView]] = []
-
-    def show(self, view: PromptView, look: Look) -> None:
-        """Show another prompt."""
-        self._view, self.look = view, look
-        self.refresh()
+    _view = PromptView("", "wait")
 
     def draw(self, canvas: Canvas) -> None:
         """Paint the prompt."""
@@ -91,30 +74,24 @@ class Prompt(CanvasWidget):
 
     def _draw_buttons(self, canvas: Canvas, y: int) -> int:
         """Draw the buttons and return the columns left of them."""
-        self._buttons = []
         x = canvas.width - 1
         for button in reversed(self._view.buttons):
             text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
             x -= cell_len(text)
             hovered = button.name == self._hovered
             canvas.put(x, y, text, self.style_of("prompt--hover" if hovered else "prompt--button"))
-            self._buttons.append((x, x + cell_len(text), button))
+            self.mark(x, y, cell_len(text), 1, button)
             x -= 1
         return x
 
-    def _button_at(self, x: int, y: int) -> ButtonView | None:
-        if y != self.size.height - 1:
-            return None
-        return next((button for left, right, button in self._buttons if left <= x < right), None)
-
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        button = self._button_at(event.x, event.y)
-        self._hovered = button.name if button else ""
+        button = self.lies_at(event)
+        self._hovered = button.name if isinstance(button, ButtonView) else ""
 
     def on_leave(self) -> None:
         self._hovered = ""
 
     def on_click(self, event: events.Click) -> None:
-        button = self._button_at(event.x, event.y)
-        if button is not None:
+        button = self.lies_at(event)
+        if isinstance(button, ButtonView):
             self.post_message(ButtonChosen(button.name))

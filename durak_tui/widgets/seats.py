@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual.geometry import Offset
 
 from durak_tui.text.i18n import say, say_count
-from durak_tui.views.data import Look, SeatView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.views.data import SeatView
+from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import Deck, box_signs
 
 if TYPE_CHECKING:
@@ -17,20 +17,23 @@ if TYPE_CHECKING:
 
 _WIDEST_BOX = 30
 _GAP = 1
+_ViewT = TypeVar("_ViewT")
 
-_PARTS = {"seat--quiet", "seat--turn", "seat--defends", "seat--out", "seat--name", "seat--back"}
-_STYLE = """
+
+class _SeatWidget(ViewWidget[_ViewT]):
+    """What both widgets know: how a seat's state looks."""
+
+    DEFAULT_CSS = """
+    _SeatWidget {
         & .seat--quiet { color: $text-muted; }
         & .seat--turn { color: $text-accent; text-style: bold; }
         & .seat--defends { color: $text-warning; }
         & .seat--out { color: $text-disabled; }
         & .seat--name { color: $text; text-style: bold; }
         & .seat--back { color: $text-secondary; }
-"""
-
-
-class _SeatWidget(CanvasWidget):
-    """What both widgets know: how a seat's state looks."""
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def role(self, seat: SeatView) -> str:
         """Return what a seat does."""
@@ -60,24 +63,16 @@ class _SeatWidget(CanvasWidget):
         return ">" if self.look.ascii else "▶"
 
 
-class Seats(_SeatWidget):
+class Seats(_SeatWidget[tuple[SeatView, ...]]):
     """Draws the opponents side by side: boxes of three rows, or two rows of text where height is short."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = _PARTS
-    DEFAULT_CSS = "Seats { height: 3;" + _STYLE + "}"
+    DEFAULT_CSS = "Seats { height: 3; }"
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._seats: tuple[SeatView, ...] = ()
-
-    def show(self, seats: tuple[SeatView, ...], look: Look) -> None:
-        """Show other seats."""
-        self._seats, self.look = seats, look
-        self.refresh()
+    _view: tuple[SeatView, ...] = ()
 
     def _columns(self, total: int) -> tuple[int, list[int]]:
         """Return how wide a seat is drawn, and where each begins."""
-        count = len(self._seats)
+        count = len(self._view)
         width = min(_WIDEST_BOX, (total - _GAP * (count - 1)) // max(1, count))
         left = (total - count * width - _GAP * (count - 1)) // 2
         return width, [left + i * (width + _GAP) for i in range(count)]
@@ -85,7 +80,7 @@ class Seats(_SeatWidget):
     def place_of(self, seat: int) -> Offset:
         """Return the middle of a seat in the widget."""
         width, lefts = self._columns(self.size.width)
-        numbers = [view.seat for view in self._seats]
+        numbers = [view.seat for view in self._view]
         left = lefts[numbers.index(seat)] if seat in numbers else 0
         return Offset(left + width // 2, 0)
 
@@ -93,7 +88,7 @@ class Seats(_SeatWidget):
         """Paint the seats."""
         boxed = canvas.height >= 3
         width, lefts = self._columns(canvas.width)
-        for x, seat in zip(lefts, self._seats, strict=True):
+        for x, seat in zip(lefts, self._view, strict=True):
             if boxed:
                 self._draw_box(canvas, x, width, seat)
             else:
@@ -136,24 +131,16 @@ class Seats(_SeatWidget):
         canvas.put(x, y, deck.backs(max(0, backs)), self.style_of("seat--back"))
 
 
-class OwnSeat(_SeatWidget):
+class OwnSeat(_SeatWidget[SeatView]):
     """Draws the line over the hand: the viewer's name, role and card count."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = _PARTS
-    DEFAULT_CSS = "OwnSeat { height: 1;" + _STYLE + "}"
+    DEFAULT_CSS = "OwnSeat { height: 1; }"
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._seat = SeatView(0, "", "", 0, is_viewer=True)
-
-    def show(self, seat: SeatView, look: Look) -> None:
-        """Show another seat."""
-        self._seat, self.look = seat, look
-        self.refresh()
+    _view = SeatView(0, "", "", 0, is_viewer=True)
 
     def draw(self, canvas: Canvas) -> None:
         """Paint the line."""
-        seat = self._seat
+        seat = self._view
         canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
         name = f" {self.arrow} {seat.name} " if seat.is_turn else f" {seat.name} "
         x = canvas.put(2, 0, self.cut(name, max(4, canvas.width - 34)), self.name_style(seat))

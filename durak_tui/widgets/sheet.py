@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from durak_tui.views.sheet import Cell, Column
+from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -49,16 +50,6 @@ class Sheet(Lines):
         name: str
 
     HEAD = 1
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "sheet--title",
-        "sheet--sorted",
-        "sheet--cursor",
-        "sheet--good",
-        "sheet--bad",
-        "sheet--muted",
-        "sheet--strong",
-        "sheet--plain",
-    }
     DEFAULT_CSS = """
     Sheet {
         & .sheet--title { color: $text-muted; background: $surface; text-style: bold; }
@@ -71,6 +62,7 @@ class Sheet(Lines):
         & .sheet--cursor { background: $panel-lighten-1; text-style: bold; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

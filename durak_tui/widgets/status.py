@@ -7,16 +7,15 @@ from typing import ClassVar
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import capital, preset_text, suit_text
 from durak_tui.views.data import Look, StatusView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 
 
-class Status(CanvasWidget):
+class Status(ViewWidget[StatusView | None]):
     """Draws the game at the left and the counts at the right; what has no room goes, from the left.
 
     The score of a series has a second row.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"status--name", "status--quiet", "status--count", "status--red"}
     DEFAULT_CSS = """
     Status {
         height: 1;
@@ -26,16 +25,14 @@ class Status(CanvasWidget):
         & .status--red { color: $text-error; text-style: bold; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view: StatusView | None = None
+    _view = None
 
-    def show(self, view: StatusView, look: Look) -> None:
+    def show(self, view: StatusView | None, look: Look) -> None:
         """Show another status."""
-        self._view, self.look = view, look
+        super().show(view, look)
         self.styles.height = self.rows
-        self.refresh()
 
     @property
     def rows(self) -> int:

@@ -8,17 +8,16 @@ from rich.cells import cell_len
 from textual.geometry import Offset
 from textual.reactive import reactive
 
+from durak_core import Card
 from durak_tui.input.messages import TargetChosen
 from durak_tui.views.data import Look, PairView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Face, Size, sizes_up_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual import events
-
-    from durak_core import Card
 
 _USUAL_PAIRS = 6
 """Room is kept for so many pairs, so that cards neither move nor shrink while a usual bout grows."""
@@ -44,7 +43,6 @@ class Table(CanvasWidget):
         largest: The largest size of cards that may be used.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"table--target", "table--note"}
     DEFAULT_CSS = """
     Table {
         width: 1fr;
@@ -53,15 +51,13 @@ class Table(CanvasWidget):
         & .table--note { color: $text-muted; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     largest: reactive[Size] = reactive(LARGE)
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._pairs: tuple[PairView, ...] = ()
-        self._limit = _USUAL_PAIRS
-        self._note = ""
-        self._held: frozenset[Card] = frozenset()
+    _pairs: tuple[PairView, ...] = ()
+    _limit = _USUAL_PAIRS
+    _note = ""
+    _held: frozenset[Card] = frozenset()
 
     def hold(self, cards: Iterable[Card]) -> None:
         """Draw all cards but these, which are still on their way."""
@@ -114,6 +110,8 @@ class Table(CanvasWidget):
         target = Face(mark=self.ink_of("table--target"))
         for i, pair in enumerate(self._pairs):
             x, y = layout.place(i)
+            if pair.defence is None:
+                self.mark(x, y, size.width, size.height + 1, pair.attack)
             if pair.attack not in self._held:
                 deck.face(x, y, pair.attack, target if pair.is_target else Face())
             if pair.defence is not None and pair.defence not in self._held:
@@ -127,9 +125,6 @@ class Table(CanvasWidget):
             canvas.put(left, canvas.height // 2, note, self.style_of("table--note"))
 
     def on_click(self, event: events.Click) -> None:
-        layout = self._layout()
-        for i, pair in enumerate(self._pairs):
-            x, y = layout.place(i)
-            inside = x <= event.x < x + layout.size.width and y <= event.y <= y + layout.size.height
-            if inside and pair.defence is None:
-                self.post_message(TargetChosen(pair.attack))
+        card = self.lies_at(event)
+        if isinstance(card, Card):
+            self.post_message(TargetChosen(card))

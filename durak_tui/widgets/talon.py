@@ -8,19 +8,18 @@ from textual.reactive import reactive
 
 from durak_tui.text.i18n import say
 from durak_tui.text.phrases import suit_text
-from durak_tui.views.data import Look, TalonView
-from durak_tui.widgets.canvas import Canvas, CanvasWidget
+from durak_tui.views.data import TalonView
+from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
 
 
-class Talon(CanvasWidget):
+class Talon(ViewWidget[TalonView]):
     """Draws the trump card peeking from beneath the talon, and both counts.
 
     Attributes:
         largest: The largest size of cards that may be used.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"talon--count", "talon--quiet"}
     DEFAULT_CSS = """
     Talon {
         width: 12;
@@ -29,17 +28,10 @@ class Talon(CanvasWidget):
         & .talon--quiet { color: $text-muted; }
     }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     largest: reactive[Size] = reactive(LARGE)
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view = TalonView(None, None, is_open=False, talon=0, discard=0)
-
-    def show(self, view: TalonView, look: Look) -> None:
-        """Show another talon."""
-        self._view, self.look = view, look
-        self.refresh()
+    _view = TalonView(None, None, is_open=False, talon=0, discard=0)
 
     def _card_size(self) -> Size:
         sizes = sizes_up_to(self.largest.name)

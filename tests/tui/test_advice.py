@@ -266,7 +266,7 @@ async def test_the_hint_button_does_the_same(engine):
         await a_choice(app)
         await until(shows(app, "[ Hint h ]"))
         prompt = app.screen.query_one("Prompt")
-        left = next(left for left, _right, button in prompt._buttons if button.name == "hint")
+        left = next(region.x for region, button in prompt._marks if button.name == "hint")
         await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))
         await until(shows(app, "71.0%"))
 
