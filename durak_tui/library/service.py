@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from durak_core import Record
-from durak_tui.library import Imported, Library, LibraryError, entry_of, export_games, import_file
-from durak_tui.library.importing import collect
+from durak_tui.library.entries import entry_of
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.exporting import export_games
+from durak_tui.library.importing import Imported, collect, import_file
+from durak_tui.library.store import Library
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread
 

@@ -1,28 +1,46 @@
-"""One game at the table: whose turn it is, who looks, what was played, what each sees.
+"""One game at the table: who looks, what was played, what each sees, and the loop that asks the bots.
 
 The session knows the `State`; what it publishes are moments of one seat's `Observation`. It knows no
-Textual. Bots choose from their own observations, in a thread or in the engine's process, and their
-actions enter through the same `Session.submit` as a person's.
+Textual. Bots are asked in turn, at a pace, from their own observations, in a thread or in the engine's
+process; their actions enter through the same `Session.submit` as a person's. The game can be paused,
+stepped and looked back.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
+from durak_core.agents import Decision
+from durak_core.errors import ActionError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
-from durak_tui.play.bot_loop import GameLoop
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.play.timeline import Timeline
+from durak_tui.play.timeline import Timeline, bout_start
 from durak_tui.players.names import shown_names
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
+
+Listener: TypeAlias = Callable[[Moment], None]
+
+_SHOW_THINKING_AFTER: Final = 0.1
+"""Seconds after which a bot is said to think; quick ones would only flicker."""
+
+
+@dataclass(slots=True)
+class _Control:
+    """What the person asked the loop for."""
+
+    running: bool = True
+    moves: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Keeper(Protocol):
@@ -32,7 +50,7 @@ class Keeper(Protocol):
         """Save the game as it is after an action, or after help was used."""
 
 
-class Session(GameLoop):
+class Session:
     """A game, the people who play it, and the loop that asks the bots.
 
     Args:
@@ -47,12 +65,14 @@ class Session(GameLoop):
         AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
 
     Attributes:
+        timeline: The game so far, and which moment of it is shown.
         viewer: The seat that looks.
         hand_over: The seat whose person the keyboard is to be handed to, or None: where several people
             share it, nothing goes on before `take_seat`.
         open_hands: Whether all hands are shown.
-        keeper: What saves the game after every action, or None.
         used: What the person was helped with so far.
+        pace: Seconds before a bot moves; `set_pace` changes it at any time.
+        problem: Why the game cannot go on, or empty.
     """
 
     def __init__(
@@ -64,15 +84,57 @@ class Session(GameLoop):
         tell: Callable[[str], None] = print,
         engine: Engine | None = None,
     ) -> None:
-        super().__init__(setup, Timeline(list(states) or [setup.deal()]), tell)
+        self.setup = setup
+        self.timeline = Timeline(list(states) or [setup.deal()])
+        self.tell = tell
         self.viewer = min(setup.humans, default=0)
         self.hand_over: int | None = self._next_person() if setup.is_shared else None
         self.open_hands = False
         self.keeper = keeper
         self.used: Help = NO_HELP
+        self.pace = 0.0
+        self.problem = ""
         self._cannot_save = False
         self._hinted = -1
-        self._bots = seat_bots(setup, engine, self._say)
+        self._bots = seat_bots(setup, engine, tell)
+        self._control = _Control()
+        self._listeners: list[Listener] = []
+        self._task: asyncio.Task[None] | None = None
+        self._moved_at = 0.0
+        self._thinking: int | None = None
+        self._choice: asyncio.Task[Decision] | None = None
+
+    # The game as it stands
+
+    @property
+    def states(self) -> list[State]:
+        """Every moment of the game so far, the deal first."""
+        return self.timeline.states
+
+    @property
+    def ply(self) -> int:
+        """Which of them is shown."""
+        return self.timeline.ply
+
+    @property
+    def state(self) -> State:
+        """The game as it stands, whatever is shown."""
+        return self.states[-1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state.is_over
+
+    @property
+    def is_running(self) -> bool:
+        """Whether bots move by themselves; False while paused."""
+        return self._control.running
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the last moment is the one shown."""
+        return self.timeline.is_live
 
     # What there is to see
 
@@ -85,11 +147,6 @@ class Session(GameLoop):
     def is_persons_turn(self) -> bool:
         """Whether the person who looks is to act."""
         return self.hand_over is None and self.person is not None and self.state.turn == self.person
-
-    @property
-    def waits(self) -> bool:
-        """Whether no bot may move now: one has failed, or the keyboard is handed over."""
-        return super().waits or self.hand_over is not None
 
     @property
     def moment(self) -> Moment:
@@ -182,7 +239,8 @@ class Session(GameLoop):
         self.problem = ""
         self._hinted = -1
         self.used = replace(self.used, undos=self.used.undos + 1)
-        self.forget_choice()
+        if self._choice is not None:
+            self._choice.cancel()
         self._settle()
         return True
 
@@ -194,14 +252,14 @@ class Session(GameLoop):
         if self.setup.humans and self._hinted != self.ply:
             self._hinted = self.ply
             self.used = replace(self.used, hints=self.used.hints + 1)
-            self._keep(self.state)
+            self._keep()
 
     def take_seat(self) -> None:
         """Show the table to the person whom the keyboard was handed to, and go on."""
         if self.hand_over is not None:
             self.viewer, self.hand_over = self.hand_over, None
-            self.restart_pace()
-            self.wake()
+            self._restart_pace()
+            self._wake()
             self.publish()
 
     def _next_person(self) -> int:
@@ -216,22 +274,178 @@ class Session(GameLoop):
         turn = self.state.turn
         others_turn = self.setup.is_shared and turn in self.setup.humans and turn != self.viewer
         self.hand_over = turn if others_turn else None
-        self.restart_pace()
-        self._keep(self.state)
+        self._restart_pace()
+        self._keep()
         self._thinking = None
-        self.wake()
+        self._wake()
         self.publish()
 
-    def _keep(self, state: State) -> None:
+    def _keep(self) -> None:
         """Save; a full disk must not end the game, but the person is told, once."""
         if self.keeper is None or self._cannot_save:
             return
         try:
-            self.keeper.keep(state, self.used)
+            self.keeper.keep(self.state, self.used)
         except OSError as error:
             self._cannot_save = True
             self.tell(say("The game cannot be saved: {why}.", why=error.strerror or error))
 
-    def _say(self, text: str) -> None:
-        """Tell the person something, by whatever `tell` is by then."""
-        self.tell(text)
+    # Running, pausing, looking back
+
+    def pause(self) -> None:
+        """Let nothing move until `resume` or `step`."""
+        self._set_running(False)
+
+    def resume(self) -> None:
+        """Let the game run: the moves already played from the one shown on, then the bots."""
+        self._set_running(True)
+
+    def step(self, direction: int = 1) -> None:
+        """Pause, and go one move back (-1) or on (1): to one already played, or a bot plays one."""
+        if self.is_live and direction > 0:
+            self._control.moves += 1
+            self._set_running(False)
+        else:
+            self.go(self.ply + direction)
+
+    def go(self, ply: int) -> None:
+        """Pause, and show the moment after so many actions, or the nearest there is."""
+        self.timeline.show(ply)
+        self._control.moves = 0
+        self._set_running(False)
+
+    def go_bout(self, direction: int) -> None:
+        """Pause, and show the beginning of a bout.
+
+        Args:
+            direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
+        """
+        self.go(bout_start(self.states, self.ply, direction))
+
+    def set_pace(self, seconds: float) -> None:
+        """Let bots wait so long before each move, from now on."""
+        self.pace = seconds
+        self._wake()
+
+    # Telling
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call a function with the moment at every change; return what ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def publish(self) -> None:
+        """Tell the listeners what there is to see."""
+        moment = self.moment
+        for listener in tuple(self._listeners):
+            listener(moment)
+
+    # The loop
+
+    def start(self) -> None:
+        """Begin to play; needs a running event loop."""
+        if self._task is None:
+            self._restart_pace()
+            self._task = asyncio.get_running_loop().create_task(self._run())
+        self.publish()
+
+    def stop(self) -> None:
+        """Stop playing and tell nobody any more; the game stays as it is."""
+        self._listeners.clear()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def close(self) -> None:
+        """Stop, and wait until the loop has ended."""
+        self.stop()
+        task, self._task = self._task, None
+        if task is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    def _wake(self) -> None:
+        """Let the loop look again what is to be done."""
+        self._control.changed.set()
+
+    def _restart_pace(self) -> None:
+        """Let the next bot wait its whole time from now on."""
+        self._moved_at = _now()
+
+    async def _run(self) -> None:
+        while True:
+            self._control.changed.clear()
+            if self._control.moves and self._bot_is_to_move:
+                self._control.moves -= 1
+                await self._bot_moves()
+            elif not self._control.running or not (self._bot_is_to_move or not self.is_live):
+                await self._control.changed.wait()
+            elif await self._pace_is_over():
+                if self.is_live:
+                    await self._bot_moves()
+                else:
+                    self._restart_pace()
+                    self.timeline.show(self.ply + 1)
+                    self.publish()
+
+    @property
+    def _bot_is_to_move(self) -> bool:
+        return self.is_live and not self.problem and self.hand_over is None and self.state.turn in self._bots
+
+    async def _pace_is_over(self) -> bool:
+        """Wait until the next move is due; False if the person did something meanwhile."""
+        rest = self._moved_at + self.pace - _now()
+        if rest <= 0:
+            await asyncio.sleep(0)
+        else:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(rest):
+                    await self._control.changed.wait()
+        return not self._control.changed.is_set()
+
+    async def _bot_moves(self) -> None:
+        state = self.state
+        seat = state.turn
+        if seat is None:
+            return
+        bot = self._bots[seat]
+        choice = asyncio.get_running_loop().create_task(bot.choose(state.observation(seat)))
+        self._choice = choice
+        try:
+            await asyncio.wait({choice}, timeout=_SHOW_THINKING_AFTER)
+            if not choice.done():
+                self._thinking = seat
+                self.publish()
+                await asyncio.wait({choice})
+            if choice.cancelled():
+                return
+            decision = choice.result()
+            why = self.submit(decision.action, seat, decision.reason) if self.state is state else None
+            if why is not None:
+                problem = Message(
+                    "{action} is not allowed here: {why}", action=decision.action, why=why.message
+                )
+                self._fail(seat, ActionError(problem))
+        except Exception as error:  # noqa: BLE001 - whatever a bot does, the game and the app go on
+            self._fail(seat, error)
+        finally:
+            self._thinking = None
+            self._choice = None
+            choice.cancel()
+
+    def _fail(self, seat: int, error: Exception) -> None:
+        """Stop at a bot that cannot go on."""
+        who = f"{self.names[seat]} ({self.setup.players[seat]})"
+        why = core_words(error) or type(error).__name__
+        self.problem = say("{who} cannot go on: {why}", who=who, why=why)
+        self._thinking = None
+        self.tell(self.problem)
+        self.publish()
+
+    def _set_running(self, running: bool) -> None:
+        self._control.running = running
+        self._wake()
+        self.publish()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
 
-from durak_tui.library import COLUMNS, LibraryError, Query
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.query import COLUMNS, Query
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from durak_tui.library import GameRow, Library
+    from durak_tui.library.store import GameRow, Library
     from durak_tui.play.saves import Unfinished
 
 _VALUE_WIDTH: Final = 18

@@ -10,7 +10,8 @@ from textual import on
 
 from durak_core.game import write_text_atomically
 from durak_tui.input.bindings import bindings
-from durak_tui.library import Imported, LibraryError
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.importing import Imported
 from durak_tui.screens.dialogs import Write
 from durak_tui.screens.game_list import GameListScreen
 from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path

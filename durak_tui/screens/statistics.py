@@ -11,8 +11,8 @@ from textual.style import Style
 from textual.widgets import Static
 
 from durak_tui.input.bindings import bindings
-from durak_tui.library import LibraryError, PlayerStatistics
-from durak_tui.library.statistics import GROUPINGS, group
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.statistics import GROUPINGS, PlayerStatistics, group
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from durak_tui.library import GameCounts
+    from durak_tui.library.statistics import GameCounts
 
 
 class StatisticsScreen(DurakScreen):

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from durak_core.errors import DurakError
 from durak_tui.engines.win_chances import Chances
 from durak_tui.input.bindings import bindings
-from durak_tui.library import LibraryError
+from durak_tui.library.errors import LibraryError
 from durak_tui.play.new_game import new_seed, next_setup
 from durak_tui.play.saves import game_record
 from durak_tui.screens.game import GameScreen

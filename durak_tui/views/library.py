@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from durak_tui.library import GameRow, Query
+from durak_tui.library.query import Query
+from durak_tui.library.store import GameRow
 from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_tui.library import GameCounts, Played, PlayerStatistics, moving_share
-from durak_tui.library.statistics import moving_accuracy
+from durak_tui.library.statistics import GameCounts, Played, PlayerStatistics, moving_accuracy, moving_share
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import capital
 from durak_tui.views.plot import PlotLine, PlotLook

@@ -12,7 +12,7 @@ from durak_core import write_json_line
 from durak_core.agents import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_tui.cli import _PACES, _read_bots
-from durak_tui.library import Library
+from durak_tui.library.store import Library
 from durak_tui.players.roster import LEVELS
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.settings import PACE_SECONDS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_tui.library import entry_of
+from durak_tui.library.entries import entry_of
 from durak_tui.play.new_game import names_at_table, play_setup, usual_players
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session

@@ -11,7 +11,8 @@ from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents import AGENTS
 from durak_tui.app import DurakApp
 from durak_tui.input.keymap import ACTIONS
-from durak_tui.library import Library, entry_of
+from durak_tui.library.entries import entry_of
+from durak_tui.library.store import Library
 from durak_tui.play.new_game import Launch
 from durak_tui.play.series import Series
 from durak_tui.play.setup import GameSetup

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from durak_core.game import from_json, to_json, write_game, write_games, write_json_line
-from durak_tui.library import Library, LibraryError, Query, entry_of, game_key, import_file
-from durak_tui.library.importing import collect
+from durak_tui.library.entries import entry_of, game_key
+from durak_tui.library.errors import LibraryError
+from durak_tui.library.importing import collect, import_file
+from durak_tui.library.query import Query
 from durak_tui.library.schema import STEPS, bring_up_to_date
+from durak_tui.library.store import Library
 from durak_tui.players.roster import HUMAN, LEVELS
 from durak_tui.text.i18n import set_language
 from tui.games import a_record, many, tagged
@@ -284,7 +287,8 @@ def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
     program = textwrap.dedent(f"""
         import sys
         from pathlib import Path
-        from durak_tui.library import Library, entry_of
+        from durak_tui.library.store import Library
+        from durak_tui.library.entries import entry_of
         sys.path[:0] = {[str(Path(__file__).parents[1])]!r}
         from tui.games import a_record
         library = Library(Path({str(tmp_path)!r}))

@@ -9,7 +9,9 @@ from textual.widgets import Input, OptionList
 
 from durak_core.game import load_records, write_game, write_json_line
 from durak_tui.app import DurakApp
-from durak_tui.library import COLUMNS, Library, entry_of
+from durak_tui.library.entries import entry_of
+from durak_tui.library.query import COLUMNS
+from durak_tui.library.store import Library
 from durak_tui.play.new_game import Launch
 from durak_tui.play.saves import Saves
 from durak_tui.players.roster import HUMAN

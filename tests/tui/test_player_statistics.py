@@ -6,8 +6,15 @@ from itertools import groupby
 import pytest
 
 from durak_core import wilson_interval
-from durak_tui.library import GameCounts, Library, Played, PlayerStatistics, moving_share
-from durak_tui.library.statistics import group, moving_accuracy
+from durak_tui.library.statistics import (
+    GameCounts,
+    Played,
+    PlayerStatistics,
+    group,
+    moving_accuracy,
+    moving_share,
+)
+from durak_tui.library.store import Library
 from durak_tui.players.roster import HUMAN
 from tui.games import many
 
