@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import Table
-from durak_core.arena.plots.data import Bars, Series
+from durak_core.arena.plots.data import Plot, Series
 from durak_core.arena.plots.drawing import bar_plot, line_plot
 from durak_core.arena.results.measure import Measure
 
 _Figures = Mapping[tuple[str, str], Figure | None]
-_WHOLE: Final = (0.0, 100.0)
 
 
 def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> list[str]:
@@ -45,82 +44,54 @@ def _draw_bars(table: Table, figures: _Figures, path: Path) -> bool:
     if not pairs:
         return False
     labels = [f"{one.row} against {one.column}" for one, _ in pairs]
-    groups = []
-    theirs = [one.share for one, _ in pairs]
-    for label, shares in (("published", theirs), ("here", [figure.share for _, figure in pairs])):
-        values, low, high = zip(*[(100 * s.value, 100 * s.low, 100 * s.high) for s in shares], strict=True)
-        groups.append(Bars(label, values, low, high))
-    bar_plot(
-        path,
-        labels,
-        groups,
-        title=table.spec.title,
-        y_label="score, %",
-        reference=50,
-        reference_label="equal players",
-        bounds=_WHOLE,
-    )
+    groups = [
+        Series.of_shares("published", labels, [one.share for one, _ in pairs]),
+        Series.of_shares("here", labels, [figure.share for _, figure in pairs]),
+    ]
+    bar_plot(path, groups, _plot(table))
     return True
 
 
 def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
     lines = []
     for row in table.rows:
-        found = [(column, figure) for column in table.columns if (figure := figures.get((row, column)))]
+        found = {column: figure for column in table.columns if (figure := figures.get((row, column)))}
         if not found:
             continue
-        shares = [figure.share for _, figure in found]
-        lines.append(
-            Series(
-                row,
-                _places(table, [column for column, _ in found]),
-                [100 * share.value for share in shares],
-                [100 * share.low for share in shares],
-                [100 * share.high for share in shares],
-            )
-        )
+        places = _places(table, list(found))
+        lines.append(Series.of_shares(row, places, [figure.share for figure in found.values()]))
         if table.times:
-            times = [mean_milliseconds([figure]) or 0.0 for _, figure in found]
-            lines.append(Series(row, _places(table, [column for column, _ in found]), times, right_axis=True))
+            times = [mean_milliseconds([figure]) or 0.0 for figure in found.values()]
+            lines.append(Series(row, places, times, right_axis=True))
     if not lines:
         return False
-    lines += _published(table)
+    for row in table.rows:
+        shares = {one.column: one.share for one in table.spec.published if one.row == row}
+        columns = [column for column in table.columns if column in shares]
+        if columns:
+            found_there = [shares[column] for column in columns]
+            lines.append(Series.of_shares(f"{row}, published", _places(table, columns), found_there))
+    plot = _plot(table)
     if table.measure is Measure.LOST:
-        seats = [cell.seats for cell in table.cells.values()]
-        numbers = sorted(set(seats))
+        numbers = sorted({cell.seats for cell in table.cells.values()})
         lines.append(Series("equal players", numbers, [100 / number for number in numbers]))
-    line_plot(
-        path,
-        lines,
-        title=table.spec.title,
-        x_label=table.column_head,
-        y_label="score, %" if table.measure is Measure.SCORE else "lost games, %",
-        right_label="ms a move" if table.times else None,
-        log_x=table.log and _is_number(table),
-        reference=50 if table.measure is Measure.SCORE else None,
-        reference_label="equal players" if table.measure is Measure.SCORE else "",
-        bounds=_WHOLE,
-    )
+        plot = replace(plot, reference=None, reference_label="")
+    right_label = "ms a move" if table.times else None
+    log_x = table.log and _is_number(table)
+    line_plot(path, lines, replace(plot, x_label=table.column_head, right_label=right_label, log_x=log_x))
     return True
 
 
-def _published(table: Table) -> list[Series]:
-    lines = []
-    for row in table.rows:
-        found = {one.column: one for one in table.spec.published if one.row == row}
-        columns = [column for column in table.columns if column in found]
-        if columns:
-            shares = [found[column].share for column in columns]
-            lines.append(
-                Series(
-                    f"{row}, published",
-                    _places(table, columns),
-                    [100 * share.value for share in shares],
-                    [100 * share.low for share in shares],
-                    [100 * share.high for share in shares],
-                )
-            )
-    return lines
+def _plot(table: Table) -> Plot:
+    """Return what stands around the figures of a table."""
+    measure = table.measure or Measure.SCORE
+    return Plot(
+        title=table.spec.title,
+        y_label=f"{measure.games}, %",
+        reference=50,
+        reference_label="equal players",
+        bounds=(0, 100),
+    )
 
 
 def _draw_pruning(table: Table, results: Results, path: Path) -> bool:
@@ -137,15 +108,14 @@ def _draw_pruning(table: Table, results: Results, path: Path) -> bool:
             lines.append(Series(name, _places(table, [column for column, _ in found]), shares))
     if not lines:
         return False
-    line_plot(
-        path,
-        lines,
+    plot = Plot(
         title=table.spec.title,
         x_label=table.column_head,
         y_label="with pruning, % of without",
         reference=100,
         reference_label="nothing saved",
     )
+    line_plot(path, lines, plot)
     return True
 
 

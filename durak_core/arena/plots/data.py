@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from durak_core.errors import DurakError
+from durak_core.statistics import Share
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line of a plot.
+    """A line of a plot, or bars of one colour, such as the published figures or those measured here.
 
     Attributes:
         label: Its name in the legend. A line of the right axis that is named as one of the left axis
@@ -36,23 +38,37 @@ class Series:
     right_axis: bool = False
 
     def __post_init__(self) -> None:
+        label, count = self.label, len(self.y)
         if len(self.x) == 0:
-            raise DurakError("line {label!r} has no points: expected one or more", label=self.label)
+            raise DurakError("line {label!r} has no points: expected one or more", label=label)
         numbers = [x for x in self.x if not isinstance(x, str)]
         if 0 < len(numbers) < len(self.x):
-            raise DurakError(
-                "line {label!r} has numbers and texts as x: expected one of them", label=self.label
-            )
+            raise DurakError("line {label!r} has numbers and texts as x: expected one of them", label=label)
         if not all(map(math.isfinite, numbers)):
-            raise DurakError("line {label!r} has an x that is not finite: expected numbers", label=self.label)
-        if len(self.x) != len(self.y):
-            raise DurakError(
-                "line {label!r} has {xs} x and {ys} y: expected as many",
-                label=self.label,
-                xs=len(self.x),
-                ys=len(self.y),
-            )
-        _check_values(f"line {self.label!r}", self.y, self.low, self.high)
+            raise DurakError("line {label!r} has an x that is not finite: expected numbers", label=label)
+        if len(self.x) != count:
+            message = "line {label!r} has {xs} x and {ys} y: expected as many"
+            raise DurakError(message, label=label, xs=len(self.x), ys=count)
+        if (self.low is None) != (self.high is None):
+            raise DurakError("line {label!r}: intervals with one end: expected both, or none", label=label)
+        lows, highs = self.low or self.y, self.high or self.y
+        if not count == len(lows) == len(highs):
+            message = "line {label!r}: {count} values, intervals {lows} and {highs}"
+            raise DurakError(message, label=label, count=count, lows=len(lows), highs=len(highs))
+        for value, low, high in zip(self.y, lows, highs, strict=True):
+            if not all(map(math.isfinite, (value, low, high))):
+                message = "line {label!r}: {value} ({low} to {high}): expected finite numbers"
+                raise DurakError(message, label=label, value=value, low=low, high=high)
+            room = 1e-9 * max(1.0, abs(value))  # what rounding may do
+            if not low - room <= value <= high + room:
+                message = "line {label!r}: the interval {low} to {high} leaves out its value {value}"
+                raise DurakError(message, label=label, value=value, low=low, high=high)
+
+    @classmethod
+    def of_shares(cls, label: str, x: Sequence[float] | Sequence[str], shares: Sequence[Share]) -> Self:
+        """Return shares with their intervals, in percent."""
+        values, low, high = ([100 * getattr(one, end) for one in shares] for end in ("value", "low", "high"))
+        return cls(label, x, values, low, high)
 
     @property
     def is_categorical(self) -> bool:
@@ -60,122 +76,59 @@ class Series:
         return all(isinstance(x, str) for x in self.x)
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """Bars of one colour, such as the published figures, or those measured here.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """What stands around lines or bars.
 
     Attributes:
-        label: Their name in the legend.
-        values: One for each label of the plot; None where there is no bar.
-        low: The lower ends of their intervals; None for no intervals, or for none at this bar.
-        high: The upper ends.
-
-    Raises:
-        DurakError: If the lengths differ, a number is not finite, or an interval has one end or leaves
-            its value out.
+        title: What is seen; long lines of it are broken.
+        x_label: The name of the x axis, with its unit.
+        y_label: The name of the left axis, with its unit.
+        right_label: The name of the right axis, needed if a line belongs to it.
+        log_x: Whether the x axis is logarithmic; all x are above 0 then.
+        reference: A value of the left axis at which to draw a dashed line, such as 0.5.
+        reference_label: What it means, for the legend.
+        bounds: Values that the left axis shall not pass, such as 0 and 1 for shares.
     """
 
-    label: str
-    values: Sequence[float | None]
-    low: Sequence[float | None] | None = None
-    high: Sequence[float | None] | None = None
+    title: str
+    y_label: str
+    x_label: str = ""
+    right_label: str | None = None
+    log_x: bool = False
+    reference: float | None = None
+    reference_label: str = ""
+    bounds: tuple[float, float] | None = None
 
-    def __post_init__(self) -> None:
-        _check_values(f"bars {self.label!r}", self.values, self.low, self.high)
+    def check_lines(self, lines: Sequence[Series]) -> None:
+        """Refuse lines that cannot stand in one plot.
 
-
-def _check_values(
-    name: str,
-    values: Sequence[float | None],
-    low: Sequence[float | None] | None,
-    high: Sequence[float | None] | None,
-) -> None:
-    if (low is None) != (high is None):
-        raise DurakError("{name}: intervals with one end: expected both, or none", name=name)
-    none = [None] * len(values)
-    lows, highs = low if low is not None else none, high if high is not None else none
-    if not len(values) == len(lows) == len(highs):
-        raise DurakError(
-            "{name}: {count} values, intervals {lows} and {highs}",
-            name=name,
-            count=len(values),
-            lows=len(lows),
-            highs=len(highs),
-        )
-    for value, bottom, top in zip(values, lows, highs, strict=True):
-        if not all(map(math.isfinite, [one for one in (value, bottom, top) if one is not None])):
-            raise DurakError(
-                "{name}: {value} ({bottom} to {top}): expected finite numbers",
-                name=name,
-                value=value,
-                bottom=bottom,
-                top=top,
-            )
-        if bottom is None and top is None:
-            continue
-        if value is None or bottom is None or top is None:
-            raise DurakError(
-                "{name}: {value} ({bottom} to {top}): expected a value and both ends",
-                name=name,
-                value=value,
-                bottom=bottom,
-                top=top,
-            )
-        room = 1e-9 * max(1.0, abs(value))  # what rounding may do
-        if not bottom - room <= value <= top + room:
-            raise DurakError(
-                "{name}: the interval {bottom} to {top} leaves out its value {value}",
-                name=name,
-                bottom=bottom,
-                top=top,
-                value=value,
-            )
+        Raises:
+            DurakError: If they cannot; the message tells why.
+        """
+        if all(line.right_axis for line in lines):
+            raise DurakError("there is no line at the left axis: expected one or more")
+        if self.right_label is None and any(line.right_axis for line in lines):
+            raise DurakError("a line belongs to the right axis: expected a right_label")
+        for right in (False, True):
+            _check_names([line.label for line in lines if line.right_axis == right])
+        if len({line.is_categorical for line in lines}) > 1:
+            raise DurakError("some lines have categories as x, others numbers: expected one of them")
+        if self.log_x and (lines[0].is_categorical or min(numbers_of(lines)) <= 0):
+            raise DurakError("a logarithmic x axis: expected numbers above 0 as x")
 
 
-def check_lines(series: Sequence[Series], right_label: str | None, *, log_x: bool) -> None:
-    """Refuse lines that cannot stand in one plot.
-
-    Args:
-        series: All lines.
-        right_label: The name of the right axis, or None.
-        log_x: Whether the x axis is logarithmic.
-
-    Raises:
-        DurakError: If they cannot; the message tells why.
-    """
-    if all(line.right_axis for line in series):
-        raise DurakError("there is no line at the left axis: expected one or more")
-    if right_label is None and any(line.right_axis for line in series):
-        raise DurakError("a line belongs to the right axis: expected a right_label")
-    for right in (False, True):
-        _check_names([line.label for line in series if line.right_axis == right])
-    if len({line.is_categorical for line in series}) > 1:
-        raise DurakError("some lines have categories as x, others numbers: expected one of them")
-    if log_x and (series[0].is_categorical or min(numbers_of(series)) <= 0):
-        raise DurakError("a logarithmic x axis: expected numbers above 0 as x")
-
-
-def check_bars(labels: Sequence[str], groups: Sequence[Bars]) -> None:
+def check_bars(groups: Sequence[Series]) -> None:
     """Refuse bars that cannot stand in one plot.
 
-    Args:
-        labels: What stands below them.
-        groups: The bars of each colour.
-
     Raises:
         DurakError: If they cannot; the message tells why.
     """
-    for group in groups:
-        if len(group.values) != len(labels):
-            raise DurakError(
-                "bars {label!r}: {count} values for {labels} labels: expected as many",
-                label=group.label,
-                count=len(group.values),
-                labels=len(labels),
-            )
-    _check_names([group.label for group in groups])
-    if all(value is None for group in groups for value in group.values):
+    if not groups:
         raise DurakError("there is no bar: expected one or more")
+    if not all(group.is_categorical for group in groups):
+        raise DurakError("some bars have numbers as x: expected categories")
+    _check_names([group.label for group in groups])
 
 
 def _check_names(labels: Sequence[str]) -> None:
@@ -187,3 +140,8 @@ def _check_names(labels: Sequence[str]) -> None:
 def numbers_of(series: Sequence[Series]) -> list[float]:
     """Return all x of lines that have numbers there, each once and ascending."""
     return sorted({float(x) for line in series for x in line.x})
+
+
+def categories_of(series: Sequence[Series]) -> list[str]:
+    """Return all x that are categories, each once, in the order they are first named."""
+    return list(dict.fromkeys([str(x) for line in series for x in line.x]))

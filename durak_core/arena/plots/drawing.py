@@ -23,7 +23,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from durak_core.arena.plots.data import Bars, Series, check_bars, check_lines, numbers_of
+from durak_core.arena.plots.data import Plot, Series, categories_of, check_bars, numbers_of
 from durak_core.errors import DurakError
 from durak_core.game.files import write_bytes_atomically
 
@@ -35,6 +35,7 @@ _COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 _BAR_COLOURS: Final = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#F0E442", "#999999")
 _GREY: Final = "#555555"
+_CAPS: Final[Any] = {"capsize": 3, "elinewidth": 1.2}
 
 _STYLE: Final[Any] = {
     "axes.axisbelow": True,
@@ -126,19 +127,7 @@ def _write(figure: Figure, path: str | os.PathLike[str]) -> None:
     write_bytes_atomically(path, drawn.getvalue())
 
 
-def line_plot(  # noqa: PLR0913 - what a plot says
-    path: str | os.PathLike[str],
-    series: Sequence[Series],
-    *,
-    title: str,
-    x_label: str,
-    y_label: str,
-    right_label: str | None = None,
-    log_x: bool = False,
-    reference: float | None = None,
-    reference_label: str = "",
-    bounds: tuple[float, float] | None = None,
-) -> None:
+def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot) -> None:
     """Draw lines with their intervals.
 
     Intervals are error bars, and from 25 points on bands. Lines of the right axis are dotted and begin
@@ -146,98 +135,79 @@ def line_plot(  # noqa: PLR0913 - what a plot says
 
     Args:
         path: The picture, whose name ends in .png or .svg; its folder must exist.
-        series: The lines, one or more, at least one of them at the left axis; either all with numbers
+        lines: The lines, one or more, at least one of them at the left axis; either all with numbers
             as x or all with categories, which stand in the order they are first named.
-        title: What is seen; long lines of it are broken.
-        x_label: The name of the x axis, with its unit.
-        y_label: The name of the left axis.
-        right_label: The name of the right axis, needed if a line belongs to it.
-        log_x: Whether the x axis is logarithmic; all x are above 0 then.
-        reference: A value of the left axis at which to draw a dashed line, such as 0.5.
-        reference_label: What it means, for the legend.
-        bounds: Values that the left axis shall not pass, such as 0 and 1 for shares.
+        plot: What stands around them.
 
     Raises:
         DurakError: If the name or the lines are not as described, or matplotlib is not installed.
         OSError: If the file cannot be written.
     """
     _format_of(path)
-    check_lines(series, right_label, log_x=log_x)
-    at_left = [line for line in series if not line.right_axis]
-    at_right = [line for line in series if line.right_axis]
+    plot.check_lines(lines)
+    at_left = [line for line in lines if not line.right_axis]
+    at_right = [line for line in lines if line.right_axis]
     names = list(dict.fromkeys([line.label for line in (*at_left, *at_right)]))
     with _canvas() as figure:
         axes = figure.add_subplot()
-        xs = _set_x_axis(axes, series, log_x=log_x)
+        xs = _set_x_axis(axes, lines, log_x=plot.log_x)
         legend: dict[str, Any] = {}
         for place, line in enumerate(at_left):
             legend[line.label] = _draw_left(axes, xs, line, place, _shift(place, len(at_left)))
-        entry = _set_y_axis(axes, y_label, reference, reference_label, bounds)
-        if at_right and right_label is not None:
-            right = _draw_right(axes, xs, at_right, names, right_label)
+        entry = _set_y_axis(axes, plot)
+        if at_right and plot.right_label is not None:
+            right = _draw_right(axes, xs, at_right, names, plot.right_label)
             shared = right.keys() & legend.keys()
             legend |= {name: handle for name, handle in right.items() if name not in shared}
             if shared:
-                legend[right_label] = _sample(right[min(shared)])
-        legend |= entry
-        _finish(figure, axes, legend, title, x_label)
+                legend[plot.right_label] = _sample(right[min(shared)])
+        _finish(figure, axes, legend | entry, plot)
         _write(figure, path)
 
 
-def bar_plot(  # noqa: PLR0913 - what a plot says
-    path: str | os.PathLike[str],
-    labels: Sequence[str],
-    groups: Sequence[Bars],
-    *,
-    title: str,
-    y_label: str,
-    x_label: str = "",
-    reference: float | None = None,
-    reference_label: str = "",
-    bounds: tuple[float, float] | None = None,
-) -> None:
+def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot) -> None:
     """Draw groups of bars beside each other, such as published figures beside one's own.
 
     Bars begin at 0.
 
     Args:
         path: The picture, whose name ends in .png or .svg; its folder must exist.
-        labels: What stands below the bars, one text for each place.
-        groups: One or more colours of bars, each with as many values as there are labels.
-        title: What is seen; long lines of it are broken.
-        y_label: The name of the y axis, with its unit.
-        x_label: The name of the x axis.
-        reference: A value at which to draw a dashed line.
-        reference_label: What it means, for the legend.
-        bounds: Values that the y axis shall not pass.
+        groups: One or more colours of bars, all with categories as x; where a group lacks one there is a
+            gap.
+        plot: What stands around them.
 
     Raises:
         DurakError: If the name or the bars are not as described, or matplotlib is not installed.
         OSError: If the file cannot be written.
     """
     _format_of(path)
-    check_bars(labels, groups)
+    check_bars(groups)
+    names = categories_of(groups)
     width = 0.8 / len(groups)
     with _canvas() as figure:
         axes = figure.add_subplot()
         axes.grid(visible=False, axis="x")
-        _set_categories(axes, labels)
+        _set_categories(axes, names)
         legend: dict[str, Any] = {}
         for place, group in enumerate(groups):
-            centres = [number + width * (place - (len(groups) - 1) / 2) for number in range(len(labels))]
-            heights = [value or 0.0 for value in group.values]
+            shift = width * (place - (len(groups) - 1) / 2)
+            centres = [names.index(str(x)) + shift for x in group.x]
             colour = _BAR_COLOURS[place % len(_BAR_COLOURS)]
-            legend[group.label] = axes.bar(centres, heights, 0.92 * width, color=colour)
-            _draw_intervals(axes, centres, group)
-        legend |= _set_y_axis(axes, y_label, reference, reference_label, bounds)
-        _finish(figure, axes, legend, title, x_label)
+            legend[group.label] = axes.bar(centres, group.y, 0.92 * width, color=colour)
+            for centre, value, down, up in zip(centres, group.y, *_lengths(group), strict=True):
+                if group.low is not None:
+                    ends = [down], [up]
+                    axes.errorbar(
+                        centre, value, ends, fmt="none", ecolor="#222222", capsize=3, elinewidth=1.2
+                    )
+        _finish(figure, axes, legend | _set_y_axis(axes, plot), plot)
         _write(figure, path)
 
 
 def _set_x_axis(axes: Axes, series: Sequence[Series], *, log_x: bool) -> dict[Any, float]:
     """Set scale and ticks; return where on the axis each x stands."""
     if series[0].is_categorical:
-        names = list(dict.fromkeys([str(x) for line in series for x in line.x]))
+        names = categories_of(series)
         _set_categories(axes, names)
         return {name: float(place) for place, name in enumerate(names)}
     numbers = numbers_of(series)
@@ -278,19 +248,17 @@ def _broken(name: str, width: int) -> str:
     return "\n".join([line.rstrip() for line in lines])
 
 
-def _set_y_axis(
-    axes: Axes, label: str, reference: float | None, meaning: str, bounds: tuple[float, float] | None
-) -> dict[str, Any]:
+def _set_y_axis(axes: Axes, plot: Plot) -> dict[str, Any]:
     """Set the left axis and draw the reference; return what the legend says of it."""
-    axes.set_ylabel(label)
+    axes.set_ylabel(plot.y_label)
     legend: dict[str, Any] = {}
-    if reference is not None:
-        line = axes.axhline(reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
-        legend = {meaning: line} if meaning else {}
-    if bounds is not None:
-        room = 0.02 * (bounds[1] - bounds[0])  # for markers at the bounds themselves
+    if plot.reference is not None:
+        line = axes.axhline(plot.reference, color=_GREY, linestyle="--", linewidth=1.2, zorder=1.5)
+        legend = {plot.reference_label: line} if plot.reference_label else {}
+    if plot.bounds is not None:
+        room = 0.02 * (plot.bounds[1] - plot.bounds[0])  # for markers at the bounds themselves
         low, high = axes.get_ylim()
-        axes.set_ylim(max(low, bounds[0] - room), min(high, bounds[1] + room))
+        axes.set_ylim(max(low, plot.bounds[0] - room), min(high, plot.bounds[1] + room))
     return legend
 
 
@@ -314,8 +282,7 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
     """Draw a line of the left axis, moved by so many points; return its handle for the legend."""
     where = [xs[x] for x in line.x]
     look = {**_look(place), "linestyle": "none" if line.is_categorical else "-"}
-    low = line.y if line.low is None else line.low
-    high = line.y if line.high is None else line.high
+    low, high = line.low or line.y, line.high or line.y
     if len(where) >= _MANY_POINTS and not line.is_categorical:
         axes.fill_between(where, low, high, color=look["color"], alpha=0.2, linewidth=0)
         return axes.plot(where, line.y, **look, markersize=3)[0]
@@ -323,7 +290,7 @@ def _draw_left(axes: Axes, xs: dict[Any, float], line: Series, place: int, shift
     look["transform"] = _moved(axes, shift)
     if line.low is None:
         return axes.plot(where, line.y, **look)[0]
-    return axes.errorbar(where, line.y, _lengths(line.y, low, high), **look, capsize=3, elinewidth=1.2)
+    return axes.errorbar(where, line.y, _lengths(line), **look, **_CAPS)
 
 
 def _draw_right(
@@ -360,27 +327,16 @@ def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
     return sample
 
 
-def _draw_intervals(axes: Axes, centres: Sequence[float], bars: Bars) -> None:
-    if bars.low is None or bars.high is None:
-        return
-    for centre, value, low, high in zip(centres, bars.values, bars.low, bars.high, strict=True):
-        if value is not None and low is not None and high is not None:
-            down, up = _lengths([value], [low], [high])
-            axes.errorbar(centre, value, (down, up), fmt="none", ecolor="#222222", capsize=3, elinewidth=1.2)
-
-
-def _lengths(
-    values: Sequence[float], low: Sequence[float], high: Sequence[float]
-) -> tuple[list[float], list[float]]:
+def _lengths(line: Series) -> tuple[list[float], list[float]]:
     """Return how far intervals reach down and up."""
-    down = [max(0.0, value - bottom) for value, bottom in zip(values, low, strict=True)]
-    return down, [max(0.0, top - value) for value, top in zip(values, high, strict=True)]
+    down = [max(0.0, value - low) for value, low in zip(line.y, line.low or line.y, strict=True)]
+    return down, [max(0.0, high - value) for value, high in zip(line.y, line.high or line.y, strict=True)]
 
 
-def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], title: str, x_label: str) -> None:
-    lines = [textwrap.fill(line, _TITLE_LETTERS) for line in title.splitlines()]
+def _finish(figure: Figure, axes: Axes, legend: dict[str, Any], plot: Plot) -> None:
+    lines = [textwrap.fill(line, _TITLE_LETTERS) for line in plot.title.splitlines()]
     axes.set_title("\n".join(lines))
-    axes.set_xlabel(x_label)
+    axes.set_xlabel(plot.x_label)
     if len(legend) > 1:
         columns = max(1, min(len(legend), _LEGEND_LETTERS // (max(map(len, legend)) + 6)))
         names = [_broken(name, _LEGEND_LETTERS) for name in legend]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from durak_core.arena.matches.tuning import Grid
-from durak_core.arena.plots.data import Series
+from durak_core.arena.plots.data import Plot, Series
 from durak_core.arena.plots.drawing import line_plot
 from durak_core.arena.results.tally import AgentTally
 from durak_core.errors import AgentError
@@ -82,15 +82,11 @@ def tuning_plot(
         if not line:
             continue
         label = f"{lines.option} = {value}" if lines else name
-        found = [tally.share for _, tally in line]
         xs = [x for x, _ in line] if across.numbers is None else [float(x) for x, _ in line]
-        low, high = [100 * share.low for share in found], [100 * share.high for share in found]
-        shares.append(Series(label, xs, [100 * share.value for share in found], low, high))
+        shares.append(Series.of_shares(label, xs, [tally.share for _, tally in line]))
         seconds = [scale * tally.seconds_a_move for _, tally in line]
         times.append(Series(label if lines else "time a move", xs, seconds, right_axis=True))
-    line_plot(
-        path,
-        [*shares, *times] if slowest else shares,
+    plot = Plot(
         title=title,
         x_label=across.option,
         y_label=f"{name}, % (95 % interval)",
@@ -100,6 +96,7 @@ def tuning_plot(
         reference_label="equal players",
         bounds=(0, 100),
     )
+    line_plot(path, [*shares, *times] if slowest else shares, plot)
 
 
 def _line(
