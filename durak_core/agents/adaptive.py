@@ -6,10 +6,13 @@ against each type of player, and plays the one with the best score it can expect
 
 from __future__ import annotations
 
+from typing import Final
+
 from durak_core.actions import decode
-from durak_core.agents.base import Decision, legal_codes
+from durak_core.agents.base import Agent, Decision, legal_codes
 from durak_core.agents.book import PAYOFFS, REPLIES
 from durak_core.agents.expert import reason_by_the_book
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
@@ -65,3 +68,21 @@ def best_reply(reader: Reader, observation: Observation) -> str:
         for name, payoffs in PAYOFFS.items():
             scores[name] += sum([posterior[kind] * payoffs[kind] for kind in posterior])
     return max(scores, key=lambda name: scores[name])
+
+
+def _adaptive(text: str, values: AgentValues) -> Agent:
+    return AdaptiveAgent(text, int(values["samples"]), remembers=values["memory"] == "on")
+
+
+ADAPTIVE: Final = AgentInfo(
+    "adaptive",
+    "Adaptive",
+    "Watches what you choose, guesses what sort of player you are, and plays what beats that sort.",
+    "attentive",
+    _adaptive,
+    (
+        AgentOption("samples", "hands that are tried to read a choice", "16", low=1, high=10_000),
+        AgentOption("memory", "whether it knows its opponents again in the next game", "off", ("off", "on")),
+        OPEN,
+    ),
+)

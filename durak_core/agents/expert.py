@@ -6,6 +6,7 @@ from typing import Final
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.agents.base import ONLY, Decision, SteadyAgent, legal_codes
+from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
 from durak_core.messages import Message
@@ -84,3 +85,13 @@ _ANSWER_REASONS: Final = {
     ),
 }
 """Why a trump answers, and why a plain card, by the kind of action."""
+
+
+EXPERT: Final = AgentInfo(
+    "expert",
+    "Expert",
+    "Plays by a rule book: spends no trump too early and would rather take than waste one.",
+    "seasoned",
+    without_options(ExpertAgent),
+    (OPEN,),
+)

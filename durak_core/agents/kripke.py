@@ -11,6 +11,7 @@ from typing import Final
 
 from durak_core.actions import Action, Attack, encode
 from durak_core.agents.base import Decision, SteadyAgent, legal_codes
+from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.bits import above
@@ -60,3 +61,13 @@ def _unbeatable(observation: Observation, trumps: int) -> list[Attack]:
             if not possible & beating:
                 found.append(action)
     return found
+
+
+KRIPKE: Final = AgentInfo(
+    "kripke",
+    "Kripke",
+    "Attacks with what you cannot beat in any world it holds possible, and else with its lowest card.",
+    "logical",
+    without_options(KripkeAgent),
+    (OPEN,),
+)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.actions import decode
-from durak_core.agents.base import ONLY, Decision, legal_codes
+from durak_core.agents.base import ONLY, Agent, Decision, legal_codes
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
@@ -162,3 +163,35 @@ def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
         return Message("expects a score of {share}", share=f"{logistic(values[best]):.0%}")
     share = 1 / sum(math.exp(value - values[best]) for value in values)
     return Message("would play it {share} of the time", share=f"{share:.0%}")
+
+
+_OWN: Final = "shipped"
+
+
+def _learned(name: str, title: str, summary: str) -> AgentInfo:
+    def make(text: str, values: AgentValues) -> Agent:
+        own = values["weights"] == _OWN
+        networks = shipped_networks(name) if own else (load_network(Path(values["weights"])),)
+        return NetworkAgent(text, networks)
+
+    weights = AgentOption("weights", "the network's file", _OWN, (_OWN,), words="the path of a .npz file")
+    return AgentInfo(name, title, summary, "learned", make, (weights, OPEN), thinks=True)
+
+
+LEARNED: Final = (
+    _learned(
+        "dmc",
+        "Pupil",
+        "Has played millions of games against itself and knows by feel what a card is worth.",
+    ),
+    _learned(
+        "dqn",
+        "Student",
+        "Has gone over its old games again and again, and judges a move by what it hopes for next.",
+    ),
+    _learned(
+        "ppo",
+        "Apprentice",
+        "Began with no idea of the game and kept to whatever turned out better than expected.",
+    ),
+)

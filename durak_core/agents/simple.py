@@ -6,10 +6,11 @@ from collections.abc import Callable, MutableSequence, Sequence
 from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
-from durak_core.agents.base import ONLY, Decision, SeededAgent, SteadyAgent, legal_codes
+from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
-from durak_core.search.policies.policies import greedy_policy
+from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
@@ -85,3 +86,28 @@ _CARD_REASONS: Final = {
     Transfer: (Message("passes the attack on with a trump"), Message("passes the attack on")),
 }
 """Why greedy plays a trump, and why a plain card, by the kind of action."""
+
+
+def _random(_text: str, values: AgentValues) -> Agent:
+    if values["uniform"] == "on":
+        return RandomAgent("random:uniform", uniform_policy)
+    return RandomAgent("random", random_policy)
+
+
+RANDOM: Final = AgentInfo(
+    "random",
+    "Random",
+    "Plays whatever comes to hand and passes or takes one time in five.",
+    "careless",
+    _random,
+    (AgentOption("uniform", "every allowed action is equally likely", "off", ("off", "on")), OPEN),
+)
+
+GREEDY: Final = AgentInfo(
+    "greedy",
+    "Greedy",
+    "Plays its lowest card, saves its trumps and never looks ahead.",
+    "thrifty",
+    without_options(GreedyAgent),
+    (OPEN,),
+)

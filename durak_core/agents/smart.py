@@ -6,8 +6,10 @@ Source: the smart player of the Charles University thesis (rules 12, `zarlykov`)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from durak_core.agents.base import Decision, SteadyAgent, legal_codes
+from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
@@ -48,3 +50,13 @@ def _reason(observation: Observation, kept: Sequence[int]) -> Message:
     if len({code & 15 for code in kept}) == len(ranks) - 1:
         return Message("keeps the weak rank for the end")
     return Message("a weakness whose answer opens a rank held here")
+
+
+SMART: Final = AgentInfo(
+    "smart",
+    "Smart",
+    "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
+    "watchful",
+    without_options(SmartAgent),
+    (OPEN,),
+)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Final
+
 from durak_core.actions import decode
-from durak_core.agents.base import Decision, SeededAgent, legal_codes
+from durak_core.agents.base import Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import reason_by_the_book
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
-from durak_core.search.policies.temperament import Temperament, tempered_policy
+from durak_core.search.policies.temperament import (
+    AGGRESSIVE,
+    CAUTIOUS,
+    MODERATE,
+    Temperament,
+    tempered_policy,
+)
 
 
 class TemperamentAgent(SeededAgent):
@@ -31,3 +41,79 @@ class TemperamentAgent(SeededAgent):
         code = tempered_policy(position, codes, len(codes), self._weights, 0, self._noise, odds, self._rng)
         action = decode(code)
         return Decision(action, reason_by_the_book(observation, action))
+
+
+_NAMED: Final = {"aggressive": AGGRESSIVE, "cautious": CAUTIOUS, "moderate": MODERATE}
+
+_WEIGHTS: Final = {
+    "aggression": "ranks by which not throwing in is dearer than to the rule book",
+    "spite": "the same for not piling on",
+    "thrift": "the same for trumps, whatever they are played for",
+    "daring": "ranks by which attacking with a trump is cheaper",
+    "defiance": "ranks by which taking is dearer",
+    "evasion": "ranks by which transferring is cheaper",
+    "secrecy": "ranks by which a new rank on the table is dearer, for each unseen card of it",
+}
+
+
+def _weight(name: str, summary: str) -> AgentOption:
+    return AgentOption(name, summary, "0", low=-100, high=100, whole=False)
+
+
+def named_temperament(name: str, values: AgentValues) -> Temperament | None:
+    """Return the temperament by which an agent plays, or None if it plays by none.
+
+    Args:
+        name: The agent's.
+        values: All its options.
+    """
+    if name == "temperament":
+        return Temperament(**{field.name: float(values[field.name]) for field in fields(Temperament)})
+    return _NAMED.get(name)
+
+
+def _tempered(text: str, values: AgentValues) -> Agent:
+    name = text.partition(":")[0]
+    return TemperamentAgent(text, named_temperament(name, values) or MODERATE)
+
+
+TEMPERAMENTS: Final = (
+    AgentInfo(
+        "aggressive",
+        "Aggressive",
+        "Throws in whatever fits, beats whatever comes, and has no trump left in the end.",
+        "hot",
+        _tempered,
+        (OPEN,),
+    ),
+    AgentInfo(
+        "cautious",
+        "Cautious",
+        "Would rather take than spend a trump, and keeps to itself what it could throw in.",
+        "anxious",
+        _tempered,
+        (OPEN,),
+    ),
+    AgentInfo(
+        "moderate",
+        "Moderate",
+        "Plays by the rule book, but not always the same.",
+        "calm",
+        _tempered,
+        (OPEN,),
+    ),
+    AgentInfo(
+        "temperament",
+        "Temperament",
+        "Plays by the rule book with a character of your making.",
+        "moody",
+        _tempered,
+        (
+            *[_weight(name, summary) for name, summary in _WEIGHTS.items()],
+            AgentOption(
+                "noise", "ranks that make an action half as likely", "0.5", low=0, high=100, whole=False
+            ),
+            OPEN,
+        ),
+    ),
+)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from durak_core.agents.base import ForeignAgent
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.catalogue.characters import named_temperament
 from durak_core.agents.options import OPEN
 from durak_core.agents.registry import agent_values
+from durak_core.agents.temperament import named_temperament
 from durak_core.arena.matches.game import GameResult, GameSummary, OnDecision, play_out
 from durak_core.arena.matches.players import make_player, make_ready, player_text
 from durak_core.errors import AgentError

@@ -12,9 +12,9 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.catalogue.classic import CLASSIC
-from durak_core.agents.catalogue.learned import LEARNED
+from durak_core.agents.classic import CLASSIC
 from durak_core.agents.guiding import NO_NETWORK
+from durak_core.agents.learned import LEARNED
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
 from durak_core.errors import AgentError

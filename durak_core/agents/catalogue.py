@@ -1,0 +1,31 @@
+"""Every agent there is, with what help pages and lists of players say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from durak_core.agents.adaptive import ADAPTIVE
+from durak_core.agents.classic import CLASSIC
+from durak_core.agents.expert import EXPERT
+from durak_core.agents.kripke import KRIPKE
+from durak_core.agents.learned import LEARNED
+from durak_core.agents.options import AgentInfo
+from durak_core.agents.searching import SEARCHING
+from durak_core.agents.simple import GREEDY, RANDOM
+from durak_core.agents.smart import SMART
+from durak_core.agents.temperament import TEMPERAMENTS
+
+AGENTS: Final[Mapping[str, AgentInfo]] = {
+    info.name: info
+    for infos in (
+        (RANDOM, GREEDY, SMART, EXPERT, KRIPKE),
+        TEMPERAMENTS,
+        (ADAPTIVE,),
+        CLASSIC,
+        SEARCHING,
+        LEARNED,
+    )
+    for info in infos
+}
+"""By name, in the order in which lists show them."""
