@@ -11,9 +11,9 @@ from rich.table import Table
 
 from durak_core.agents.guiding import Guides
 from durak_core.cli.choices import net_option, seed_option
+from durak_core.cli.moments import moment
 from durak_core.cli.output import console
 from durak_core.errors import RecordError
-from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
@@ -81,17 +81,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:
     """Return what the seat to act sees at a moment of a recorded game."""
-    records = choose_records(file, game)
-    if len(records) != 1:
-        raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
-    states = records[0].replay()
-    if ply is None:
-        raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
-    if ply >= len(states):
-        raise RecordError(
-            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
-        )
-    state = states[ply]
+    _, state, ply = moment(file, game, ply)
     if state.turn is None:
         raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)
     return state.observation(state.turn)

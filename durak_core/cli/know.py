@@ -11,10 +11,11 @@ import click
 from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
+from durak_core.cli.moments import moment
 from durak_core.cli.output import check_targets, console, printable
 from durak_core.cli.tables import TextTable
-from durak_core.errors import KnowledgeError, NotationError, RecordError
-from durak_core.game.files import choose_records, write_text_atomically
+from durak_core.errors import KnowledgeError, NotationError
+from durak_core.game.files import write_text_atomically
 from durak_core.game.record import Record
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
@@ -79,7 +80,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
         raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")
     formula = None if text is None else _parsed(text)
     check_targets(dot, svg)
-    record, state, number = _moment(file, game, ply)
+    record, state, number = moment(file, game, ply)
     public = PublicPlaces.from_observation(state.observation(0))
     model: KripkeModel | None = None
     if formula is None:
@@ -113,21 +114,6 @@ def _parsed(text: str) -> Formula:
     except NotationError as error:
         pointer = "" if error.position is None else f"\n  {printable(text)}\n  {' ' * error.position}^"
         raise click.UsageError(f"--formula: {error}{pointer}") from None
-
-
-def _moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, State, int]:
-    """Return a recorded game, its state at a moment, and after how many moves that is."""
-    records = choose_records(file, game)
-    if len(records) != 1:
-        raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
-    states = records[0].replay()
-    if ply is None:
-        raise click.UsageError(f"say with --ply after how many of the {len(states) - 1} moves")
-    if ply >= len(states):
-        raise RecordError(
-            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
-        )
-    return records[0], states[ply], ply
 
 
 def _deal(state: State) -> dict[Place, CardSet]:

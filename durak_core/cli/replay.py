@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from durak_core.cli.game_words import GameWords
+from durak_core.cli.moments import state_after
 from durak_core.cli.output import card_text, console, printable
-from durak_core.errors import RecordError
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
@@ -63,13 +63,8 @@ def _show_game(out: Console, record: Record, seat: int | None, *, waits: bool) -
 
 
 def _show_position(out: Console, record: Record, seat: int | None, ply: int) -> None:
-    states = record.replay()
-    if ply >= len(states):
-        raise RecordError(
-            "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply
-        )
-    lines = _Lines(record, seat)
-    _print(out, lines.position(ply, states[ply]))
+    state = state_after(record.replay(), ply)
+    _print(out, _Lines(record, seat).position(ply, state))
 
 
 def _print(out: Console, lines: list[Text]) -> None:

@@ -15,8 +15,8 @@ from rich.text import Text
 
 from durak_core.agents.guiding import Guides
 from durak_core.cli.choices import net_option, seed_option
+from durak_core.cli.moments import one_record
 from durak_core.cli.output import console, printable
-from durak_core.game.files import choose_records
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
@@ -57,15 +57,13 @@ def review(  # noqa: PLR0913 - an argument for each option
     A move that gave away 5, 10 or 15 points of win probability gets the mark ?!, ? or ??, unless the
     search is not sure. Moves without a choice are not judged.
     """
-    records = choose_records(file, game)
-    if len(records) != 1:
-        raise click.UsageError(f"{file} holds {len(records)} games: say with --game which one is meant")
+    record = one_record(file, game)
     if seconds is None and iterations is None:
         seconds = _SECONDS
     out = console()
-    settings = Guides(net).fit(SearchSettings(), records[0].rules)
+    settings = Guides(net).fit(SearchSettings(), record.rules)
     budget = partial(analyse, seed=seed, iterations=iterations, seconds=seconds, settings=settings)
-    report = _searched(records[0], backend(settings.group), budget)
+    report = _searched(record, backend(settings.group), budget)
     if as_json:
         click.echo(json.dumps(_as_json(report, seed)))
     else:

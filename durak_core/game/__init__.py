@@ -10,8 +10,7 @@ from durak_core.game.files import (
 )
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
 from durak_core.game.locks import FileLock
-from durak_core.game.notation.game_reader import read_game, read_games
-from durak_core.game.notation.game_writer import write_game, write_games
+from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
 from durak_core.game.notation.position_text import (
     read_observation,
     read_position,

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.json_form import from_json, read_json, read_json_lines
-from durak_core.game.notation.game_reader import read_games
+from durak_core.game.notation.game_text import read_games
 from durak_core.game.record import BrokenGameError, Record
 from durak_core.messages import Message
 

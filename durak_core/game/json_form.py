@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any, Final, TypeVar
 
-from durak_core.actions import PASS, TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.record import BrokenGameError, Move, Record, Result, played
@@ -17,11 +17,16 @@ from durak_core.rules import OPTIONS, OptionValue, Rules
 FORMAT: Final = "durak-game/1"
 """Value of the key ``format``."""
 
-_CARD_ACTIONS: Final[Mapping[str, Callable[[Card], Action]]] = {
+_KINDS: Final[Mapping[str, type[Any]]] = {
     "attack": Attack,
+    "defend": Defend,
     "transfer": Transfer,
     "show_trump": ShowTrump,
+    "take": Take,
+    "pass": Pass,
 }
+"""The types of actions, whose fields are cards, by their words."""
+_WORDS: Final = {kind: word for word, kind in _KINDS.items()}
 _KEYS: Final = frozenset(
     {
         "format",
@@ -150,12 +155,10 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
             moves.append(move)
         ply = 0
         _check_result(game.get("result"), Result.of(state))
-    except RecordError as error:
-        partial = replace(record, moves=tuple(moves))
-        raise BrokenGameError(error.message, error.ply, partial=partial) from None
     except NotationError as error:
+        broken_at = error.ply if isinstance(error, RecordError) else ply or None
         partial = replace(record, moves=tuple(moves))
-        raise BrokenGameError(error.message, ply or None, partial=partial) from None
+        raise BrokenGameError(error.message, broken_at, partial=partial) from None
     record = replace(record, moves=tuple(moves))
     if with_end:
         vars(record)["end"] = state
@@ -166,21 +169,10 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
 
 
 def _write_move(move: Move) -> dict[str, Any]:
-    written: dict[str, Any] = {"seat": move.seat}
-    match move.action:
-        case Attack(card):
-            written |= {"action": "attack", "card": str(card)}
-        case Defend(card, target):
-            written |= {"action": "defend", "card": str(card), "target": str(target)}
-        case Transfer(card):
-            written |= {"action": "transfer", "card": str(card)}
-        case ShowTrump(card):
-            written |= {"action": "show_trump", "card": str(card)}
-        case Take():
-            written["action"] = "take"
-        case Pass():
-            written["action"] = "pass"
+    action = move.action
+    cards = {field.name: str(getattr(action, field.name)) for field in fields(action)}
     notes = {"mark": move.mark, "comment": move.comment}
+    written = {"seat": move.seat, "action": _WORDS[type(action)], **cards}
     return written | {key: note for key, note in notes.items() if note}
 
 
@@ -252,26 +244,17 @@ def _read_rules(written: dict[str, Any]) -> Rules:
 
 def _read_move(entry: dict[str, Any], where: str) -> Move:
     seat = _int(entry.get("seat"), f"{where}.seat")
-    kind = entry.get("action")
-    action: Action
-    if kind == "take":
-        action = TAKE
-    elif kind == "pass":
-        action = PASS
-    elif kind == "defend":
-        action = Defend(
-            _card(entry.get("card"), f"{where}.card"), _card(entry.get("target"), f"{where}.target")
-        )
-    elif isinstance(kind, str) and kind in _CARD_ACTIONS:
-        action = _CARD_ACTIONS[kind](_card(entry.get("card"), f"{where}.card"))
-    else:
+    word = entry.get("action")
+    if not isinstance(word, str) or word not in _KINDS:
         raise NotationError(
             "{where}.action: expected attack, defend, transfer, show_trump, take or pass, found {kind}",
             where=where,
-            kind=_shown(kind),
+            kind=_shown(word),
         )
+    kind = _KINDS[word]
+    cards = {field.name: _card(entry.get(field.name), f"{where}.{field.name}") for field in fields(kind)}
     mark = _str(entry.get("mark", ""), f"{where}.mark")
-    return Move(seat, action, mark, _str(entry.get("comment", ""), f"{where}.comment"))
+    return Move(seat, kind(**cards), mark, _str(entry.get("comment", ""), f"{where}.comment"))
 
 
 def _check_result(claimed: object, result: Result | None) -> None:
