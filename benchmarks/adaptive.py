@@ -23,11 +23,11 @@ from statistics import fmean
 from typing import Final
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.figures import Estimate, check_numbers, estimate, put_into, scores_by_deal
+from benchmarks.figures import HELD_OUT, Estimate, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
-from benchmarks.strength.manifest import HELD_OUT
 from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
+from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
 from durak_core.search.policies.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import Temperament
@@ -172,7 +172,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         text = measure(given)
         print(text)
-        put_into(given.document, "adaptive", text)
+        if given.document:
+            put_into(given.document, "adaptive", text)
 
 
 if __name__ == "__main__":

@@ -22,11 +22,11 @@ from time import perf_counter
 from typing import Final
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.strength.manifest import HELD_OUT
-from benchmarks.strength.tables import replace_between
+from benchmarks.figures import HELD_OUT
 from durak_core import Decision, DurakError, Rules, State, play_from, wilson_interval, write_text_atomically
 from durak_core.agents.guiding import AUTO, Guides
 from durak_core.arena import make_player, player_text
+from durak_core.arena.experiments.document import put_into
 from durak_core.arena.experiments.provenance import commit, processor
 from durak_core.arena.matches.players import make_ready
 from durak_core.arena.workers.pool import cores, run_in_order
@@ -283,9 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         told = {"plan": asdict(plan), "commit": commit(), "machine": processor(), **asdict(found)}
         write_text_atomically(given.json, json.dumps(told, indent=1) + "\n")
     if given.document:
-        old = given.document.read_text(encoding="utf-8")
-        new = replace_between(old, "calibration", text, given.document)
-        write_text_atomically(given.document, new)
+        put_into(given.document, "calibration", text)
 
 
 if __name__ == "__main__":

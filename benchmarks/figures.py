@@ -7,16 +7,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from typing import Final
 
-from benchmarks.strength.tables import replace_between
-from durak_core import DurakError, Match, write_text_atomically
+from durak_core import DurakError, Match
 from durak_core.arena import play_parallel
 from durak_core.arena.matches.match import as_batch
 from durak_core.search.backend.batch import play_batch
 from durak_core.statistics import DealMean
 
-__all__ = ["Estimate", "check_numbers", "estimate", "put_into", "scores_by_deal"]
+__all__ = ["HELD_OUT", "Estimate", "check_numbers", "estimate", "scores_by_deal"]
+
+HELD_OUT: Final = 1_000_000_000
+"""Seeds from here on are for published figures alone: tuning, trials and drawn seeds stay below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,3 @@ def check_numbers(even: Iterable[int], positive: Iterable[int]) -> None:
         raise DurakError("expected even numbers of games, 2 or more: every deal is played from both sides")
     if any(number < 1 for number in positive):
         raise DurakError("expected numbers of 1 or more")
-
-
-def put_into(document: Path | None, name: str, text: str) -> None:
-    """Write a table into a document between its markers, if one is given.
-
-    Raises:
-        DurakError: If the markers are not there, or twice.
-        OSError: If the document cannot be read or written.
-    """
-    if document is not None:
-        old = document.read_text(encoding="utf-8")
-        write_text_atomically(document, replace_between(old, name, text, document))

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.figures import check_numbers, put_into
+from benchmarks.figures import HELD_OUT, check_numbers
 from benchmarks.speed_plain import commit
-from benchmarks.strength.manifest import HELD_OUT
 from durak_core import (
     Decision,
     DurakError,
@@ -31,6 +30,7 @@ from durak_core import (
     play_match,
     wilson_interval,
 )
+from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.model import Reader
@@ -127,7 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     check_numbers((), (given.trials, given.jobs))
     text = measure(given.trials, kinds, given.seed, given.jobs)
     print(text)
-    put_into(given.document, "reading", text)
+    if given.document:
+        put_into(given.document, "reading", text)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.figures import check_numbers, estimate, put_into, scores_by_deal
+from benchmarks.figures import HELD_OUT, check_numbers, estimate, scores_by_deal
 from benchmarks.speed_plain import commit
-from benchmarks.strength.manifest import HELD_OUT
 from durak_core import Match, Rules, State, play_match
+from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
 from durak_core.game.events import Attacked, BoutBegan, Defended, Drew, TookUp, Transferred
 
@@ -117,7 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     check_numbers((given.games,), (given.jobs,))
     text = measure(given.games, given.seed, given.jobs)
     print(text)
-    put_into(given.document, "habits", text)
+    if given.document:
+        put_into(given.document, "habits", text)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ from typing import Final
 
 import click
 
+from durak_core.arena.experiments.document import write_document
 from durak_core.arena.experiments.folder import Folder
-from durak_core.arena.experiments.manifest import find_manifests, read_experiment
+from durak_core.arena.experiments.manifest import Experiment, find_manifests, read_experiment
 from durak_core.arena.experiments.report import write_report
 from durak_core.arena.experiments.running import Watching, run_experiment
 from durak_core.cli.choices import WorkersChoice, workers_options
@@ -27,17 +28,25 @@ def experiment() -> None:
     """Play the experiments that manifests describe, and report them beside published figures."""
 
 
-@experiment.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--quick", is_flag=True, help="Only a few games of each match, to see that it works.")
-@workers_options
-@click.option(
+_quick_option = click.option(
+    "--quick", is_flag=True, help="Only a few games of each match, to see that it works."
+)
+_out_option = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Where the results go; by default results/NAME, or results/NAME-quick.",
+    help="Where the results are; by default results/NAME, or results/NAME-quick.",
 )
-def run(*, file: Path, quick: bool, workers: WorkersChoice, out: Path | None) -> None:
+_file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+
+
+@experiment.command()
+@_file_argument
+@_quick_option
+@click.option("--only", multiple=True, metavar="TABLE", help="Play only this table; repeatable.")
+@workers_options
+@_out_option
+def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoice, out: Path | None) -> None:
     """Play what the manifest FILE asks for, and write a folder with results and a report.
 
     A folder with results of the same manifest is continued: what is finished is not played again. Ctrl+C
@@ -46,25 +55,51 @@ def run(*, file: Path, quick: bool, workers: WorkersChoice, out: Path | None) ->
     Example: durak experiment run benchmarks/experiments/thesis-closed.toml --quick
     """
     planned = read_experiment(file, quick=quick)
-    target = out or _RESULTS / (planned.name + "-quick" * quick)
-    folder = Folder.open(target, planned)
+    chosen = planned.only(only)
+    folder = _opened(planned, out)
     words = ["durak", "experiment", "run", str(file), *["--quick"] * quick]
+    words += [word for name in only for word in ("--only", name)]
     words += workers.text.split() if not workers.are_one else []
     words += ["--out", str(out)] if out else []
-    click.echo(f"{planned.manifest.title}: results go to {target}")
     finished = False
     try:
         with workers.opened() as jobs:
-            run_experiment(planned, folder, jobs, shlex.join(words), Watching(click.echo, progress))
+            run_experiment(chosen, folder, jobs, shlex.join(words), Watching(click.echo, progress))
         finished = True
     except KeyboardInterrupt:
         click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
+    _report(planned, folder)
+    if not finished:
+        raise click.exceptions.Exit(INTERRUPTED)
+
+
+@experiment.command()
+@_file_argument
+@_quick_option
+@_out_option
+def report(*, file: Path, quick: bool, out: Path | None) -> None:
+    """Play nothing, and write the report of what was played for the manifest FILE so far."""
+    planned = read_experiment(file, quick=quick)
+    _report(planned, _opened(planned, out))
+
+
+def _opened(planned: Experiment, out: Path | None) -> Folder:
+    target = out or _RESULTS / (planned.name + "-quick" * planned.quick)
+    folder = Folder.open(target, planned)
+    click.echo(f"{planned.manifest.title}: results go to {target}")
+    return folder
+
+
+def _report(planned: Experiment, folder: Folder) -> None:
+    """Write the tables into the manifest's document, or else a report."""
+    if planned.document:
+        write_document(planned.document, planned.tables, folder.results)
+        click.echo(f"tables written to {planned.document}")
+        return
     without = write_report(planned, folder)
     if without:
         click.echo(f"the report has no pictures: {without}", err=True)
-    click.echo(f"report written to {target / 'report.md'}")
-    if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+    click.echo(f"report written to {folder.path / 'report.md'}")
 
 
 @experiment.command("list")

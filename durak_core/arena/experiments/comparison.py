@@ -49,6 +49,13 @@ def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
     return 1000 * sum(figure.seconds for figure in known) / decisions if decisions else None
 
 
+def milliseconds_text(spent: float | None) -> str:
+    """Return milliseconds as a table shows them."""
+    if spent is None:
+        return NOT_PLAYED
+    return f"{spent:.3f}" if spent < 1 else f"{spent:.1f}"
+
+
 def share_text(share: Share) -> str:
     """Return a share and its interval in percent."""
     return f"{100 * share.value:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"

@@ -20,6 +20,8 @@ _RUNS: Final = "run.json"
 _TEXTS: Final = frozenset(
     {
         "title",
+        "names",
+        "document",
         "question",
         "source",
         "takes",

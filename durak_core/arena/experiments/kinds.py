@@ -66,6 +66,13 @@ def _match(frame: Frame, players: tuple[str, ...], rules: str) -> Work:
     return MatchWork(Entry(ordered, rules, games, frame.seed), frame.keeps_games)
 
 
+def _duel(frame: Frame, first: tuple[str, str], second: tuple[str, str], rules: str) -> Work:
+    """Return the match of two players with their names."""
+    if first[1] == second[1]:
+        raise ConfigError(f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two")
+    return _match(frame, (first[1], second[1]), rules)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Matrix(TableSpec):
     """Everybody against everybody."""
@@ -104,10 +111,9 @@ def _duels(
     rules = _rules_for(frame, 2)
     cells = {}
     for (label, text), (row, column) in product(rules.items(), pairs):
-        player, other = players[row], against[column]
-        if player == other:
-            raise ConfigError(f"{row} and {column} are the same agent {player}: expected two", "players")
-        cells[_row(rules, row, label), column] = Cell(_match(frame, (player, other), text), player, 2)
+        with under("players"):
+            work = _duel(frame, (row, players[row]), (column, against[column]), text)
+        cells[_row(rules, row, label), column] = Cell(work, players[row], 2)
     return Table(
         spec=spec,
         rows=_rows(rules, players),
@@ -128,11 +134,15 @@ class Chain(TableSpec):
 
     def table(self, frame: Frame) -> Table:
         """Return the table with its work."""
-        players = list(_players(frame, "players", self.players).values())
+        players = _players(frame, "players", self.players)
         if len(self.names) != len(players):
             raise ConfigError(f"{len(self.names)} names for {len(players)} players", "names")
-        (rules,) = list(_rules_for(frame, 2).values())[:1]
-        steps = zip(self.names[1:], pairwise(players), strict=True)
+        if len(players) < 2 or len(frame.rules) != 1:
+            raise ConfigError("expected two or more players, and one kind of rules", "players")
+        (rules,) = _rules_for(frame, 2).values()
+        with under("players"):
+            works = [_duel(frame, *two, rules) for two in pairwise(players.items())]
+        steps = zip(self.names[1:], works, list(players.values())[1:], strict=True)
         return Table(
             spec=self,
             rows=self.names,
@@ -140,7 +150,7 @@ class Chain(TableSpec):
             row_head="level",
             column_head="",
             measure=Measure.SCORE,
-            cells={(name, BELOW): Cell(_match(frame, two, rules), two[1], 2) for name, two in steps},
+            cells={(name, BELOW): Cell(work, player, 2) for name, work, player in steps},
         )
 
 
@@ -259,6 +269,7 @@ def _by_seats(
         measure=Measure.LOST,
         cells=cells,
         skipped=skipped,
+        labels=tuple(frame.rules),
     )
 
 
@@ -302,3 +313,6 @@ KINDS: Final[Mapping[str, type[TableSpec]]] = {
     "pruning": Pruning,
 }
 """Each kind of table by the manifest's word."""
+
+IN_DOCUMENTS: Final = ("matrix", "versus", "field", "chain")
+"""Kinds whose tables can stand in a document."""

@@ -5,12 +5,12 @@ docs/experiments/README.md describes them key by key.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
-from durak_core.arena.experiments.kinds import KINDS
+from durak_core.arena.experiments.kinds import IN_DOCUMENTS, KINDS
 from durak_core.arena.experiments.tables import (
     Frame,
     Games,
@@ -22,7 +22,7 @@ from durak_core.arena.experiments.tables import (
 )
 from durak_core.arena.experiments.works import Work
 from durak_core.arena.matches.players import player_text
-from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, read, under
+from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
 
 
 def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
@@ -56,6 +56,7 @@ class Manifest:
         games: How many games a match has.
         seed: Of all chance, where a table has none of its own.
         keep_games: Whether the games of matches are kept.
+        document: The file in which the tables are written instead of a report; empty for none.
         table: What is played.
     """
 
@@ -68,6 +69,7 @@ class Manifest:
     games: Games = 500
     seed: Seed = 1
     keep_games: bool = True
+    document: str = ""
     table: Annotated[tuple[Annotated[TableSpec, Tagged("kind", KINDS)], ...], _begun]
 
 
@@ -95,9 +97,27 @@ class Experiment:
         return self.path.stem
 
     @property
+    def document(self) -> Path | None:
+        """Where the tables are written instead of a report; nothing that few games say is."""
+        named = self.manifest.document
+        return Path(named) if named and not self.quick else None
+
+    @property
     def works(self) -> list[Work]:
         """What has to be done, in the manifest's order, each piece once."""
         return list({work.key: work for table in self.tables for work in table.works}.values())
+
+    def only(self, names: Collection[str]) -> Experiment:
+        """Return this experiment with some of its tables, or with all if none are named.
+
+        Raises:
+            ConfigError: If there is no such table.
+        """
+        known = {table.spec.name: table for table in self.tables}
+        for name in names:
+            if name not in known:
+                raise ConfigError(f"there is no table {name!r}; there are {', '.join(known)}")
+        return replace(self, tables=tuple([known[name] for name in names])) if names else self
 
 
 def find_manifests(folder: Path) -> list[Path]:
@@ -126,6 +146,8 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
         tables = []
         for place, spec in enumerate(manifest.table):
             with under(f"table[{place}]"):
+                if manifest.document and spec.kind not in IN_DOCUMENTS:
+                    raise expected(f"one of {', '.join(IN_DOCUMENTS)} in a document", spec.kind).under("kind")
                 tables.append(_table(spec, manifest, quick=quick))
     return Experiment(path, file, manifest, tuple(tables), quick)
 

@@ -13,7 +13,7 @@ from durak_core.version import version
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
-_RESULTS: Final = (":(top,exclude)docs", ":(top,exclude)benchmarks/strength/results.json")
+_RESULTS: Final = ":(top,exclude)docs"
 """What measuring itself writes, for git: no result hangs on it."""
 
 
@@ -25,7 +25,7 @@ def commit() -> str:
     """
     try:
         _git("ls-files", "--error-unmatch", "errors.py")  # else this is a folder in somebody else's checkout
-        changes = _git("status", "--porcelain", "--", ":/", *_RESULTS)
+        changes = _git("status", "--porcelain", "--", ":/", _RESULTS)
         return _git("rev-parse", "--short", "HEAD") + ("+" if changes else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

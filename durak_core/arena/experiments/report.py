@@ -11,10 +11,13 @@ from durak_core.arena.experiments.comparison import (
     cell_name,
     figure_of,
     mean_milliseconds,
+    milliseconds_text,
     sentence,
     share_text,
 )
+from durak_core.arena.experiments.document import chain
 from durak_core.arena.experiments.folder import Folder
+from durak_core.arena.experiments.kinds import Chain
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.experiments.pictures import draw
@@ -94,6 +97,8 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     ]
     if table.spec.kind == "pruning":
         parts.append(_pruning(table, results))
+    elif isinstance(table.spec, Chain):
+        parts.append(chain(table, results))
     elif table.spec.kind in {"matrix", "versus"}:
         parts.append(_crossed(table, figures))
     else:
@@ -121,7 +126,7 @@ def _crossed(table: Table, figures: _Figures) -> str:
     for row in table.rows:
         cells = [_share(figures[row, column]) if (row, column) in figures else "" for column in table.columns]
         spent = mean_milliseconds([figures.get((row, column)) for column in table.columns])
-        rows.append([row, *cells, _milliseconds(spent)])
+        rows.append([row, *cells, milliseconds_text(spent)])
     return markdown_table([table.row_head, *table.columns, "ms a move"], rows)
 
 
@@ -137,7 +142,7 @@ def _listed(table: Table, figures: _Figures) -> str:
             fair = [f"{100 / table.cells[row, column].seats:.1f}"] if lost else []
             games = f"{figure.games:,}" if figure else NOT_PLAYED
             spent = mean_milliseconds([figure])
-            rows.append([row, column, games, _share(figure), *fair, _milliseconds(spent)])
+            rows.append([row, column, games, _share(figure), *fair, milliseconds_text(spent)])
     fair_head = ["fair share"] if lost else []
     head = "lost games, %" if lost else "score, %"
     return markdown_table([table.row_head, table.column_head, "games", head, *fair_head, "ms a move"], rows)
@@ -157,7 +162,7 @@ def _pruning(table: Table, results: Results) -> str:
             column,
             f"{positions:,}",
             *[f"{nodes[way] / positions:,.1f}" for way in ("whole", "pruned")],
-            *[_milliseconds(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
+            *[milliseconds_text(1000 * seconds[way] / positions) for way in ("whole", "pruned")],
             f"{tally['equal_values']:,}",
             f"{tally['same_choice']:,}",
         ])  # fmt: skip
@@ -200,12 +205,6 @@ def _share(figure: Figure | None) -> str:
     if figure is None:
         return NOT_PLAYED
     return share_text(figure.share) + (f", {figure.forfeits} forfeited" if figure.forfeits else "")
-
-
-def _milliseconds(spent: float | None) -> str:
-    if spent is None:
-        return NOT_PLAYED
-    return f"{spent:.3f}" if spent < 1 else f"{spent:.1f}"
 
 
 def _origin(experiment: Experiment, folder: Folder) -> str:

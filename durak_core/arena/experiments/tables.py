@@ -166,6 +166,7 @@ class Table:
         measure: What its figures are; None where no player has one.
         cells: Those that can be played, by row and column.
         skipped: Why others cannot.
+        labels: The names of the rules, where rows are made for each.
         log: Whether the columns are numbers to be drawn on a logarithmic axis.
         times: Whether the time a move takes is drawn too.
     """
@@ -178,6 +179,7 @@ class Table:
     measure: Measure | None
     cells: Mapping[tuple[str, str], Cell]
     skipped: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
     log: bool = False
     times: bool = False
 
