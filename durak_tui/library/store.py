@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from durak_core import Record
@@ -51,79 +50,43 @@ class GameRow:
     source: str
 
 
-class Library:
+class Library(LibraryFile):
     """All games in one file; several threads may use it.
 
-    Opening never fails: where the file cannot be used, `problem` says why and nothing is stored.
+    Opening never fails: where the file cannot be used, `problem` says why and nothing is stored. What asks
+    for games or changes them raises `LibraryError` where the file cannot be read or written, or does not
+    have the game.
 
     Args:
         folder: Where the file lies; it is made if need be.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = LibraryFile(folder)
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._file.path
-
-    @property
-    def problem(self) -> str:
-        """Why nothing is stored, in a sentence for the person; empty when all is well."""
-        return self._file.problem
-
-    @property
-    def notices(self) -> list[str]:
-        """What else the person should know, such as a damaged file that was kept aside."""
-        return self._file.notices
-
     @property
     def can_write(self) -> bool:
         """Whether games are stored."""
-        return not self._file.problem
-
-    def close(self) -> None:
-        """Close the file and let other programs have it; a second call does nothing."""
-        self._file.close()
+        return not self.problem
 
     # Changing
 
     def add(self, entry: Entry) -> bool:
-        """Store a game; False if it was there already.
-
-        Raises:
-            LibraryError: If it cannot be stored.
-        """
+        """Store a game; False if it was there already."""
         return self.add_all((entry,)) == 1
 
     def add_all(self, entries: Iterable[Entry]) -> int:
-        """Store games, all or none; return how many were not there before.
-
-        Raises:
-            LibraryError: If they cannot be stored.
-        """
-        with self._file.using(say("The game cannot be stored in the library"), change=True) as db:
+        """Store games, all or none; return how many were not there before."""
+        with self.using(say("The game cannot be stored in the library"), change=True) as db:
             return sum([_insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
-        """Take games out; `bring_back` undoes it until the library is closed.
-
-        Raises:
-            LibraryError: If the file cannot be changed.
-        """
+        """Take games out; `bring_back` undoes it until the library is closed."""
         self._set_deleted(ids, 1)
 
     def bring_back(self, ids: Iterable[int]) -> None:
-        """Undo `delete`.
-
-        Raises:
-            LibraryError: If the file cannot be changed.
-        """
+        """Undo `delete`."""
         self._set_deleted(ids, 0)
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
-        with self._file.using(say("The library cannot be changed"), change=True) as db:
+        with self.using(say("The library cannot be changed"), change=True) as db:
             db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
@@ -132,11 +95,8 @@ class Library:
         Args:
             record: The game.
             accuracy: 0 to 100 by seat.
-
-        Raises:
-            LibraryError: If it cannot be stored.
         """
-        with self._file.using(say("The accuracy cannot be stored"), change=True) as db:
+        with self.using(say("The accuracy cannot be stored"), change=True) as db:
             found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
             if found is None:
                 return False
@@ -154,35 +114,24 @@ class Library:
             engine: What the engine calls itself.
             milliseconds: How long it searched each position.
             lines: What it has found, in whatever form the caller likes.
-
-        Raises:
-            LibraryError: If it cannot be stored.
         """
         row = (printable(engine), milliseconds, lines, game_key(record))
-        with self._file.using(say("The judgement cannot be stored"), change=True) as db:
+        with self.using(say("The judgement cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
             return db.execute(statement, row).rowcount > 0
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
-        """Return what `set_judgement` was told last about a game: engine, milliseconds and lines.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
+        """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
-        with self._file.using(say("The library cannot be read")) as db:
+        with self.using(say("The library cannot be read")) as db:
             row: tuple[str, int, str] | None = db.execute(statement, (game_key(record),)).fetchone()
             return row
 
     # Files that were taken up
 
     def new_files(self, names: Iterable[str]) -> list[str]:
-        """Return those files of finished games that the library has not taken up yet.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
-        with self._file.using(say("The library cannot be read")) as db:
+        """Return those files of finished games that the library has not taken up yet."""
+        with self.using(say("The library cannot be read")) as db:
             known = {name for (name,) in db.execute("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
@@ -192,35 +141,24 @@ class Library:
         Args:
             name: The file's name.
             entry: Its game, or None for one that is not to be stored.
-
-        Raises:
-            LibraryError: If it cannot be stored.
         """
-        with self._file.using(say("The game cannot be stored in the library"), change=True) as db:
+        with self.using(say("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
                 _insert(db, entry)
 
     # Looking
 
     def find(self, query: Query | None = None) -> list[int]:
-        """Return the numbers of the games that a query asks for, in its order.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
+        """Return the numbers of the games that a query asks for, in its order."""
         statement, arguments = (query or Query()).sql()
-        with self._file.using(say("The library cannot be read")) as db:
+        with self.using(say("The library cannot be read")) as db:
             return [number for (number,) in db.execute(statement, arguments)]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
-        """Return what a list shows of these games, by their numbers.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
+        """Return what a list shows of these games, by their numbers."""
         wanted = list(ids)
         found: dict[int, GameRow] = {}
-        with self._file.using(say("The library cannot be read")) as db:
+        with self.using(say("The library cannot be read")) as db:
             for start in range(0, len(wanted), _MOST_PARAMETERS):
                 part = wanted[start : start + _MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
@@ -230,55 +168,35 @@ class Library:
         return found
 
     def record(self, number: int) -> Record:
-        """Return a game.
-
-        Raises:
-            LibraryError: If there is no such game or the library cannot be read.
-        """
+        """Return a game."""
         try:
             return read_json_lines(self.text(number))[0]
         except ValueError as error:
             raise LibraryError(say("This game cannot be read: {why}.", why=core_words(error))) from None
 
     def text(self, number: int) -> str:
-        """Return a game as one line of JSON, without the line's end.
-
-        Raises:
-            LibraryError: If there is no such game or the library cannot be read.
-        """
-        with self._file.using(say("The library cannot be read")) as db:
+        """Return a game as one line of JSON, without the line's end."""
+        with self.using(say("The library cannot be read")) as db:
             found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
         if found is None:
             raise LibraryError(say("This game is not in the library any more."))
         return str(found[0])
 
     def count(self) -> int:
-        """Return how many games there are.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
-        with self._file.using(say("The library cannot be read")) as db:
+        """Return how many games there are."""
+        with self.using(say("The library cannot be read")) as db:
             number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
             return number
 
     def opponents(self) -> list[str]:
-        """Return the players who are not persons, the most frequent first.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
+        """Return the players who are not persons, the most frequent first."""
         statement, arguments = opponents_sql()
-        with self._file.using(say("The library cannot be read")) as db:
+        with self.using(say("The library cannot be read")) as db:
             return [player for (player,) in db.execute(statement, arguments)]
 
     def presets(self) -> list[str]:
-        """Return the presets that were played.
-
-        Raises:
-            LibraryError: If the library cannot be read.
-        """
-        with self._file.using(say("The library cannot be read")) as db:
+        """Return the presets that were played."""
+        with self.using(say("The library cannot be read")) as db:
             statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
             return [preset for (preset,) in db.execute(statement)]
 
@@ -288,9 +206,6 @@ class Library:
         Args:
             player: ``human``, or an agent's text; one that sat on two seats is counted for both. Games that
                 several people played at one keyboard are nobody's own, and do not count for ``human``.
-
-        Raises:
-            LibraryError: If the library cannot be read.
         """
         statement = (
             "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "
@@ -303,7 +218,7 @@ class Library:
             "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
             "(SELECT game FROM seats WHERE player = ?)"
         )
-        with self._file.using(say("The library cannot be read")) as db:
+        with self.using(say("The library cannot be read")) as db:
             sat: dict[int, list[tuple[int, str]]] = {}
             for game, seat, name in db.execute(others, (player,)):
                 sat.setdefault(game, []).append((seat, name))

@@ -293,8 +293,8 @@ def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
         from tui.games import a_record
         library = Library(Path({str(tmp_path)!r}))
         library.add(entry_of(a_record(1)))
-        library._file._db.execute("BEGIN")
-        library._file._db.execute("DELETE FROM games")
+        library._db.execute("BEGIN")
+        library._db.execute("DELETE FROM games")
         print("in the middle", flush=True)
         sys.stdin.read()
     """)  # noqa: S608 - no input of anybody's
@@ -368,17 +368,17 @@ def test_a_library_of_a_newer_version_is_refused_and_left_as_it_is(library, tmp_
 
 def test_a_full_disk_is_named_and_what_was_there_stays(library):
     library.add(entry_of(a_record(1)))
-    pages = library._file._db.execute("PRAGMA page_count").fetchone()[0]
-    library._file._db.execute(f"PRAGMA max_page_count = {pages}")
+    pages = library._db.execute("PRAGMA page_count").fetchone()[0]
+    library._db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(LibraryError, match=r"^The game cannot be stored in the library: the disk is full\.$"):
         library.add_all(many(50))
     assert library.count() == 1
-    library._file._db.execute("PRAGMA max_page_count = 100000")
+    library._db.execute("PRAGMA max_page_count = 100000")
     assert library.add(entry_of(a_record(2)))
 
 
 def test_a_library_that_may_not_be_written_is_named(library):
-    library._file._db.execute("PRAGMA query_only = 1")
+    library._db.execute("PRAGMA query_only = 1")
     with pytest.raises(LibraryError, match="it may not be written to"):
         library.add(entry_of(a_record(1)))
 
@@ -424,7 +424,7 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     assert [game.accuracy for game in library.played_by(HUMAN)] == [91.5]
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]
     assert not library.add(entry_of(a_record(1)))
-    assert library._file._db.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
+    assert library._db.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
     game = library.record(row.id)
     assert library.judgement(game) is None
     assert library.set_judgement(game, "Durak", 300, "lines")

@@ -550,7 +550,7 @@ async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_r
     app = the_app()
     async with app.run_test(size=WIDE):
         await app.shelf.collect()
-        db = app.shelf.library._file._db
+        db = app.shelf.library._db
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
         long = replace(THREE[0], comment="a long story " * 2000)
         (saves.finished / "x.durak").write_text(write_game(long), "utf-8")
