@@ -90,10 +90,5 @@ _SEAT_INKS: Final = {
 
 
 def seat_ink(seat: int, *, dark: bool) -> str:
-    """Return the colour of a seat's curve.
-
-    Args:
-        seat: 0 to 5.
-        dark: Whether it is drawn on dark ground.
-    """
+    """Return the colour of a seat's curve on dark or light ground."""
     return _SEAT_INKS[dark][seat]

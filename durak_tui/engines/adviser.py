@@ -74,11 +74,7 @@ class Adviser:
         self.advice: Advice | None = None
 
     def ask(self, observation: Observation) -> None:
-        """Ask about a decision; asked again, what was found stays in sight and is searched longer.
-
-        Args:
-            observation: Of the seat to act.
-        """
+        """Ask about a decision; asked again, what was found stays in sight and is searched longer."""
         self.stop()
         before = self.advice
         if before is not None and before.observation == observation:

@@ -230,9 +230,6 @@ def _abandon(work: asyncio.Task[Search]) -> None:
 class Engines:
     """The engines of the app.
 
-    Args:
-        command: What to start; empty for none.
-
     Attributes:
         players: In which bots think.
         adviser: Which is asked for advice.
@@ -243,5 +240,4 @@ class Engines:
         self.adviser = Engine(command, processors())
 
     async def close(self) -> None:
-        """End both processes."""
         await asyncio.gather(self.players.close(), self.adviser.close())

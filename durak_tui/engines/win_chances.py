@@ -34,13 +34,7 @@ def interpolated(known: Mapping[int, float], length: int) -> list[float | None]:
 
 
 class Chances(BackgroundSearch):
-    """Asks an engine about the decisions of a game that goes on.
-
-    Args:
-        engine: Who is asked.
-        changed: Called after every answer, and when the engine cannot be asked any more.
-
-    """
+    """Asks an engine about the decisions of a game that goes on."""
 
     NAME: ClassVar[str] = "durak-chances"
     LINES: ClassVar[int] = 1

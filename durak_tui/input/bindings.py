@@ -8,11 +8,7 @@ from durak_tui.input.keymap import ACTIONS, Keymap
 
 
 def bindings(*places: str) -> list[BindingType]:
-    """Make Textual's bindings of the keymap's default keys.
-
-    Args:
-        places: Whose keys.
-    """
+    """Make Textual's bindings of the default keys of some places of the keymap."""
     keymap = Keymap()
     made: list[BindingType] = []
     for action in ACTIONS.values():

@@ -66,10 +66,6 @@ STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS)
 def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> None:
     """Make an older version's tables today's, in one transaction.
 
-    Args:
-        db: A database that may be written to.
-        steps: As `STEPS`.
-
     Raises:
         LibraryError: If the file was written by a newer version.
         sqlite3.Error: If it cannot be done; nothing has changed then.

@@ -64,14 +64,12 @@ class GameCounts:
 
     @classmethod
     def of(cls, games: Iterable[Played]) -> GameCounts:
-        """Count games."""
         tally = cls()
         for game in games:
             tally.add(game)
         return tally
 
     def add(self, game: Played) -> None:
-        """Count one more."""
         self.games += 1
         self.draws += game.draw
         self.losses += game.lost
@@ -145,11 +143,7 @@ class PlayerStatistics:
 
     @classmethod
     def of(cls, games: Sequence[Played]) -> PlayerStatistics:
-        """Count the games of a player.
-
-        Args:
-            games: The oldest first.
-        """
+        """Count the games of a player, the oldest first."""
         alone = tuple(game for game in games if not game.assisted)
         return cls(
             alone,
@@ -169,12 +163,7 @@ GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
 
 
 def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
-    """Count games apart, the largest group first.
-
-    Args:
-        games: The games.
-        grouping: One of `GROUPINGS`; a game against several opponents counts for each of them.
-    """
+    """Count games apart, the largest group first; several opponents count the same game each."""
     names_of = GROUPINGS[grouping]
     tallies: dict[str, GameCounts] = {}
     for game in games:

@@ -56,9 +56,6 @@ class Library(LibraryFile):
     Opening never fails: where the file cannot be used, `problem` says why and nothing is stored. What asks
     for games or changes them raises `LibraryError` where the file cannot be read or written, or does not
     have the game.
-
-    Args:
-        folder: Where the file lies; it is made if need be.
     """
 
     @property
@@ -90,12 +87,7 @@ class Library(LibraryFile):
             db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
-        """Remember how well a reviewed game was played; False if the game is not in the library.
-
-        Args:
-            record: The game.
-            accuracy: 0 to 100 by seat.
-        """
+        """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
         with self.using(say("The accuracy cannot be stored"), change=True) as db:
             found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
             if found is None:

@@ -42,17 +42,12 @@ class Bot(Protocol):
 
 
 class InstantBot:
-    """An agent that answers at once, asked in a thread.
-
-    Args:
-        agent: Already begun.
-    """
+    """An agent, already begun, that answers at once; it is asked in a thread."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
 
     async def choose(self, observation: Observation) -> Decision:
-        """Ask the agent."""
         return await in_thread(self._agent.choose, observation)
 
 
@@ -144,12 +139,7 @@ async def _reason(search: Search) -> str:
 
 
 def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:
-    """Seat the bots of a game.
-
-    Args:
-        setup: The game.
-        engine: Where those that think do so.
-        tell: Called with a sentence for the person when one fails.
+    """Seat the bots of a game; those that think do so in the engine, and tell the person when that fails.
 
     Raises:
         AgentError: If a bot cannot play by these rules, or thinks and there is no engine.

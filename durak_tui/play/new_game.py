@@ -94,12 +94,7 @@ def person_name(settings: Settings) -> str:
 
 
 def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
-    """Set up a game of a person against bots.
-
-    Args:
-        settings: Whose rules and players are taken where the launch asks for nothing else.
-        launch: What the command line asked for.
-    """
+    """Set up a game of a person against bots, as the launch asks for and else by the settings."""
     launch = launch or Launch()
     rules = launch.rules or Rules.parse(settings.rules)
     chosen = launch.bots or (settings.players if len(settings.players) == rules.seats else ())
@@ -108,7 +103,7 @@ def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
-    """Set up a game of bots against each other; arguments as for `play_setup`."""
+    """Set up a game of bots against each other, likewise."""
     launch = launch or Launch()
     rules = launch.rules or Rules.parse(settings.rules)
     chosen = launch.bots or (settings.watched if len(settings.watched) == rules.seats else ())

@@ -70,15 +70,7 @@ class PlayerModels:
             self._before.forget(games - 1)
 
     def at(self, seat: int, ply: int) -> Posteriors:
-        """Return what a seat thinks of the others after so many moves.
-
-        Args:
-            seat: Who looks, 0 to ``rules.seats - 1``.
-            ply: Which moment.
-
-        Returns:
-            `NO_MODELS` where that is not read yet.
-        """
+        """Return what a seat thinks of the others after so many moves; `NO_MODELS` before that is read."""
         track = self._tracks.get(seat)
         is_there = track is not None and ply < min(len(track.states), len(self._states))
         if track is None or not is_there or track.states[ply] is not self._states[ply]:
@@ -86,15 +78,9 @@ class PlayerModels:
         return track.found[ply]
 
     def read(self, seat: int, ply: int, seconds: float) -> bool:
-        """Read on with one seat's eyes, for about so long.
+        """Read on with one seat's eyes up to a moment, and tell whether it is reached.
 
-        Args:
-            seat: Who looks.
-            ply: Up to which moment.
-            seconds: After which no further choice is begun.
-
-        Returns:
-            Whether that moment is reached.
+        After so many seconds no further choice is begun.
         """
         deadline = time.perf_counter() + seconds
         track = self._track(seat, deadline)
@@ -137,12 +123,7 @@ class PlayerModels:
         return reader
 
     def at_the_end(self, seat: int, seconds: float) -> Reader | None:
-        """Return what a seat has found by the end of this game; None where the time did not suffice.
-
-        Args:
-            seat: Who looks.
-            seconds: As for `read`.
-        """
+        """Return what a seat has found by the end of this game; None where the time did not suffice."""
         if not self.read(seat, len(self._states) - 1, seconds):
             return None
         reader = self._tracks[seat].reader
@@ -157,12 +138,7 @@ class PlayerModelMemory:
         self._last: tuple[GameSetup, Sequence[State], PlayerModels] | None = None
 
     def of(self, setup: GameSetup, states: Sequence[State]) -> PlayerModels:
-        """Return the readings of a game that begins, or goes on.
-
-        Args:
-            setup: Who plays.
-            states: Its moments; see `PlayerModels`.
-        """
+        """Return the readings of a game that begins, or goes on."""
         before, moved = None, None
         if self._last is not None:
             last, played, readings = self._last

@@ -63,11 +63,7 @@ class SavedGame:
         self._finished = finished
 
     def keep(self, state: State, used: Help = NO_HELP) -> None:
-        """Save the game as it stands; a finished one moves to the history.
-
-        Args:
-            state: How it stands.
-            used: What the person was helped with, for the tags ``Hints`` and ``Undos``.
+        """Save the game as it stands, and in tags what the person was helped with; a finished one is history.
 
         Raises:
             OSError: If it cannot be written.

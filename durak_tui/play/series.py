@@ -44,12 +44,7 @@ class Series:
         return self.games < self.planned
 
     def after(self, fool: int | None, seats: int) -> Series:
-        """Return the score after one more game.
-
-        Args:
-            fool: The seat that lost it, or None for a draw.
-            seats: How many play.
-        """
+        """Return the score after one more game, lost by a seat or drawn."""
         losses = self.losses or (0,) * seats
         counted = tuple(lost + (seat == fool) for seat, lost in enumerate(losses))
         return replace(self, losses=counted, draws=self.draws + (fool is None))
@@ -69,12 +64,7 @@ class Series:
 
     @classmethod
     def parse(cls, text: str, seats: int) -> Series:
-        """Read a tag; whatever is none, or of another number of seats, is no series.
-
-        Args:
-            text: As `text` writes it.
-            seats: How many play.
-        """
+        """Read a tag; whatever is none, or of another number of seats, is no series."""
         found = _TEXT.fullmatch(text)
         if found is None:
             return NO_SERIES

@@ -123,7 +123,6 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self.state.is_over
 
     @property
@@ -315,11 +314,7 @@ class Session:
         self._set_running(False)
 
     def go_bout(self, direction: int) -> None:
-        """Pause, and show the beginning of a bout.
-
-        Args:
-            direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
-        """
+        """Pause, and show the beginning of a bout as `bout_start` finds it."""
         self.go(bout_start(self.states, self.ply, direction))
 
     def set_pace(self, seconds: float) -> None:

@@ -29,11 +29,8 @@ def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
 class Timeline:
     """Every moment of a game, the deal first.
 
-    Args:
-        states: The moments; one at least.
-
     Attributes:
-        states: As given, and what was added.
+        states: The moments; one at least.
         ply: Which of them is shown.
         reasons: Why a bot played what led to a moment, by the number of the moment.
     """

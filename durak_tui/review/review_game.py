@@ -252,7 +252,6 @@ class ReviewGame:
         self._review = None
 
     def judge_anew(self) -> None:
-        """Forget what was found."""
         self.answers.clear()
         self._review = None
 
@@ -278,11 +277,7 @@ class ReviewGame:
             self.answers.take_up(lines, Source(engine, milliseconds), self.states)
 
     def wanted(self, *, warm: bool = False) -> tuple[PositionKey, Observation] | None:
-        """Return the position that should be searched next, as its player sees it; None when all is done.
-
-        Args:
-            warm: Whether hasty answers can be bettered by now.
-        """
+        """Return what to search next, as its player sees it; once warm, hasty answers are bettered."""
         key = next(self._open_positions(), None)
         if key is None and warm:
             key = min(self.answers.hasty, key=lambda at: (len(at[1]), at[0]), default=None)
@@ -313,12 +308,7 @@ def _person(record: Record) -> int:
 
 
 def game_line(number: int, record: Record) -> str:
-    """Return a game's line in a list.
-
-    Args:
-        number: Its number, from 0.
-        record: The game.
-    """
+    """Return a game's line in a list; its number counts from 0."""
     names = ", ".join("".join(c if c.isprintable() else " " for c in name) for name in record.players)
     date = f" {record.date[:10]}" if record.date else ""
     moves = say_count("{count} move", "{count} moves", len(record.moves))

@@ -280,12 +280,7 @@ class LogLine:
 
 
 def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
-    """Tell a game in lines, each with the ply it belongs to.
-
-    Args:
-        events: The events from the beginning of the game, as the one who reads may see them.
-        voice: How seats and cards are named.
-    """
+    """Tell a game in lines, each with the ply it belongs to; the events are those from its beginning on."""
     lines = []
     ply = 0
     opening = True

@@ -18,11 +18,7 @@ _HEADING: Final = re.compile(r"## (\d+)\. ")
 def translated_rules(code: str) -> str:
     """Return the rules in a language, in Markdown: the packaged copy or, in a checkout, that of docs.
 
-    Args:
-        code: A key of `LANGUAGES`.
-
-    Returns:
-        The text; nothing where it has not been translated, or the installation has lost it.
+    Nothing where they have not been translated, or the installation has lost them.
     """
     package = Path(__file__).resolve().parents[1]
     for file in (package / "locale" / code / "rules.md", package.parent / "docs" / f"rules.{code}.md"):

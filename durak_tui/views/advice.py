@@ -65,13 +65,7 @@ class AdviceView:
 
 
 def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceView:
-    """Word an advice.
-
-    Args:
-        advice: What was found so far.
-        voice: How seats and cards are named.
-        calm: Whether nothing may move that need not.
-    """
+    """Word an advice; calm where nothing may move that need not."""
     observation = advice.observation
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:

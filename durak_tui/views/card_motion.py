@@ -43,12 +43,7 @@ class Flight:
 
 
 def flights_between(before: TableView | None, after: TableView) -> tuple[Flight, ...]:
-    """Find the cards that have moved; none unless one follows the other by a single action.
-
-    Args:
-        before: What the table showed.
-        after: What it shows now, to the same viewer.
-    """
+    """Find the cards that have moved; none unless one view follows the other by a single action."""
     if before is None or after.ply != before.ply + 1 or after.viewer.seat != before.viewer.seat:
         return ()
     if before.pairs and not after.pairs:

@@ -91,11 +91,7 @@ class _Eye:
 
 
 def seat_signs(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a sign for each seat: the first letters of their names, or numbers where two would be alike.
-
-    Args:
-        names: The names.
-    """
+    """Return a sign for each seat: its name's first letter, or its number where two would be alike."""
     letters = tuple([name[:1].upper() for name in names])
     if len(set(letters)) == len(names) and all(letter.isalpha() and len(letter) == 1 for letter in letters):
         return letters

@@ -164,13 +164,7 @@ def filter_value(query: Query, name: str) -> str:
 
 
 def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the values of a filter with what people read, the empty one for everything first.
-
-    Args:
-        name: One of `FILTERS`.
-        opponents: Players there are.
-        presets: Presets there are.
-    """
+    """Return the values of a filter with what people read, the empty one for everything first."""
     choices = {
         "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [(opponent, opponent) for opponent in opponents],

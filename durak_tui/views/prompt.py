@@ -18,14 +18,7 @@ _KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r"
 def prompt_view(
     moment: Moment, voice: Voice, target: Card | None, extra: tuple[ButtonView, ...] = ()
 ) -> PromptView:
-    """Word the prompt.
-
-    Args:
-        moment: What the session published.
-        voice: How seats and cards are named.
-        target: The open attack that the next answer beats, if any.
-        extra: Buttons beside those of the rules.
-    """
+    """Word the prompt, with the target that the next answer beats; the extra buttons come last."""
     observation = moment.observation
     if observation.is_over:
         return PromptView(_result(observation, voice), "result", _places(observation, voice), extra)

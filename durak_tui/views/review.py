@@ -160,15 +160,7 @@ def _before(game: ReviewGame, voice: Voice) -> str:
 
 
 def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]]:
-    """Sum up how accurate each player is so far.
-
-    Args:
-        game: The game.
-        marks: Whether to say how often each mark was given.
-
-    Returns:
-        Seats and words; only of players who had something to choose.
-    """
+    """Sum up for each seat with a choice how accurate it is so far, and how often each mark was given."""
     parts = []
     for seat, name in enumerate(game.names):
         player = game.review.player(seat)

@@ -23,11 +23,7 @@ _KINDS: Final = {"better": "good", "worse": "bad"}
 
 
 def statistics_columns(grouping: str) -> tuple[Column, ...]:
-    """Return the columns of the table.
-
-    Args:
-        grouping: By what games are put together.
-    """
+    """Return the columns of the table, of which the first names the groups."""
     return (
         Column("name", capital(say_as("grouping", grouping))),
         Column("games", say_as("column", "Games"), 6, right=True),
@@ -75,12 +71,7 @@ def interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = Fal
 
 
 def summary(figures: PlayerStatistics, *, you: bool = True) -> list[str]:
-    """Say in four lines how a player does.
-
-    Args:
-        figures: The figures.
-        you: Whether the player is the person that reads it.
-    """
+    """Say in four lines how a player does, who may be the person that reads it."""
     total = figures.total
     if not total.games:
         lines = [say("There is no finished game without help yet.") if you else say("There is no game yet.")]
