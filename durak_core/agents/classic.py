@@ -20,12 +20,10 @@ from durak_core.messages import Message
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.determinized.deciders import (
     DealTable,
-    MaxnSettings,
+    LookAheadSettings,
     MctsSettings,
-    MinimaxSettings,
-    maxn_table,
+    look_ahead_table,
     mcts_table,
-    minimax_table,
 )
 
 Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
@@ -99,19 +97,20 @@ _TIES: Final = {"greedy": cheapest, "first": foremost}
 
 
 def _minimax(text: str, values: AgentValues) -> Agent:
-    settings = MinimaxSettings(
+    settings = LookAheadSettings(
         depth=int(values["depth"]),
-        evaluation=values["eval"],
         samples=int(values["samples"]),
+        temper="paranoid",
+        evaluation=values["eval"],
         prunes=values["pruning"] == "on",
     )
     verdict = partial(_VERDICTS[values["vote"]], pick=_TIES[values["ties"]])
-    return DealingAgent(text, partial(minimax_table, settings=settings), verdict)
+    return DealingAgent(text, partial(look_ahead_table, settings=settings), verdict)
 
 
 def _maxn(text: str, values: AgentValues) -> Agent:
-    settings = MaxnSettings(depth=int(values["depth"]), samples=int(values["samples"]), temper=values["mode"])
-    return DealingAgent(text, partial(maxn_table, settings=settings), best_by_mean)
+    settings = LookAheadSettings(int(values["depth"]), int(values["samples"]), temper=values["mode"])
+    return DealingAgent(text, partial(look_ahead_table, settings=settings), best_by_mean)
 
 
 def _mcts(text: str, values: AgentValues) -> Agent:

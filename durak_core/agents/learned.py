@@ -141,20 +141,17 @@ class _Memory:
         self.network = network
         self.runner = runner
         self._weights = in_memory(network, runner)
-        self._decision, self._room = room_for(network, runner)
+        self._room = room_for(network, runner)
 
     def values(self, observation: Observation, codes: list[int]) -> list[float]:
         """Return the network's output for each action."""
         position, memory = seen_by(observation)
         trump = trump_place(position)
-        inputs, actions = self._decision
-        n_inputs = encode(position, memory, observation.seat, inputs)
+        n_inputs = encode(position, memory, observation.seat, self._room.inputs)
         for place, code in enumerate(codes):
-            actions[place] = action_index(code, trump)
-        self.runner.functions["action_values"](
-            self._weights, self._decision, n_inputs, len(codes), self._room
-        )
-        return [float(value) for value in self._room[-1][: len(codes)]]
+            self._room.actions[place] = action_index(code, trump)
+        self.runner.functions["action_values"](self._weights, self._room, n_inputs, len(codes))
+        return [float(value) for value in self._room.outputs[: len(codes)]]
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:

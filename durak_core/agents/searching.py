@@ -26,7 +26,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
@@ -44,7 +44,7 @@ _NODES_A_STEP: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SearchLimits:
     """How long a tree search may take for a decision.
 
     Attributes:
@@ -138,7 +138,7 @@ class TreeAgent(SeededAgent):
 
     Args:
         text: The canonical agent text.
-        budget: How long it may take.
+        limits: How long it may take.
         settings: How it searches.
         infers: Whether it holds those hands likelier with which the others would have chosen as they did.
         guides: Where a network for the rules comes from, if there shall be one.
@@ -147,7 +147,7 @@ class TreeAgent(SeededAgent):
     def __init__(
         self,
         text: str,
-        budget: Budget,
+        limits: SearchLimits,
         settings: SearchSettings,
         guides: Guides,
         *,
@@ -155,7 +155,7 @@ class TreeAgent(SeededAgent):
     ) -> None:
         super().__init__(text)
         self._guides = guides
-        self._budget = budget
+        self._limits = limits
         self._settings = settings
         self._infers = infers
         self._reader: Reader | None = None
@@ -183,11 +183,11 @@ class TreeAgent(SeededAgent):
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         runner = backend(settings.group)
-        best = best_in_endgame(observation, runner, self._budget.solver)
+        best = best_in_endgame(observation, runner, self._limits.solver)
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
         seed = self.next_seed()
-        search = Forest(observation, seed, runner, settings, self._pool(observation, seed))
+        search = RootParallelSearch(observation, seed, runner, settings, self._pool(observation, seed))
         self._run(search, min(_STEP, chunk_of(settings, runner)) if settings.guide else _STEP)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
@@ -209,28 +209,28 @@ class TreeAgent(SeededAgent):
         if self._reader is None:
             return None
         rng = [derive(seed, _POOL_STREAM)]
-        deals = min(_DEALS, self._budget.iterations)
+        deals = min(_DEALS, self._limits.iterations)
         sizes = (deals, (deals + 1) // 2)
         return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
-    def _run(self, search: Forest, step: int) -> None:
-        """Search for as long as the budget allows, with so many iterations between two looks at the clock."""
-        if not self._budget.seconds:
-            search.run(self._budget.iterations)
+    def _run(self, search: RootParallelSearch, step: int) -> None:
+        """Search for as long as the limits allow, with so many iterations between two looks at the clock."""
+        if not self._limits.seconds:
+            search.run(self._limits.iterations)
             return
         threads = self._settings.threads
         clock = thread_time if threads == 1 else perf_counter
         began = clock()
-        left = self._budget.seconds
-        while search.iterations < self._budget.iterations and left > 0:
-            search.run(min(step * threads, self._budget.iterations - search.iterations))
+        left = self._limits.seconds
+        while search.iterations < self._limits.iterations and left > 0:
+            search.run(min(step * threads, self._limits.iterations - search.iterations))
             spent = clock() - began
-            left = self._budget.seconds - spent
+            left = self._limits.seconds - spent
             if _is_decided(search, left / max(spent, 1e-9) * search.iterations):
                 break
 
 
-def _is_decided(search: Forest, to_come: float) -> bool:
+def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
     """Tell whether so many more iterations, all spent on the second action, would leave it the second."""
     lines = search.lines()
     return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come
@@ -271,7 +271,12 @@ def _solver(text: str, values: AgentValues) -> Agent:
 
 
 def _guides(values: AgentValues) -> Guides:
-    names = {"c": "exploration", "mix": "mix", "net_temperature": "temperature", "net_playouts": "playouts"}
+    names = {
+        "c": "exploration",
+        "mix": "opponent_policy_share",
+        "net_temperature": "temperature",
+        "net_playouts": "playouts",
+    }
     settings = {names[key]: float(values[key]) for key in names if values[key] != "auto"}
     return Guides(values["net"], **settings)
 
@@ -280,16 +285,17 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
     solves = values["solver"] == "on"
     time = int(values["time"])
     automatic = _MOST if time else 10_000 if values["net"] == NO_NETWORK else 1_000
-    budget = Budget(
+    limits = SearchLimits(
         iterations=automatic if values["iterations"] == "auto" else int(values["iterations"]),
         seconds=time / 1000,
         solver=int(values["nodes"]) if solves else 0,
     )
     usual = SearchSettings()
+    share = usual.opponent_policy_share if values["mix"] == "auto" else float(values["mix"])
     settings = SearchSettings(
         exploration=usual.exploration if values["c"] == "auto" else float(values["c"]),
         epsilon=float(values["epsilon"]),
-        mix=usual.mix if values["mix"] == "auto" else float(values["mix"]),
+        opponent_policy_share=share,
         leaf_cards=int(values["leaf"]) if solves else 0,
         end_cards=int(values["end"]) if solves else 0,
         simulation=POLICIES[values["simulation"]],
@@ -297,7 +303,7 @@ def _ismcts(text: str, values: AgentValues) -> Agent:
         memory=float(values["memory"]),
         threads=int(values["threads"]),
     )
-    return TreeAgent(text, budget, settings, _guides(values), infers=values["inference"] == "on")
+    return TreeAgent(text, limits, settings, _guides(values), infers=values["inference"] == "on")
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:

@@ -8,9 +8,9 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from durak_core.search.backend.backend import CLASSIC, GUIDED, NETWORK, RULES, SEARCH, backend, cache_folder
+from durak_core.search.backend.backend import backend, cache_folder, functions_of
 
-_ALL = (*RULES, *SEARCH, *CLASSIC, *NETWORK, *GUIDED)
+_GROUPS = ("rules", "search", "classic", "network", "guided")
 
 
 @click.command(name="warm-up")
@@ -23,16 +23,17 @@ def warm_up() -> None:
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("compiling", total=len(_ALL), name="")
+        task = progress.add_task(
+            "compiling", total=sum(len(functions_of(group)) for group in _GROUPS), name=""
+        )
 
         def done(name: str) -> None:
             progress.update(task, advance=1, name=name)
 
-        runner = backend(report=done)
-        others = [backend(group, done) for group in ("search", "classic", "network", "guided")]
-    if runner.name == "plain":
-        click.echo(f"plain Python: {runner.note}")
+        ready = [backend(group, done) for group in _GROUPS]
+    if ready[0].name == "plain":
+        click.echo(f"plain Python: {ready[0].note}")
         return
-    compiled = sum(len(one.functions) for one in (runner, *others))
+    compiled = sum(len(one.functions) for one in ready)
     click.echo(f"ready after {perf_counter() - began:.1f} s: {compiled} functions compiled")
     click.echo(f"machine code is kept in {cache_folder()}")

@@ -6,7 +6,7 @@ has a target. `durak_core.actions` turns codes into actions and back.
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.bits import lowest_bit
@@ -53,6 +53,14 @@ def target_of(code: int) -> int:
 def card_mask_of(code: int) -> int:
     """Return the card that is played or shown as a mask, 0 for pass and take."""
     return (1 << (code & _CARD_BITS)) & _ANY_CARD
+
+
+def index_of(codes: Sequence[int], code: int) -> int:
+    """Return where a code stands that is there."""
+    i = 0
+    while codes[i] != code:
+        i += 1
+    return i
 
 
 def write_codes(kind: int, cards: int, target: int, out: MutableSequence[int], n: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import MutableSequence
 from typing import Final
 
 from durak_core.kernel.bits import low_rank, lowest_bit, popcount
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
@@ -120,6 +121,7 @@ def begin(p: Position, attacker: int) -> None:
     start_bout(p, attacker)
 
 
+@compiled("rules")
 def deal(p: Position, rng: MutableSequence[int]) -> bool:
     """Shuffle, deal and begin a game.
 

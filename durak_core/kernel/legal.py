@@ -18,6 +18,7 @@ from durak_core.kernel.codes import (
     TAKE_CODE,
     write_codes,
 )
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     DEFENCE,
     OPENING,
@@ -115,6 +116,7 @@ def target_to_answer(p: Position) -> int:
     return oldest
 
 
+@compiled("rules")
 def legal(p: Position, out: MutableSequence[int]) -> int:
     """Write the legal codes into a buffer and return how many there are.
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import MAX_ACTIONS, Position, copy_into, copy_position
 from durak_core.kernel.transition import apply
 
 
+@compiled("rules")
 def perft_on(
     stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int
 ) -> int:

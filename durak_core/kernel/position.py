@@ -1,7 +1,7 @@
 """The mutable position that the rules work on: the table of its fields.
 
 Every field is an int or a short list of ints, so that the same functions run on this class in
-CPython and on a record generated from `FIELD_SHAPES` when they are compiled. Cards are numbers or
+CPython and on a record with the same fields when they are compiled. Cards are numbers or
 masks as in `durak_core.kernel.bits`; `NOBODY` stands where no seat does.
 
 The first block holds the rules; `durak_core.kernel.deal.new_position` writes it once, and `deck` never
@@ -10,8 +10,10 @@ changes after the deal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Final
+
+from durak_core.kernel.machine_code import zeros
 
 MAX_SEATS: Final = 6
 DECK_SIZE: Final = 52
@@ -37,16 +39,6 @@ OVER: Final = 5
 ALL_MAY_THROW_IN: Final = 0
 NEIGHBOURS_MAY_THROW_IN: Final = 1
 ATTACKER_MAY_THROW_IN: Final = 2
-
-FIELD_SHAPES: Final[dict[str, int]] = {
-    "hands": MAX_SEATS,
-    "deck": DECK_SIZE,
-    "attacks": MAX_ATTACKS,
-    "defences": MAX_ATTACKS,
-    "emptied": MAX_SEATS,
-    "places": MAX_SEATS,
-}
-"""Lengths of the array fields; all other fields are single integers."""
 
 
 @dataclass(slots=True)
@@ -99,15 +91,15 @@ class Position:
     passed: int = 0  # bit for each seat that passed in this round
     n_emptied: int = 0
 
-    # Arrays. `FIELD_SHAPES` has their lengths.
-    hands: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # masks
-    deck: list[int] = field(default_factory=lambda: [0] * DECK_SIZE)  # card numbers in dealing order
-    attacks: list[int] = field(default_factory=lambda: [0] * MAX_ATTACKS)  # card numbers, oldest first
-    defences: list[int] = field(default_factory=lambda: [0] * MAX_ATTACKS)  # 0: not beaten
+    # Arrays.
+    hands: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks
+    deck: list[int] = field(default_factory=zeros(DECK_SIZE))  # card numbers in dealing order
+    attacks: list[int] = field(default_factory=zeros(MAX_ATTACKS))  # card numbers, oldest first
+    defences: list[int] = field(default_factory=zeros(MAX_ATTACKS))  # 0: not beaten
     emptied: list[int] = field(
         default_factory=lambda: [0] * MAX_SEATS
     )  # seats, as hands ran out in this bout
-    places: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # seats in finishing order
+    places: list[int] = field(default_factory=zeros(MAX_SEATS))  # seats in finishing order
 
 
 def copy_into(target: Position, source: Position) -> None:
@@ -177,5 +169,5 @@ def copy_position(source: Position) -> Position:
     return target
 
 
-SCALAR_FIELDS: Final = tuple(name for name in Position.__slots__ if name not in FIELD_SHAPES)
+SCALAR_FIELDS: Final = tuple(name for name, value in asdict(Position()).items() if isinstance(value, int))
 """Names of the fields that are single integers."""

@@ -16,6 +16,7 @@ from durak_core.kernel.codes import (
     target_of,
 )
 from durak_core.kernel.legal import first_bout_cap, next_in
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
     ATTACKER_MAY_THROW_IN,
@@ -235,6 +236,7 @@ def transfer_attack(p: Position) -> None:
     p.turn = p.defender
 
 
+@compiled("rules")
 def apply(p: Position, code: int) -> None:
     """Play a legal action.
 
@@ -272,6 +274,7 @@ def apply(p: Position, code: int) -> None:
         transfer_attack(p)
 
 
+@compiled("rules")
 def returns(p: Position, out: MutableSequence[float]) -> None:
     """Write each seat's return: the fool -1, the others share +1; 0 when nobody is the fool (rules 8.4)."""
     for seat in range(p.seats):

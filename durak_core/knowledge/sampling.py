@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 from dataclasses import dataclass, field
-from typing import Final
 
+from durak_core.kernel.machine_code import zeros
 from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
-
-BELIEF_SHAPES: Final[dict[str, int]] = {"pool": DECK_SIZE, "missing": MAX_SEATS}
-"""Lengths of the array fields of `Belief`."""
 
 
 @dataclass(slots=True)
@@ -24,8 +21,8 @@ class Belief:
     n_pool: int = 0  # how many cards are hidden
     talon_from: int = 0  # places of the deck that hold hidden cards: talon_from .. talon_to - 1
     talon_to: int = 0
-    pool: list[int] = field(default_factory=lambda: [0] * DECK_SIZE)  # numbers of the hidden cards
-    missing: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # hidden cards in each hand
+    pool: list[int] = field(default_factory=zeros(DECK_SIZE))  # numbers of the hidden cards
+    missing: list[int] = field(default_factory=zeros(MAX_SEATS))  # hidden cards in each hand
 
 
 def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequence[int]) -> None:

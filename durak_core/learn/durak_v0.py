@@ -33,7 +33,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
 from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Memory, input_size
 from durak_core.search.network.features import active_inputs, indexed_actions
-from durak_core.search.network.vector import ILLEGAL, Slot
+from durak_core.search.network.vector import ILLEGAL, Games, Slot
 
 RENDER_MODES: Final = ("ansi",)
 
@@ -119,8 +119,8 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._played: list[int] = []
         self._runner = backend("learn")
         memory = Memory(is_open=int(self.game.visibility == "open"))
-        self._words = tuple(
-            [self._runner.records(one, 1) for one in (new_position(self.game), memory, Slot())]
+        self._games = Games(
+            *[self._runner.records(one, 1) for one in (new_position(self.game), memory, Slot())]
         )
         self._play = self._runner.functions["play_index"]
         self._look = self._runner.functions["look"]
@@ -148,7 +148,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self._chance, _ = seeding.np_random(seed)
         self._seed = int(self._chance.integers(MASK63))
         self._played = []
-        turn = self._runner.functions["open_game"](self._words, self._seed)
+        turn = self._runner.functions["open_game"](self._games, self._seed)
         if turn == NOBODY:
             raise no_deal_stands(self.game)
         self.agents = self.possible_agents[:]
@@ -163,7 +163,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         """Return what an agent's seat sees now."""
         planes = np.zeros(self._size, np.int8)
         mask = np.zeros(ACTIONS, np.int8)
-        self._look(self._words, self._seats[agent], self._inputs, planes, mask)
+        self._look(self._games, self._seats[agent], self._inputs, planes, mask)
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -179,7 +179,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or (turn := self._play(self._words, int(action), self._returns)) == ILLEGAL:
+        if action is None or (turn := self._play(self._games, int(action), self._returns)) == ILLEGAL:
             state = self.state_of_game()
             legal = indexed_actions(state.observation(self._seats[agent]))
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())

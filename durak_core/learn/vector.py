@@ -19,7 +19,7 @@ from durak_core.learn.arrays import Arrays, Bits, Float64s, Int8s, Int16s, Int64
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.encoding import ACTIONS, Memory, input_size
-from durak_core.search.network.vector import OUTSIDE, Slot
+from durak_core.search.network.vector import OUTSIDE, Board, Games, Results, Slot
 
 _RECORDS: Final = ("positions", "memories", "slots")
 
@@ -93,9 +93,10 @@ class VectorGames:
         self.rewards: Float64s = np.zeros((games, MAX_SEATS), np.float64)
 
     @property
-    def board(self) -> tuple[Int64s, Int64s, Int64s, Int16s, Int16s]:
+    def board(self) -> Board:
         """The arrays that describe the decisions, as the compiled functions take them."""
-        return self.turns, self.counts, self.lengths, self.active, self.actions
+        arrays: Any = (self.turns, self.counts, self.lengths, self.active, self.actions)
+        return Board(*arrays)
 
     @property
     def numbers(self) -> Int64s:
@@ -118,7 +119,7 @@ class VectorGames:
                 self.slots[i]["number"] = i
         self.ended.fill(-1)
         start = self._runner.functions["start_games"]
-        self._check(start(self._memory, self._line_ups, self.board, (self.rewards, self.ended)))
+        self._check(start(self._games, self._line_ups, self.board, self._results))
 
     def step(self, choices: Int64s) -> None:
         """Play one action in every game.
@@ -134,8 +135,7 @@ class VectorGames:
         if choices.shape != self.counts.shape or bool(((choices < 0) | (choices >= self.counts)).any()):
             raise ValueError("expected for each game a place from 0 to the number of its legal actions - 1")
         step = self._runner.functions["step_games"]
-        results = (self.rewards, self.ended)
-        self._check(step(self._memory, self._line_ups, self.board, results, choices))
+        self._check(step(self._games, self._line_ups, self.board, self._results, choices))
 
     def choose_by_policy(
         self, chosen: Int64s, policy: int, epsilon: float, memory: tuple[Int64s, Int64s]
@@ -149,7 +149,7 @@ class VectorGames:
             memory: The state of a random generator, (1,), and room for each game's choice, (n,); int64.
         """
         choose = self._runner.functions["choose_by_policy"]
-        choose(self._memory, chosen, policy, epsilon, memory)
+        choose(self._games, chosen, policy, epsilon, memory)
 
     def observations(self) -> Int8s:
         """Return all observations as zeros and ones, (n, `input_size`)."""
@@ -186,8 +186,13 @@ class VectorGames:
             (target.view(np.uint8) if name in _RECORDS else target)[...] = array
 
     @property
-    def _memory(self) -> tuple[Any, Any, Any]:
-        return self.positions, self.memories, self.slots
+    def _games(self) -> Games:
+        return Games(self.positions, self.memories, self.slots)
+
+    @property
+    def _results(self) -> Results:
+        arrays: Any = (self.rewards, self.ended)
+        return Results(*arrays)
 
     def _check(self, failed: int) -> None:
         if failed:

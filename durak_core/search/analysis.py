@@ -17,7 +17,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
 from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
-from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.statistics import calibrated, wilson_interval
 
@@ -87,7 +87,7 @@ class Analysis:
         self._chunk = chunk_of(settings, runner) * settings.threads
         self._forced = len(self._actions) == 1
         self._runner = runner
-        self._tree: Forest | None = None
+        self._tree: RootParallelSearch | None = None
         solves = not self._forced and known_to_the_end(observation)
         self._solver = ActionSolver(observation, runner) if solves else None
         self._exact: dict[int, tuple[AnalysisLine, ...]] = {}
@@ -140,7 +140,7 @@ class Analysis:
             return False
         if self._tree is None:
             observation, seed, settings = self._arguments
-            self._tree = Forest(observation, seed, self._runner, settings)
+            self._tree = RootParallelSearch(observation, seed, self._runner, settings)
         self._tree.run(chunk)
         return True
 

@@ -17,7 +17,7 @@ from durak_core.config import ConfigError, NamedTexts, OneOf, Range, Text, Texts
 from durak_core.errors import DurakError
 from durak_core.rules import Rules
 from durak_core.search.determinized.deciders import EVALUATIONS
-from durak_core.search.determinized.lookahead import DEEPEST
+from durak_core.search.determinized.look_ahead import DEEPEST
 
 _QUICK_DEALS: Final = 2
 _QUICK_POSITIONS: Final = 4

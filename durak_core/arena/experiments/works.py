@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import Any, Final
@@ -26,7 +26,7 @@ from durak_core.game.state import State
 from durak_core.kernel.random import CHANCE_STREAM, derive, random_below
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
-from durak_core.search.determinized.deciders import MinimaxSettings, minimax_table
+from durak_core.search.determinized.deciders import LookAheadSettings, look_ahead_table
 
 Step = Callable[[], None]
 """Called after each game, or position."""
@@ -263,18 +263,18 @@ class _BothWays:
 
 def _both_ways(work: PruningWork, numbers: range) -> list[_BothWays]:
     runner = backend("classic")
-    ways = [MinimaxSettings(work.depth, work.evaluation, 1, prunes) for prunes in (True, False)]
+    ways = [LookAheadSettings(work.depth, 1, "paranoid", work.evaluation, prunes) for prunes in (True, False)]
     found = []
     for number in numbers:
         seed = derive(work.seed, number)
         observation = _position(Rules.parse(work.rules), seed)
         if number == numbers[0]:  # not to be timed: what a process does but once
-            for prunes in (True, False):
-                minimax_table(observation, seed, runner, MinimaxSettings(1, work.evaluation, 1, prunes))
+            for way in ways:
+                look_ahead_table(observation, seed, runner, replace(way, depth=1))
         tables, seconds = [], []
         for way in ways:
             began = process_time()
-            tables.append(minimax_table(observation, seed, runner, way))
+            tables.append(look_ahead_table(observation, seed, runner, way))
             seconds.append(process_time() - began)
         choices = [best_by_vote(observation, table).action for table in tables]
         found.append(

@@ -17,67 +17,24 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any, Final
 
 import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
-from durak_core.kernel import deal, legal, perft, transition
-from durak_core.search.determinized import maxn, mcts, minimax
-from durak_core.search.endgame import alpha_beta as endgame
-from durak_core.search.ismcts import guided
-from durak_core.search.ismcts import tree as ismcts
-from durak_core.search.network import arithmetic as network
-from durak_core.search.network import vector
-from durak_core.search.policies import playouts
+from durak_core.kernel.machine_code import GROUPS, with_called
 
-RULES: Final = (
-    deal.deal,
-    legal.legal,
-    transition.apply,
-    transition.returns,
-    perft.perft_on,
-    playouts.play_out,
-    playouts.play_games,
-)
-"""Functions that may run as machine code: the rules, playouts and batches."""
+_PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
+"""Where functions are declared that may run as machine code."""
 
-SEARCH: Final = (endgame.solve, ismcts.grow_tree)
-"""The same for the searches, which take longer to compile and are not always needed."""
-
-CLASSIC: Final = (minimax.minimax_deal, maxn.maxn_deal, mcts.mcts_deal)
-"""The same for the searches of the published projects, which only experiments need."""
-
-NETWORK: Final = (network.action_values,)
-"""The same for players that are networks."""
-
-GUIDED: Final = (endgame.solve, guided.grow_guided)
-"""The same for searches with a network."""
-
-LEARN: Final = (
-    vector.start_games,
-    vector.step_games,
-    vector.choose_by_policy,
-    vector.write_planes,
-    vector.open_game,
-    vector.play_index,
-    vector.look,
-    network.first_layer,
-    network.choose_rows,
-)
-"""The same for training, which few people do."""
-
-_GROUPS: Final = {
-    "rules": RULES,
-    "search": SEARCH,
-    "classic": CLASSIC,
-    "network": NETWORK,
-    "guided": GUIDED,
-    "learn": LEARN,
-}
+_BACKEND: Final = "durak_core.search.backend"
+"""Where none are declared, and numba may be missing."""
 
 _KEPT_CACHES: Final = 3
 
@@ -116,7 +73,7 @@ def plain_backend(note: str = "") -> Backend:
     return Backend(
         name="plain",
         note=note,
-        functions=_by_name(RULES + SEARCH + CLASSIC + NETWORK + GUIDED + LEARN),
+        functions=_all_functions(),
         records=lambda source, length: [_copy_record(source) for _ in range(length)],
         integers=lambda length: [0] * length,
         floats=lambda length: [0.0] * length,
@@ -128,9 +85,9 @@ def plain_backend(note: str = "") -> Backend:
 class _Loader:
     """Loads a group of compiled functions once, whoever asks first."""
 
-    def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
+    def __init__(self, group: str) -> None:
         self._lock = threading.Lock()
-        self._functions = functions
+        self._group = group
         self.loaded: Backend | None = None
         self.is_warming = False
 
@@ -145,7 +102,7 @@ class _Loader:
     def _load(self, report: Callable[[str], None] | None) -> Backend:
         with self._lock:
             if self.loaded is None:
-                self.loaded = _load(self._functions, report)
+                self.loaded = _load(self._group, report)
             return self.loaded
 
 
@@ -155,7 +112,7 @@ class _Patience:
     may_wait = True
 
 
-_LOADERS: Final = {name: _Loader(functions) for name, functions in _GROUPS.items()}
+_LOADERS: Final = {group: _Loader(group) for group in GROUPS}
 
 
 def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
@@ -164,8 +121,7 @@ def backend(group: str = "rules", report: Callable[[str], None] | None = None) -
     After `never_wait` it compiles in the background, and plain Python runs meanwhile.
 
     Args:
-        group: ``rules``, ``search``, ``classic``, ``network``, ``guided`` or
-            ``learn``: whose functions are needed.
+        group: One of `durak_core.kernel.machine_code.GROUPS`: whose functions are needed.
         report: Hears the name of each entry point when it is ready.
     """
     loader = _LOADERS[group]
@@ -199,36 +155,50 @@ def warm(group: str = "rules") -> None:
         start_warming(group)
 
 
-def read_field(record: Any, name: str) -> Any:  # noqa: ANN401 - a record of either backend
-    """Read a field of a record that `Backend.records` has made."""
-    return getattr(record, name) if hasattr(record, "__slots__") else record[name]
-
-
-def write_field(record: Any, name: str, value: int) -> None:  # noqa: ANN401 - a record of either backend
-    """Write an integer field of a record that `Backend.records` has made."""
-    if hasattr(record, "__slots__"):
-        setattr(record, name, value)
-    else:
-        record[name] = value
+@cache
+def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
+    """Return the functions of a group, from wherever they are declared."""
+    for package in _PACKAGES:
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.startswith(_BACKEND):
+                import_module(module.name)
+    return GROUPS[group]
 
 
 def source_digest() -> str:
     """Return a hash of everything that machine code depends on.
 
-    That is all sources of kernel, knowledge and search in all their folders, the versions of numba and
-    Python, and the processor.
+    That is all sources of kernel, knowledge and search in all their folders, those of functions elsewhere
+    that compiled ones call, the versions of numba and Python, and the processor.
     """
     import importlib.metadata  # noqa: PLC0415 - slow to import, and not needed at every start
 
     digest = hashlib.sha256()
-    for package in (durak_core.kernel, durak_core.knowledge, durak_core.search):
+    for package in _PACKAGES:
         root = Path(package.__path__[0])
         for source in sorted(root.rglob("*.py")):
             digest.update(source.relative_to(root).as_posix().encode())
             digest.update(source.read_bytes())
+    for name in other_sources():
+        digest.update(Path(name).read_bytes())
     for text in (importlib.metadata.version("numba"), sys.version, platform.platform(), platform.processor()):
         digest.update(text.encode())
     return digest.hexdigest()[:20]
+
+
+@cache
+def other_sources() -> tuple[str, ...]:
+    """Return the files outside the three packages in which functions stand that compiled ones call."""
+    packages = tuple([f"{package.__name__}." for package in _PACKAGES])
+    return tuple(
+        sorted(
+            {
+                function.__code__.co_filename
+                for function in with_called(_all_functions().values())
+                if not function.__module__.startswith(packages)
+            }
+        )
+    )
 
 
 def cache_folder() -> Path:
@@ -239,8 +209,8 @@ def cache_folder() -> Path:
     return Path(root) / "machine-code" / source_digest()
 
 
-def _by_name(functions: Sequence[Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    return {function.__name__: function for function in functions}
+def _all_functions() -> dict[str, Callable[..., Any]]:
+    return {name: function for group in GROUPS for name, function in functions_of(group).items()}
 
 
 def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field table
@@ -250,7 +220,7 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
     )
 
 
-def _load(entry_points: Sequence[Callable[..., Any]], report: Callable[[str], None] | None) -> Backend:
+def _load(group: str, report: Callable[[str], None] | None) -> Backend:
     if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return plain_backend("machine code is switched off in the environment")
     try:
@@ -258,7 +228,7 @@ def _load(entry_points: Sequence[Callable[..., Any]], report: Callable[[str], No
     except ImportError as error:
         return plain_backend(f"numba cannot be imported: {error}")
     try:
-        functions = _compiled(jit.compile_functions, _by_name(entry_points), report)
+        functions = _compiled(jit.compile_functions, functions_of(group), report)
     except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
         return plain_backend(f"compiling failed: {type(error).__name__}")
     return Backend(

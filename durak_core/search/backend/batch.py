@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 
 from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
-from durak_core.kernel.perft import perft_on
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
@@ -119,8 +118,8 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
             desk.weights[player * N_WEIGHTS : (player + 1) * N_WEIGHTS] = weights
     desk.noises[: len(batch.noises)] = batch.noises
     table = runner.table(count, COLUMNS)
-    memory = (runner.records(new_position(batch.rules), 1), runner.records(desk, 1))
-    if runner.functions["play_games"](memory, policies, batch.seed, first, table) < count:
+    position, desks = runner.records(new_position(batch.rules), 1), runner.records(desk, 1)
+    if runner.functions["play_games"](position[0], desks[0], policies, batch.seed, first, table) < count:
         raise no_deal_stands(batch.rules)
     rows: list[list[int]] = table if isinstance(table, list) else table.tolist()
     return rows
@@ -138,5 +137,6 @@ def run_perft(position: Position, depth: int, runner: Backend | None = None) -> 
         return 1
     runner = runner or backend()
     stack = runner.records(position, depth)
-    function = runner.functions[perft_on.__name__]
-    return int(function(stack, runner.integers(MAX_ACTIONS), runner.integers(depth), depth))
+    return int(
+        runner.functions["perft_on"](stack, runner.integers(MAX_ACTIONS), runner.integers(depth), depth)
+    )

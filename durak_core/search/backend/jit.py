@@ -10,11 +10,12 @@ arithmetic does not overflow, so neither may the kernel.
 
 from __future__ import annotations
 
-import types as python_types
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from types import FunctionType
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 import llvmlite.ir
 import numba
@@ -23,84 +24,31 @@ from numba import types
 from numba.core import config
 from numba.extending import intrinsic, overload, register_jitable
 
-from durak_core.kernel import bits, codes, deal, legal, perft, position, random, transition
-from durak_core.knowledge import sampling, weakness
-from durak_core.search.determinized import lookahead, maxn, mcts, minimax
-from durak_core.search.endgame import alpha_beta as endgame
-from durak_core.search.endgame import foresight
-from durak_core.search.ismcts import guided
-from durak_core.search.ismcts import tree as ismcts
-from durak_core.search.network import arithmetic as network
-from durak_core.search.network import encoding, vector
-from durak_core.search.policies import expert, playouts, policies, smart, temperament
+from durak_core.kernel import bits
+from durak_core.kernel.machine_code import with_called
 
-_MODULES: Final = (
-    bits,
-    codes,
-    random,
-    legal,
-    transition,
-    deal,
-    position,
-    perft,
-    sampling,
-    weakness,
-    policies,
-    expert,
-    temperament,
-    smart,
-    playouts,
-    foresight,
-    endgame,
-    ismcts,
-    lookahead,
-    minimax,
-    maxn,
-    mcts,
-    encoding,
-    vector,
-    network,
-    guided,
-)
-_TWINS: Final = ("popcount", "lowest_bit")
+_TWINS: Final = {bits.popcount, bits.lowest_bit}
+_registered: Final[set[FunctionType]] = set()
 
 
-def _record(table: type, shapes: Mapping[str, int]) -> np.dtype[Any]:
-    """Generate a record type from a class's field table."""
+@cache
+def _record_type(table: Any) -> np.dtype[Any]:
+    """Make a record type of a dataclass: its fields, lists as long as in a fresh object."""
     columns: list[Any] = []
-    for field in fields(table):
-        kind = np.float64 if field.type in {"float", "list[float]"} else np.int64
-        length = shapes.get(field.name)
-        columns.append((field.name, kind) if length is None else (field.name, kind, (length,)))
+    for name, value in asdict(table()).items():
+        values = value if isinstance(value, list) else [value]
+        kind = np.float64 if isinstance(values[0], float) else np.int64
+        columns.append((name, kind, (len(values),)) if isinstance(value, list) else (name, kind))
     return np.dtype(columns, align=True)
-
-
-_RECORDS: Final[Mapping[type, np.dtype[Any]]] = {
-    position.Position: _record(position.Position, position.FIELD_SHAPES),
-    playouts.Desk: _record(playouts.Desk, playouts.DESK_SHAPES),
-    sampling.Belief: _record(sampling.Belief, sampling.BELIEF_SHAPES),
-    endgame.Solver: _record(endgame.Solver, endgame.SOLVER_SHAPES),
-    ismcts.Tree: _record(ismcts.Tree, ismcts.TREE_SHAPES),
-    guided.Guide: _record(guided.Guide, guided.GUIDE_SHAPES),
-    minimax.Minimax: _record(minimax.Minimax, minimax.MINIMAX_SHAPES),
-    maxn.Maxn: _record(maxn.Maxn, maxn.MAXN_SHAPES),
-    encoding.Memory: _record(encoding.Memory, encoding.MEMORY_SHAPES),
-    vector.Slot: _record(vector.Slot, vector.SLOT_SHAPES),
-}
 
 
 def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
     """Return that many records, all equal to an object of a class with a field table."""
-    array = np.zeros(length, _RECORDS[type(source)])
+    table: Any = type(source)
+    array = np.zeros(length, _record_type(table))
     for name in source.__slots__:
         array[name] = getattr(source, name)
-    return array
-
-
-def position_of(array: np.ndarray[Any, Any]) -> position.Position:
-    """Return the first record of an array as a position."""
-    values: dict[str, Any] = {name: array[0][name].tolist() for name in position.Position.__slots__}
-    return position.Position(**values)
+    return array.view(np.recarray)
 
 
 def integer_array(length: int) -> np.ndarray[Any, Any]:
@@ -160,18 +108,12 @@ def _lowest_bit(mask: Any) -> Any:
     return twin
 
 
-def _register() -> None:
-    for module in _MODULES:
-        for name, function in vars(module).items():
-            if (
-                isinstance(function, python_types.FunctionType)
-                and function.__module__ == module.__name__
-                and name not in _TWINS
-            ):
-                register_jitable(function)
-
-
-_register()
+def _register(functions: Iterable[Callable[..., Any]]) -> None:
+    """Let compiled code call these functions and whatever they call."""
+    for function in with_called(functions):
+        if function not in _registered and function not in _TWINS:
+            register_jitable(function)
+            _registered.add(function)
 
 
 def compile_functions(
@@ -182,7 +124,7 @@ def compile_functions(
     """Compile entry points, or load them from a cache.
 
     Args:
-        functions: Plain functions by name, each with an entry in the table of signatures.
+        functions: Plain functions by name, declared by `durak_core.kernel.machine_code.compiled`.
         cache_folder: Where machine code is kept; None compiles without keeping it.
         report: Hears each entry point's name when it is ready.
 
@@ -193,10 +135,11 @@ def compile_functions(
     Raises:
         OSError: If the cache folder cannot be used.
     """
+    _register(functions.values())
     compiled: dict[str, Callable[..., Any]] = {}
     for name, function in functions.items():
         dispatcher = _dispatcher(function, cache_folder)
-        dispatcher.compile(_SIGNATURES[name])
+        dispatcher.compile(_signature(function))
         dispatcher.disable_compile()
         compiled[name] = dispatcher
         if report is not None:
@@ -216,107 +159,34 @@ def _dispatcher(function: Callable[..., Any], cache_folder: Path | None) -> Any:
         settings.CACHE_DIR = before
 
 
-_INTEGERS: Final = types.int64[::1]
-_TYPE_OF_RECORD: Any = numba.from_dtype
-_RECORD_TYPES: Final = {table: _TYPE_OF_RECORD(record) for table, record in _RECORDS.items()}
-_POSITION: Final = _RECORD_TYPES[position.Position]
-_DESK: Final = _RECORD_TYPES[playouts.Desk]
-_SOLVER: Final = _RECORD_TYPES[endgame.Solver]
-_TUPLE: Any = types.Tuple
-_BELIEFS: Final = _RECORD_TYPES[sampling.Belief][::1]
-_TREE_MEMORY: Final = (
-    _POSITION[::1],
-    _BELIEFS,
-    _RECORD_TYPES[ismcts.Tree][::1],
-    _INTEGERS,
-    types.float64[::1],
-)
-_SOLVER_MEMORY: Final = _TUPLE((_POSITION[::1], _SOLVER[::1], _INTEGERS, _INTEGERS))
-_INTEGER_TABLE: Final = types.int64[:, ::1]
-_SHORT_TABLE: Final = types.int16[:, ::1]
-_BOARD: Final = _TUPLE((_INTEGERS, _INTEGERS, _INTEGERS, _SHORT_TABLE, _SHORT_TABLE))
-_WEIGHTS: Final = types.float32[:, ::1]
-_FLOATS: Final = types.float64[::1]
-_NETWORK: Final = (
-    _TUPLE((_INTEGERS, _WEIGHTS)),
-    _TUPLE((_INTEGERS, _INTEGERS)),
-    _TUPLE((_INTEGERS, _FLOATS, _FLOATS, _FLOATS)),
-)
-_GAMES: Final = _TUPLE((_POSITION[::1], _RECORD_TYPES[encoding.Memory][::1], _RECORD_TYPES[vector.Slot][::1]))
-_VECTOR: Final = (_GAMES, _INTEGER_TABLE, _BOARD, _TUPLE((types.float64[:, ::1], _INTEGERS)))
+def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
+    hints = get_type_hints(function, include_extras=True)
+    return tuple([_type_of(hint) for name, hint in hints.items() if name != "return"])
 
-_SIGNATURES: Final[Mapping[str, tuple[Any, ...]]] = {
-    "deal": (_POSITION, _INTEGERS),
-    "legal": (_POSITION, _INTEGERS),
-    "apply": (_POSITION, types.int64),
-    "returns": (_POSITION, types.float64[::1]),
-    "perft_on": (_POSITION[::1], _INTEGERS, _INTEGERS, types.int64),
-    "play_out": (_POSITION, _DESK),
-    "play_games": (
-        _TUPLE((_POSITION[::1], _DESK[::1])),
-        _INTEGERS,
-        types.int64,
-        types.int64,
-        types.int64[:, ::1],
-    ),
-    "solve": (_POSITION[::1], _SOLVER, _INTEGERS, _INTEGERS, types.int64, types.int64),
-    "grow_tree": (
-        _TUPLE(_TREE_MEMORY),
-        _SOLVER_MEMORY,
-        types.int64,
-    ),
-    "grow_guided": (
-        _TUPLE(_TREE_MEMORY),
-        _TUPLE(
-            (
-                _RECORD_TYPES[guided.Guide][::1],
-                _RECORD_TYPES[encoding.Memory][::1],
-                types.float64[::1],
-                _TUPLE(_NETWORK),
-            )
-        ),
-        _SOLVER_MEMORY,
-        types.int64,
-    ),
-    "minimax_deal": (
-        _TUPLE((_POSITION[::1], _POSITION[::1])),
-        _TUPLE((_BELIEFS, _RECORD_TYPES[minimax.Minimax][::1], _SOLVER[::1], _INTEGERS, _INTEGERS)),
-        types.int64,
-        _INTEGERS,
-    ),
-    "maxn_deal": (
-        _TUPLE((_POSITION[::1], _POSITION[::1])),
-        _TUPLE((_BELIEFS, _RECORD_TYPES[maxn.Maxn][::1], _SOLVER[::1], _INTEGERS)),
-        types.int64,
-        _INTEGERS,
-    ),
-    "mcts_deal": (
-        _POSITION[::1],
-        _TUPLE((_BELIEFS, _RECORD_TYPES[ismcts.Tree][::1], _INTEGERS, types.float64[::1])),
-        types.int64,
-        _INTEGERS,
-        types.float64[::1],
-    ),
-    "start_games": _VECTOR,
-    "step_games": (*_VECTOR, _INTEGERS),
-    "choose_by_policy": (
-        _GAMES,
-        _INTEGERS,
-        types.int64,
-        types.float64,
-        _TUPLE((_INTEGERS, _INTEGERS)),
-    ),
-    "open_game": (_GAMES, types.int64),
-    "play_index": (_GAMES, types.int64, types.float64[::1]),
-    "look": (_GAMES, types.int64, _INTEGERS, types.int8[::1], types.int8[::1]),
-    "write_planes": (_INTEGERS, _SHORT_TABLE, types.int8[:, ::1]),
-    "first_layer": (_INTEGERS, _WEIGHTS, _BOARD, types.float32[:, ::1]),
-    "choose_rows": (
-        _INTEGERS,
-        _BOARD,
-        types.float32[:, ::1],
-        types.float64,
-        _TUPLE((_INTEGERS, _INTEGERS, types.float32[::1])),
-    ),
-    "action_values": (*_NETWORK[:2], types.int64, types.int64, _NETWORK[2]),
-}
+
+def _type_of(hint: Any, number: Any = None) -> Any:
+    """Make a type of an annotation, as `durak_core.kernel.machine_code` says.
+
+    Args:
+        hint: The annotation.
+        number: The type of an array's numbers where it is narrower than usual.
+    """
+    arguments = get_args(hint)
+    if get_origin(hint) is Annotated:
+        return _type_of(arguments[0], getattr(types, arguments[1]))
+    if hint in {int, float}:
+        return number or (types.int64 if hint is int else types.float64)
+    if hasattr(hint, "__dataclass_fields__"):
+        return _from_dtype(_record_type(hint))
+    if get_origin(hint) is tuple:
+        return _TUPLE(tuple(map(_type_of, arguments)))
+    if isinstance(hint, type):
+        fields = get_type_hints(hint, include_extras=True).values()
+        return _NAMED_TUPLE([_type_of(field) for field in fields], hint)
+    inner = get_args(arguments[0])
+    return _type_of(inner[0], number)[:, ::1] if inner else _type_of(arguments[0], number)[::1]
+
+
+_TUPLE: Final[Any] = types.Tuple
+_NAMED_TUPLE: Final[Any] = types.NamedTuple
+_from_dtype: Final[Any] = numba.from_dtype

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import MutableSequence, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.kernel.legal import legal
-from durak_core.kernel.position import Position, copy_play
+from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.position import Position, copy_into, copy_play
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
-from durak_core.knowledge.sampling import Belief
-from durak_core.search.determinized.lookahead import advance, lay_deal
+from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.search.determinized.look_ahead import advance
 from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
 
 LEAF_WIDTH: Final = 4
@@ -29,6 +30,28 @@ _CODE: Final = 0
 _CHILD: Final = 1
 _CHILDREN: Final = 2
 _VISITS: Final = 3
+
+
+class DealTree(NamedTuple):
+    """What a search works on.
+
+    Attributes:
+        known: The known position, where the seat to act has a choice.
+        deal: Room for a full deal of it.
+        desk: Room to play on.
+        belief: The hidden cards.
+        tree: Settings and buffers; there is room for more than a root and its children.
+        nodes: The tree, `LEAF_WIDTH` integers a node.
+        values: Of each node the sum of what came of it.
+    """
+
+    known: Position
+    deal: Position
+    desk: Position
+    belief: Belief
+    tree: Tree
+    nodes: MutableSequence[int]
+    values: MutableSequence[float]
 
 
 def expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
@@ -105,18 +128,14 @@ def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
         values[t.path[i]] += reward(p, t.path_seat[i])
 
 
-def mcts_deal(
-    positions: Sequence[Position],
-    memory: tuple[Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]],
-    iterations: int,
-    visits: MutableSequence[int],
-    scores: MutableSequence[float],
+@compiled("classic")
+def grow_deal_tree(
+    memory: DealTree, iterations: int, visits: MutableSequence[int], scores: MutableSequence[float]
 ) -> int:
     """Deal the hidden cards at random and grow a tree over that deal, or go on with a tree.
 
     Args:
-        positions: Three: the known one, where the seat to act has a choice, and two to work on.
-        memory: A belief, a tree with room for more than a root and its children, nodes and their values.
+        memory: The same for all deals.
         iterations: How many; 0 deals anew.
         visits: Room for `MAX_ACTIONS`: how often each legal action was tried, in the legal order.
         scores: The same for the sums of what came of it for the seat to act: 1 for not being the fool,
@@ -125,22 +144,21 @@ def mcts_deal(
     Returns:
         How many nodes the tree has.
     """
-    deal = positions[1]
-    p = positions[2]
-    t = memory[1][0]
-    nodes = memory[2]
-    values = memory[3]
+    deal = memory.deal
+    t = memory.tree
+    nodes = memory.nodes
     if iterations == 0:
-        lay_deal(positions[1:], positions[0], memory[0][0], t.rng, 1)
+        sample_deal(deal, memory.known, memory.belief, t.rng)
+        copy_into(memory.desk, deal)
         t.n_nodes = 1
         for i in range(LEAF_WIDTH):
             nodes[i] = 0
         return 1
     for _ in range(iterations):
-        copy_play(p, deal)
-        iterate(t, p, nodes, values)
+        copy_play(memory.desk, deal)
+        iterate(t, memory.desk, nodes, memory.values)
     first = nodes[_CHILD]
     for i in range(legal(deal, t.codes)):
         visits[i] = nodes[(first + i) * LEAF_WIDTH + _VISITS]
-        scores[i] = values[first + i]
+        scores[i] = memory.values[first + i]
     return t.n_nodes

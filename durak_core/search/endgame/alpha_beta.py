@@ -12,68 +12,44 @@ open by then what it is told to, and counts the bouts that are left as a part of
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     DEFENCE,
-    MAX_ACTIONS,
     OVER,
     VOLLEY,
     Position,
-    copy_play,
 )
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
+from durak_core.search.depth_first import LEVELS, DepthFirst, code_on, lay_code, try_next
 from durak_core.search.endgame.foresight import attacker_has_won, promise
-
-LEVELS: Final = 160
-"""Decisions deep that a line may be."""
 
 UNKNOWN: Final = 9
 """The value when nodes or levels ran out."""
 
 _WORD: Final = 0xFFFF_FFFF
 _SALT: Final = 0x5BD1_E995
-_WIDTH: Final = 56  # codes kept for a level
-
-SOLVER_SHAPES: Final[dict[str, int]] = {
-    "alpha": LEVELS,
-    "beta": LEVELS,
-    "best": LEVELS,
-    "best_code": LEVELS,
-    "tried": LEVELS,
-    "count": LEVELS,
-    "key": LEVELS,
-    "codes": LEVELS * _WIDTH,
-    "fresh": MAX_ACTIONS,
-}
-"""Lengths of the array fields of `Solver`."""
 
 
-@dataclass(slots=True)
-class Solver:
-    """The memory of a search beside the stack of positions and the table."""
+class EndgameMemory(NamedTuple):
+    """What `solve` works on.
 
-    seat: int = 0  # values are this seat's
-    budget: int = 0  # nodes that may be searched
-    nodes: int = 0  # nodes searched so far
-    forced: int = 0  # the first action's code and 1, where there is only one
-    level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
-    slots: int = 0  # entries of the transposition table, a power of two
-    last_bout: int = 0  # nothing after this bout is searched; 0 for all of the game
-    cut: int = 0  # the value of a game that goes on after it
-    alpha: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    beta: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    best: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    best_code: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    tried: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    count: list[int] = field(default_factory=lambda: [0] * LEVELS)
-    key: list[int] = field(default_factory=lambda: [0] * LEVELS)  # 0: not to be stored
-    codes: list[int] = field(default_factory=lambda: [0] * (LEVELS * _WIDTH))
-    fresh: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+    Attributes:
+        stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
+        search: Afterwards `forced` says which action comes first where there is no choice, else
+            `best_code[0]` is the best one.
+        keys: ``search.slots`` keys of positions, 0 where there is none.
+        facts: What is known of them, packed by `store`.
+    """
+
+    stack: Sequence[Position]
+    search: DepthFirst
+    keys: MutableSequence[int]
+    facts: MutableSequence[int]
 
 
 def solvable(p: Position) -> bool:
@@ -86,7 +62,7 @@ def solvable(p: Position) -> bool:
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
 
 
-def position_key(p: Position, s: Solver) -> int:
+def position_key(p: Position, s: DepthFirst) -> int:
     """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
 
     That is the hands, the table, whose turn it is in which phase, the room that limits leave, and
@@ -122,30 +98,7 @@ def outcome(p: Position, seat: int) -> int:
     return 0 if p.fool < 0 else 1
 
 
-def lay_code(s: Solver, level: int, place: int, code: int, cost: int) -> None:
-    """Lay one more code on a level, behind those that cost as little.
-
-    Args:
-        s: Memory.
-        level: Which.
-        place: How many codes lie there.
-        code: The action's code.
-        cost: Of codes, those that cost less come first; 0 to 127.
-    """
-    base = level * _WIDTH
-    j = base + place
-    while j > base and s.codes[j - 1] & 127 > cost:
-        s.codes[j] = s.codes[j - 1]
-        j -= 1
-    s.codes[j] = code << 7 | cost
-
-
-def code_on(s: Solver, level: int, place: int) -> int:
-    """Return the code that has been laid on a place of a level."""
-    return s.codes[level * _WIDTH + place] >> 7
-
-
-def order(p: Position, s: Solver, level: int, n: int) -> None:
+def order(p: Position, s: DepthFirst, level: int, n: int) -> None:
     """Lay the fresh codes on a level, the remembered best first, then by `promise`."""
     first = s.best_code[level]
     for i in range(n):
@@ -153,31 +106,27 @@ def order(p: Position, s: Solver, level: int, n: int) -> None:
         lay_code(s, level, i, code, 0 if code == first else promise(p, code) + 1)
 
 
-def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has no recursion: one loop
-    stack: Sequence[Position],
-    s: Solver,
-    keys: MutableSequence[int],
-    facts: MutableSequence[int],
-    alpha: int,
-    beta: int,
+@compiled("search", "guided")
+def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
+    memory: EndgameMemory, alpha: int, beta: int
 ) -> int:
-    """Search ``stack[0]`` and return its value for ``s.seat``.
+    """Search the first position and return its value for the seat of the search.
 
-    A search that ran out of nodes leaves its ``level`` in the memory; with a larger budget, called with the
+    A search that ran out of nodes leaves its ``level`` in the memory; with a greater limit, called with the
     same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out.
 
     Args:
-        stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
-        s: Memory. Afterwards `forced` says which action comes first where there is no choice, else
-            `best_code[0]` is the best one.
-        keys: ``s.slots`` keys of positions, 0 where there is none.
-        facts: What is known of them, packed by `store`.
+        memory: What to work on.
         alpha: Values up to this are all the same; -1 for an exact answer.
         beta: Values from this are all the same; 1 for an exact answer.
 
     Returns:
-        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the budget ran out.
+        1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the nodes ran out.
     """
+    stack = memory.stack
+    s = memory.search
+    keys = memory.keys
+    facts = memory.facts
     level = s.level
     s.level = 0
     if level == 0:
@@ -211,7 +160,7 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 continue
             if level == LEVELS - 1:
                 return UNKNOWN
-            if s.nodes >= s.budget:
+            if s.nodes >= s.node_limit:
                 s.level = level
                 return UNKNOWN
             s.nodes += 1
@@ -265,17 +214,12 @@ def solve(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - machine code has 
                 return value
             level -= 1
             continue
-        code = code_on(s, level, s.tried[level])
-        s.tried[level] += 1
-        copy_play(stack[level + 1], p)
-        apply(stack[level + 1], code)
-        s.alpha[level + 1] = floor
-        s.beta[level + 1] = roof
+        try_next(stack, s, level, floor, roof)
         level += 1
         entering = True
 
 
-def store(s: Solver, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
+def store(s: DepthFirst, level: int, keys: MutableSequence[int], facts: MutableSequence[int]) -> None:
     """Remember what a finished level proved: lower and upper bound, and the best action."""
     best = s.best[level]
     low = -1

@@ -12,8 +12,9 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
-from durak_core.search.backend.backend import Backend, read_field, write_field
-from durak_core.search.endgame.alpha_beta import LEVELS, UNKNOWN, Solver, outcome, solvable
+from durak_core.search.backend.backend import Backend
+from durak_core.search.depth_first import LEVELS, DepthFirst
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
 from durak_core.search.endgame.foresight import promise
 
 HORIZON: Final = 16
@@ -32,7 +33,7 @@ def known_to_the_end(observation: Observation) -> bool:
     return belief.n_pool == 0 and solvable(position)
 
 
-class Question:
+class PositionSolver:
     """The value of one position for one seat, looked for in steps of any size.
 
     Without transfers one search goes to the end of the game. With transfers, where cards may go to and
@@ -58,7 +59,7 @@ class Question:
         self._seat = seat
         self._runner = runner
         self._table = table
-        self._memory: tuple[Any, Any] | None = None
+        self._memory: EndgameMemory | None = None
         self._plan = iter(self._searches())
         self._search = (0, 0)
         self.value: int | None = None
@@ -78,9 +79,8 @@ class Question:
         """An action that keeps the value, for the seat to act, once the value is known."""
         if self._memory is None:
             return None
-        solver = self._memory[1][0]
-        forced = int(read_field(solver, "forced"))
-        return decode(forced - 1 if forced else int(read_field(solver, "best_code")[0]))
+        search = self._memory.search
+        return decode(int(search.forced) - 1 if search.forced else int(search.best_code[0]))
 
     def work(self, nodes: int) -> None:
         """Search so many nodes more, or fewer until the running search has ended."""
@@ -90,7 +90,7 @@ class Question:
         found = self._run(nodes)
         if found != UNKNOWN:
             self._judge(found)
-        elif self.spent == before or int(read_field(self._prepared()[1][0], "level")) == 0:
+        elif self.spent == before or self._prepared().search.level == 0:
             self.is_hopeless = True
 
     def measure(self, nodes: int) -> None:
@@ -147,19 +147,21 @@ class Question:
 
     def _run(self, nodes: int) -> int:
         """Begin or continue the running search with so many nodes more and return what `solve` says."""
-        stack, solver = self._prepared()
-        before = int(read_field(solver[0], "nodes"))
-        write_field(solver[0], "budget", before + nodes)
-        found = int(self._runner.functions["solve"](stack, solver[0], *self._table, -1, 1))
-        self.spent += int(read_field(solver[0], "nodes")) - before
+        memory = self._prepared()
+        before = int(memory.search.nodes)
+        memory.search.node_limit = before + nodes
+        found = int(self._runner.functions["solve"](memory, -1, 1))
+        self.spent += int(memory.search.nodes) - before
         return found
 
-    def _prepared(self) -> tuple[Any, Any]:
+    def _prepared(self) -> EndgameMemory:
         if self._memory is None:
             ahead, cut = self._search
             last = self._position.bout + ahead - 1 if ahead else 0
-            solver = Solver(seat=self._seat, slots=len(self._table[0]), last_bout=last, cut=cut)
-            self._memory = (self._runner.records(self._position, LEVELS), self._runner.records(solver, 1))
+            search = DepthFirst(seat=self._seat, slots=len(self._table[0]), last_bout=last, cut=cut)
+            self._memory = EndgameMemory(
+                self._runner.records(self._position, LEVELS), self._runner.records(search, 1)[0], *self._table
+            )
         return self._memory
 
 
@@ -169,8 +171,8 @@ class Solution:
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
-            budget ran out.
-        action: An action of the seat to act that keeps this value; None where the budget ran out.
+            nodes ran out.
+        action: An action of the seat to act that keeps this value; None where the nodes ran out.
         nodes: Positions searched.
     """
 
@@ -180,7 +182,7 @@ class Solution:
 
 
 def solve_position(
-    position: Position, seat: int, runner: Backend, budget: int = 500_000, table_bits: int = _TABLE_BITS
+    position: Position, seat: int, runner: Backend, nodes: int = 500_000, table_bits: int = _TABLE_BITS
 ) -> Solution | None:
     """Solve an endgame without hidden cards.
 
@@ -188,7 +190,7 @@ def solve_position(
         position: A full position with the rules; it is left as it was.
         seat: Whose value is asked for; one of the two seats that are left.
         runner: Where to run.
-        budget: Nodes that may be searched.
+        nodes: How many may be searched.
         table_bits: The transposition table has two to this power entries of 16 bytes, 1 to 26.
 
     Returns:
@@ -196,12 +198,12 @@ def solve_position(
     """
     if not solvable(position):
         return None
-    question = Question(position, seat, runner, _table(runner, table_bits))
-    while question.value is None and not question.is_hopeless and question.spent < budget:
-        question.work(budget - question.spent)
-    if question.value is None:
-        return Solution(None, None, question.spent)
-    return Solution(question.value, question.best, question.spent)
+    solver = PositionSolver(position, seat, runner, _table(runner, table_bits))
+    while solver.value is None and not solver.is_hopeless and solver.spent < nodes:
+        solver.work(nodes - solver.spent)
+    if solver.value is None:
+        return Solution(None, None, solver.spent)
+    return Solution(solver.value, solver.best, solver.spent)
 
 
 class ActionSolver:
@@ -219,8 +221,8 @@ class ActionSolver:
         self._root = belief_of(observation)[0]
         self._table = _table(runner, _TABLE_BITS)
         codes = sorted(map(encode, observation.legal_actions), key=lambda code: promise(self._root, code))
-        self._questions = {
-            decode(code): Question(_after(self._root, code), self._seat, runner, self._table)
+        self._solvers = {
+            decode(code): PositionSolver(_after(self._root, code), self._seat, runner, self._table)
             for code in codes
         }
         self._extra = 0
@@ -228,21 +230,17 @@ class ActionSolver:
     @property
     def values(self) -> dict[Action, int]:
         """Of each action that is solved: 1 won, 0 drawn, -1 lost by force."""
-        return {
-            action: question.value
-            for action, question in self._questions.items()
-            if question.value is not None
-        }
+        return {action: solver.value for action, solver in self._solvers.items() if solver.value is not None}
 
     @property
     def spent(self) -> int:
         """Nodes searched so far."""
-        return self._extra + sum([question.spent for question in self._questions.values()])
+        return self._extra + sum([solver.spent for solver in self._solvers.values()])
 
     @property
     def is_done(self) -> bool:
         """Whether every action has its value."""
-        return all(question.value is not None for question in self._questions.values())
+        return all(solver.value is not None for solver in self._solvers.values())
 
     @property
     def hopeless(self) -> bool:
@@ -252,20 +250,20 @@ class ActionSolver:
     def work(self, nodes: int) -> None:
         """Search so many nodes more, or fewer if nothing is left to find."""
         limit = self.spent + nodes
-        while self.spent < limit and (question := self._next()) is not None:
-            question.work(limit - self.spent)
+        while self.spent < limit and (solver := self._next()) is not None:
+            solver.work(limit - self.spent)
 
     def bouts(self, action: Action) -> int | None:
         """Return in how many bouts, this one included, the game is over after an action, with best play.
 
         The winner hurries and the loser delays. None where the game is drawn or that is not quickly found.
         """
-        question = self._questions[action]
-        question.measure(_LENGTH_NODES)
-        if question.bouts == 0:
+        solver = self._solvers[action]
+        solver.measure(_LENGTH_NODES)
+        if solver.bouts == 0:
             return 1
         passed = _after(self._root, encode(action)).bout - self._root.bout
-        return None if question.bouts is None else question.bouts + passed
+        return None if solver.bouts is None else solver.bouts + passed
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
         """Return actions after this one that keep its value, as far as they are quickly found."""
@@ -281,14 +279,12 @@ class ActionSolver:
             position = _after(position, code)
         return tuple(found)
 
-    def _next(self) -> Question | None:
-        """Return the question to work on: of those without a value one that looks least far ahead."""
+    def _next(self) -> PositionSolver | None:
+        """Return the solver to work on: of those without a value one that looks least far ahead."""
         pending = [
-            question
-            for question in self._questions.values()
-            if question.value is None and not question.is_hopeless
+            solver for solver in self._solvers.values() if solver.value is None and not solver.is_hopeless
         ]
-        return min(pending, key=lambda question: question.ahead, default=None)
+        return min(pending, key=lambda solver: solver.ahead, default=None)
 
     def _keeping(self, position: Position, value: int, limit: int) -> int | None:
         """Return the code of an action that keeps the value, or None where the nodes do not suffice."""
@@ -297,14 +293,14 @@ class ActionSolver:
         if n == 1:
             return codes[0]
         for code in codes[:n]:
-            question = Question(_after(position, code), self._seat, self._runner, self._table)
-            while question.value is None and not question.is_hopeless and self.spent < limit:
-                before = question.spent
-                question.work(limit - self.spent)
-                self._extra += question.spent - before
-            if question.value is None:
+            solver = PositionSolver(_after(position, code), self._seat, self._runner, self._table)
+            while solver.value is None and not solver.is_hopeless and self.spent < limit:
+                before = solver.spent
+                solver.work(limit - self.spent)
+                self._extra += solver.spent - before
+            if solver.value is None:
                 return None
-            if question.value == value:
+            if solver.value == value:
                 return code
         return None
 

@@ -17,13 +17,14 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled, float_zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import random_below
-from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.endgame.alpha_beta import UNKNOWN, Solver, solvable
+from durak_core.knowledge.sampling import sample_deal
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvable
 from durak_core.search.ismcts.tree import (
     AVAILABLE,
     MILLION,
@@ -31,6 +32,7 @@ from durak_core.search.ismcts.tree import (
     PATH,
     VISITS,
     Tree,
+    TreeMemory,
     add_child,
     back_up,
     cards_left,
@@ -40,7 +42,7 @@ from durak_core.search.ismcts.tree import (
     solve_leaf,
     solved_reward,
 )
-from durak_core.search.network.arithmetic import Room, action_values, logistic
+from durak_core.search.network.arithmetic import Room, Weights, action_values
 from durak_core.search.network.encoding import (
     ACTIONS,
     Memory,
@@ -50,15 +52,13 @@ from durak_core.search.network.encoding import (
     play,
     trump_place,
 )
+from durak_core.statistics import logistic
 
 STATE: Final = ACTIONS
 """The output that expects an outcome whatever is played, in networks that have one."""
 
 DOUBT: Final = 0.05
 """Share of the priors that is the same for every action, so that none is never tried."""
-
-GUIDE_SHAPES: Final[dict[str, int]] = {"values": MAX_ACTIONS, "weights": MAX_ACTIONS, "worth": MAX_SEATS}
-"""Lengths of the array fields of `Guide`."""
 
 
 @dataclass(slots=True)
@@ -70,37 +70,49 @@ class Guide:
     playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
     evaluations: int = 0  # done so far
     expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
-    values: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # of the legal actions
-    weights: list[float] = field(default_factory=lambda: [0.0] * MAX_ACTIONS)  # priors
-    worth: list[float] = field(default_factory=lambda: [0.0] * MAX_SEATS)  # of a leaf, by seat
+    values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
+    weights: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # priors
+    worth: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # of a leaf, by seat
 
 
-Tables: TypeAlias = tuple[
-    tuple[Sequence[int], Sequence[Sequence[float]]],
-    tuple[MutableSequence[int], MutableSequence[int]],
-    Room,
-]
-"""A network, with room for its inputs and actions and for its layers, as for `action_values`."""
+class Guidance(NamedTuple):
+    """What a search with a network works on besides the tree.
+
+    Attributes:
+        guide: The settings.
+        known: What is known of the hands.
+        seen: Room for it in a deal.
+        priors: One for each node.
+        network: Whose values they are.
+        room: What it works in.
+    """
+
+    guide: Guide
+    known: Memory
+    seen: Memory
+    priors: MutableSequence[float]
+    network: Weights
+    room: Room
 
 
-def evaluate(known: tuple[Tree, Guide, Position, Memory], n: int, tables: Tables) -> None:
+def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     """Write what the seat to move makes of each legal action, and what it expects: 1 for not being the fool.
 
     Args:
-        known: The tree, which holds the legal codes; the guide, which is written to; the position, of
-            which only counts what the seat to move may know; and what is known of the hands.
+        t: Holds the legal codes.
+        p: The position, of which only counts what the seat to move may know.
+        guidance: Its guide is written to.
         n: How many codes there are.
-        tables: The network.
     """
-    t, g, p, memory = known
-    network, decision, room = tables
-    inputs, actions = decision
+    g = guidance.guide
+    room = guidance.room
     trump = trump_place(p)
     for i in range(n):
-        actions[i] = action_index(t.codes[i], trump)
-    actions[n] = STATE
-    action_values(network, decision, encode(p, memory, p.turn, inputs), n + g.prefers, room)
-    out = room[3]
+        room.actions[i] = action_index(t.codes[i], trump)
+    room.actions[n] = STATE
+    n_inputs = encode(p, guidance.seen, p.turn, room.inputs)
+    action_values(guidance.network, room, n_inputs, n + g.prefers)
+    out = room.outputs
     g.expected = 0.0
     if g.prefers:
         g.expected = logistic(out[n])
@@ -148,16 +160,13 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
             g.worth[seat] = 1.0
 
 
-def add_children(
-    t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
-) -> None:
+def add_children(t: Tree, nodes: MutableSequence[int], guidance: Guidance, node: int, n: int) -> None:
     """Add a child for each legal code that has none, as far as there is room."""
-    nodes, priors = tree
     for i in range(n):
         if t.children[i] == 0 and t.n_nodes < t.capacity:
             child = add_child(t, nodes, node, t.codes[i])
             t.children[i] = child
-            priors[child] = g.values[i]
+            guidance.priors[child] = guidance.guide.values[i]
 
 
 def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
@@ -207,25 +216,22 @@ def pick_likely(t: Tree, g: Guide, n: int) -> int:
     return n - 1
 
 
-def descend_guided(
-    known: tuple[Tree, Guide, Position, Memory],
-    arrays: tuple[MutableSequence[int], MutableSequence[float], MutableSequence[float]],
-    tables: Tables,
-    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
-) -> tuple[int, int]:
+def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
     """Walk down the tree to the end of the game, a solved position or a leaf, and value it.
 
     Returns:
         The length of the path, and the value for the attacker where the position is solved, or `UNKNOWN`.
     """
-    t, g, p, memory = known
-    nodes, values, priors = arrays
+    p = memory.desk
+    t = memory.tree
+    nodes = memory.nodes
+    g = guidance.guide
     node = 0
     depth = 0
     limit = t.leaf_cards
     while p.phase != OVER:
         if depth and limit and solvable(p) and cards_left(p) <= limit:
-            value = solve_leaf(t, p, solver)
+            value = solve_leaf(t, p, endgame)
             if value != UNKNOWN:
                 return depth, value
             limit = 0
@@ -233,55 +239,47 @@ def descend_guided(
         i = 0
         if n > 1:
             missing = find_children(t, nodes, node, n)
-            sampled = missing < n and t.mix > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix
+            share = t.opponent_policy_share
+            sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
             if missing or sampled or depth == PATH:
-                evaluate(known, n, tables)
-                add_children(t, g, (nodes, priors), node, n)
+                evaluate(t, p, guidance, n)
+                add_children(t, nodes, guidance, node, n)
             else:
                 for k in range(n):
-                    g.values[k] = priors[t.children[k]]
+                    g.values[k] = guidance.priors[t.children[k]]
             i = -1
             if sampled:
                 i = pick_likely(t, g, n)
             elif depth == 0 or missing < n:
-                i = pick_promising(t, g, nodes, values, n)
+                i = pick_promising(t, g, nodes, memory.values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
-                share_worth(g, p, memory)
+                share_worth(g, p, guidance.seen)
                 return depth, UNKNOWN
             node = t.children[i]
             t.path[depth] = node
             t.path_seat[depth] = p.turn
             depth += 1
-        play(p, memory, t.codes[i])
+        play(p, guidance.seen, t.codes[i])
     return depth, UNKNOWN
 
 
-def grow_guided(
-    memory: tuple[
-        Sequence[Position], Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]
-    ],
-    guide: tuple[Sequence[Guide], Sequence[Memory], MutableSequence[float], Tables],
-    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
-    iterations: int,
-) -> None:
+@compiled("guided")
+def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, iterations: int) -> None:
     """Do some iterations of the search.
 
     Args:
         memory: As for `durak_core.search.ismcts.tree.grow_tree`.
-        guide: The settings; what is known of the hands, and room for it; a prior for each node; the network.
-        solver: What `durak_core.search.endgame.alpha_beta.solve` works on.
+        guidance: The network and what goes with it.
+        endgame: For endgames at leaves.
         iterations: How many.
     """
-    p = memory[0][1]
-    t = memory[2][0]
-    nodes = memory[3]
-    values = memory[4]
-    g = guide[0][0]
-    seen = guide[1][1]
+    p = memory.desk
+    t = memory.tree
+    g = guidance.guide
     for _ in range(iterations):
-        sample_deal(p, memory[0][0], memory[1][0], t.rng)
-        copy_memory(seen, guide[1][0])
-        depth, value = descend_guided((t, g, p, seen), (nodes, values, guide[2]), guide[3], solver)
+        sample_deal(p, memory.known, memory.belief, t.rng)
+        copy_memory(guidance.seen, guidance.known)
+        depth, value = descend_guided(memory, guidance, endgame)
         played = 0.0
         if value != UNKNOWN:
             t.solved_leaves += 1
@@ -297,5 +295,5 @@ def grow_guided(
                 worth = solved_reward(p, value, p.attacker, seat)
             elif played > 0.0:
                 worth = (1.0 - played) * worth + played * reward(p, seat)
-            back_up(nodes, values, t.path[i], worth)
+            back_up(memory.nodes, memory.values, t.path[i], worth)
         t.iterations += 1

@@ -15,10 +15,10 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.weighing import DealPool
 from durak_core.search.backend.backend import Backend
-from durak_core.search.ismcts.tree_search import Line, SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings, TreeSearch
 
 
-class Forest:
+class RootParallelSearch:
     """Tree searches of one observation, as many as the settings have threads.
 
     With one thread it is that one search, with the same seed and the same result.
@@ -69,9 +69,9 @@ class Forest:
         for other in others:
             other.result()
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ActionEstimate, ...]:
         """Return what is thought of each action that was tried, most visits first."""
-        found: dict[Action, list[Line]] = {}
+        found: dict[Action, list[ActionEstimate]] = {}
         for tree in self._trees:
             for line in tree.lines():
                 found.setdefault(line.action, []).append(line)
@@ -89,9 +89,9 @@ class Forest:
         return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
 
 
-def _together(lines: list[Line]) -> Line:
+def _together(lines: list[ActionEstimate]) -> ActionEstimate:
     """Add up what several trees think of one action."""
     if len(lines) == 1:
         return lines[0]
     visits = sum([line.visits for line in lines])
-    return Line(lines[0].action, visits, sum([line.score * line.visits for line in lines]) / visits)
+    return ActionEstimate(lines[0].action, visits, sum([line.score * line.visits for line in lines]) / visits)

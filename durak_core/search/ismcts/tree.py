@@ -13,15 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
+from durak_core.kernel.codes import index_of
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.endgame.alpha_beta import UNKNOWN, Solver, solvable, solve
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvable, solve
 from durak_core.search.policies.playouts import GREEDY, choose
 
 NODE_WIDTH: Final = 5
@@ -41,15 +43,6 @@ MILLION: Final = 1_000_000
 LEAF_BOUTS: Final = 4
 """Bouts that are searched at a leaf where transfers could go on for ever."""
 
-TREE_SHAPES: Final[dict[str, int]] = {
-    "codes": MAX_ACTIONS,
-    "children": MAX_ACTIONS,
-    "rng": 1,
-    "path": PATH,
-    "path_seat": PATH,
-}
-"""Lengths of the array fields of `Tree`."""
-
 
 @dataclass(slots=True)
 class Tree:
@@ -61,18 +54,38 @@ class Tree:
     seat: int = 0  # who searches
     simulation: int = GREEDY  # policy of playouts
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
-    mix: int = 0  # millionths: another seat's action in the tree is a policy's
+    opponent_policy_share: int = 0  # millionths: another seat's action in the tree is a policy's
     opponent: int = GREEDY  # that policy
     leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
-    leaf_budget: int = 0  # nodes for that
+    leaf_nodes: int = 0  # nodes for that
     end_cards: int = 0  # a playout stops at so many, and is solved, 0 for never
     solved_leaves: int = 0
     exploration: float = 0.7
-    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
-    children: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)
+    codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))
+    children: list[int] = field(default_factory=zeros(MAX_ACTIONS))
     rng: list[int] = field(default_factory=lambda: [1])
-    path: list[int] = field(default_factory=lambda: [0] * PATH)
-    path_seat: list[int] = field(default_factory=lambda: [0] * PATH)
+    path: list[int] = field(default_factory=zeros(PATH))
+    path_seat: list[int] = field(default_factory=zeros(PATH))
+
+
+class TreeMemory(NamedTuple):
+    """What a search works on.
+
+    Attributes:
+        known: The known position.
+        desk: Another one to work on.
+        belief: The hidden cards.
+        tree: Settings and buffers.
+        nodes: The tree, `NODE_WIDTH` integers a node.
+        values: Of each node the sum of what came of it.
+    """
+
+    known: Position
+    desk: Position
+    belief: Belief
+    tree: Tree
+    nodes: MutableSequence[int]
+    values: MutableSequence[float]
 
 
 def reward(p: Position, seat: int) -> float:
@@ -147,12 +160,11 @@ def pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) ->
     return best
 
 
-def descend(  # noqa: C901 - machine code has no closures to split it into
-    t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]
-) -> int:
+def descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
     """Walk down the tree, add one node where it ends, and return the length of the path."""
     node = 0
     depth = 0
+    share = t.opponent_policy_share
     while p.phase != OVER and depth < PATH:
         n = legal(p, t.codes)
         if n == 1:
@@ -162,11 +174,8 @@ def descend(  # noqa: C901 - machine code has no closures to split it into
         fresh = missing > 0 and t.n_nodes < t.capacity
         if fresh and missing == n:
             i = pick_new(t, n, missing)
-        elif t.mix and p.turn != t.seat and random_below(t.rng, MILLION) < t.mix:
-            code = choose(p, t.opponent, t.codes, n, t.rng)
-            i = 0
-            while t.codes[i] != code:
-                i += 1
+        elif share and p.turn != t.seat and random_below(t.rng, MILLION) < share:
+            i = index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
         elif fresh:
             i = pick_new(t, n, missing)
         else:
@@ -195,21 +204,16 @@ def cards_left(p: Position) -> int:
     return popcount(p.hands[p.attacker] | p.hands[p.defender] | p.table)
 
 
-def solve_leaf(
-    t: Tree,
-    p: Position,
-    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
-) -> int:
+def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
     """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
-    stack = solver[0]
-    s = solver[1][0]
-    copy_into(stack[0], p)
+    s = endgame.search
+    copy_into(endgame.stack[0], p)
     s.seat = p.attacker
     s.nodes = 0
     s.level = 0
     s.last_bout = p.bout + LEAF_BOUTS - 1 if p.transfer else 0
-    s.budget = t.leaf_budget
-    value = solve(stack, s, solver[2], solver[3], -1, 1)
+    s.node_limit = t.leaf_nodes
+    value = solve(endgame, -1, 1)
     if value == 0 and p.transfer:
         return UNKNOWN
     return value
@@ -237,36 +241,29 @@ def roll_out(t: Tree, p: Position, end_cards: int) -> None:
         apply(p, code)
 
 
-def grow_tree(
-    memory: tuple[
-        Sequence[Position], Sequence[Belief], Sequence[Tree], MutableSequence[int], MutableSequence[float]
-    ],
-    solver: tuple[Sequence[Position], Sequence[Solver], MutableSequence[int], MutableSequence[int]],
-    iterations: int,
-) -> None:
+@compiled("search")
+def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> None:
     """Do some iterations of the search.
 
     Args:
-        memory: The known position and one to work on, a belief, a tree, nodes and their values.
-        solver: What `durak_core.search.endgame.alpha_beta.solve` works on.
+        memory: What to work on.
+        endgame: The same for endgames at leaves.
         iterations: How many.
     """
-    root = memory[0][0]
-    p = memory[0][1]
-    belief = memory[1][0]
-    t = memory[2][0]
-    nodes = memory[3]
-    values = memory[4]
+    p = memory.desk
+    t = memory.tree
+    nodes = memory.nodes
+    values = memory.values
     for _ in range(iterations):
-        sample_deal(p, root, belief, t.rng)
+        sample_deal(p, memory.known, memory.belief, t.rng)
         depth = descend(t, p, nodes, values)
         value = UNKNOWN
         if solvable(p) and cards_left(p) <= t.leaf_cards:
-            value = solve_leaf(t, p, solver)
+            value = solve_leaf(t, p, endgame)
         if value == UNKNOWN:
             roll_out(t, p, t.end_cards)
             if p.phase != OVER:
-                value = solve_leaf(t, p, solver)
+                value = solve_leaf(t, p, endgame)
                 if value == UNKNOWN:
                     roll_out(t, p, 0)
         if value == UNKNOWN:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.opponents.weighing import DealPool
-from durak_core.search.backend.backend import Backend, read_field
-from durak_core.search.endgame.alpha_beta import LEVELS, Solver
-from durak_core.search.ismcts.guided import Guide
-from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
+from durak_core.search.backend.backend import Backend
+from durak_core.search.depth_first import LEVELS, DepthFirst
+from durak_core.search.endgame.alpha_beta import EndgameMemory
+from durak_core.search.ismcts.guided import Guidance, Guide
+from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
+from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
@@ -23,6 +25,9 @@ _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 _BYTES_A_PRIOR: Final = 8
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
+
+_SLOTS: Final = 1 << 14
+"""Entries of the transposition table for endgames at leaves."""
 
 _GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
 """The same with a network."""
@@ -46,28 +51,28 @@ class NetworkGuide:
         exploration: Weight of the unknown in choosing a branch.
         temperature: Of priors, the softmax of the network's outputs for the actions over it (of outcomes
             after the logistic function); above 0.
-        mix: Share of the other seats' actions in the tree that are drawn by the network's priors for the
-            hand they have in that deal, 0 to 1.
+        opponent_policy_share: Share of the other seats' actions in the tree that are drawn by the network's
+            priors for the hand they have in that deal, 0 to 1.
         playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
     """
 
     network: Network
     exploration: float
     temperature: float
-    mix: float = 0.0
+    opponent_policy_share: float = 0.0
     playouts: float = 0.0
-    _tables: dict[str, tuple[Any, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _weights: dict[str, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, network: Network, **settings: float) -> NetworkGuide:
         """Return a guide with the settings that suit the network's kind, but for those given by name."""
         return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
 
-    def tables(self, runner: Backend) -> tuple[Any, Any, Any]:
-        """Return the network in a backend's memory, which is only read, and room to work for one search."""
-        if runner.name not in self._tables:
-            self._tables[runner.name] = in_memory(self.network, runner)
-        return self._tables[runner.name], *room_for(self.network, runner)
+    def weights(self, runner: Backend) -> Weights:
+        """Return the network in a backend's memory, the same for all searches: it is only read."""
+        if runner.name not in self._weights:
+            self._weights[runner.name] = in_memory(self.network, runner)
+        return self._weights[runner.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +82,25 @@ class SearchSettings:
     Attributes:
         exploration: Weight of the unknown in choosing a branch.
         epsilon: Share of random actions in playouts, 0 to 1.
-        mix: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
+        opponent_policy_share: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
         simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
         opponent: The policy of the other seats in the tree, likewise.
         leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
-        leaf_budget: Nodes for that.
+        leaf_nodes: Nodes for that.
         end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
         memory: Megabytes for the tree; when they are full it stops growing.
         threads: Trees that are grown at the same time, see `durak_core.search.ismcts.root_parallel`.
         guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
-            `mix`, `simulation`, `opponent` and `end_cards` counts.
+            `opponent_policy_share`, `simulation`, `opponent` and `end_cards` counts.
     """
 
     exploration: float = 0.7
     epsilon: float = 0.15
-    mix: float = 0.5
+    opponent_policy_share: float = 0.5
     simulation: int = EXPERT
     opponent: int = GREEDY
     leaf_cards: int = 8
-    leaf_budget: int = 2_000
+    leaf_nodes: int = 2_000
     end_cards: int = 0
     memory: float = 64.0
     threads: int = 1
@@ -113,7 +118,7 @@ def chunk_of(settings: SearchSettings, runner: Backend) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ActionEstimate:
     """What a search thinks of one action.
 
     Attributes:
@@ -154,56 +159,54 @@ class TreeSearch:
         self._chunk = ITERATIONS_A_DEAL if pool is not None else chunk_of(settings, runner)
         million = 1_000_000
         self._runner = runner
-        self._tree = runner.records(
+        tree = runner.records(
             Tree(
                 capacity=capacity,
                 seat=observation.seat,
                 epsilon=round(settings.epsilon * million),
-                mix=round((guide or settings).mix * million),
+                opponent_policy_share=round((guide or settings).opponent_policy_share * million),
                 simulation=settings.simulation,
                 opponent=settings.opponent,
                 leaf_cards=settings.leaf_cards,
-                leaf_budget=settings.leaf_budget,
+                leaf_nodes=settings.leaf_nodes,
                 end_cards=settings.end_cards,
                 exploration=(guide or settings).exploration,
                 rng=[derive(seed, CHANCE_STREAM)],
             ),
             1,
         )
-        self._nodes = runner.integers(capacity * NODE_WIDTH)
-        self._values = runner.floats(capacity)
-        self._memory = (
-            runner.records(root, 2),
-            runner.records(belief, 1),
-            self._tree,
-            self._nodes,
-            self._values,
+        positions = runner.records(root, 2)
+        self._memory = TreeMemory(
+            known=positions[0],
+            desk=positions[1],
+            belief=runner.records(belief, 1)[0],
+            tree=tree[0],
+            nodes=runner.integers(capacity * NODE_WIDTH),
+            values=runner.floats(capacity),
         )
-        self._deals = (
-            []
-            if pool is None
-            else [
-                (runner.records(position, 2), runner.records(rest, 1), *self._memory[2:])
-                for position, rest in zip(pool.positions, pool.beliefs, strict=True)
-            ]
-        )
+        deals = () if pool is None else zip(pool.positions, pool.beliefs, strict=True)
+        self._deals = [
+            self._memory._replace(known=runner.records(position, 1)[0], belief=runner.records(hidden, 1)[0])
+            for position, hidden in deals
+        ]
         self._next_deal = 0
-        slots = 1 << 14
-        solver = runner.records(Solver(slots=slots), 1)
-        levels = LEVELS if settings.leaf_cards or settings.end_cards else 1
-        stack = runner.records(root, levels)
-        self._solver = (stack, solver, runner.integers(slots), runner.integers(slots))
+        self._endgame = EndgameMemory(
+            runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
+            runner.records(DepthFirst(slots=_SLOTS), 1)[0],
+            runner.integers(_SLOTS),
+            runner.integers(_SLOTS),
+        )
         self._guidance = () if guide is None else (_guidance(guide, observation, runner, capacity),)
 
     @property
     def iterations(self) -> int:
         """How many iterations have been done."""
-        return int(read_field(self._tree[0], "iterations"))
+        return int(self._memory.tree.iterations)
 
     @property
     def nodes(self) -> int:
         """How many nodes the tree has."""
-        return int(read_field(self._tree[0], "n_nodes"))
+        return int(self._memory.tree.n_nodes)
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
@@ -213,13 +216,13 @@ class TreeSearch:
             if self._deals:
                 memory = self._deals[self._next_deal % len(self._deals)]
                 self._next_deal += 1
-            grow(memory, *self._guidance, self._solver, min(self._chunk, iterations))
+            grow(memory, *self._guidance, self._endgame, min(self._chunk, iterations))
             iterations -= self._chunk
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[ActionEstimate, ...]:
         """Return what is thought of each action that was tried, most visits first."""
         found = [
-            Line(decode(code), visits, float(self._values[child]) / visits)
+            ActionEstimate(decode(code), visits, float(self._memory.values[child]) / visits)
             for child, code, visits in self._children(0)
             if visits
         ]
@@ -251,18 +254,26 @@ class TreeSearch:
 
     def _children(self, node: int) -> Iterator[tuple[int, int, int]]:
         """Yield the index, code and visits of each child of a node."""
-        child = int(self._nodes[node * NODE_WIDTH + 1])
+        nodes = self._memory.nodes
+        child = int(nodes[node * NODE_WIDTH + 1])
         while child:
             code, _, sibling, visits, _ = (
-                int(number) for number in self._nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
+                int(number) for number in nodes[child * NODE_WIDTH : (child + 1) * NODE_WIDTH]
             )
             yield child, code, visits
             child = sibling
 
 
-def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> tuple[Any, ...]:
+def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
     """Return what `grow_guided` needs besides the tree."""
-    _, seen = seen_by(observation)
+    known = runner.records(seen_by(observation)[1], 2)
     prefers = guide.network.about.outputs == "policy-value"
     settings = Guide(prefers=int(prefers), temperature=guide.temperature, playouts=guide.playouts)
-    return runner.records(settings, 1), runner.records(seen, 2), runner.floats(nodes), guide.tables(runner)
+    return Guidance(
+        guide=runner.records(settings, 1)[0],
+        known=known[0],
+        seen=known[1],
+        priors=runner.floats(nodes),
+        network=guide.weights(runner),
+        room=room_for(guide.network, runner),
+    )

@@ -8,50 +8,62 @@ so that CPython and machine code give the same values.
 
 from __future__ import annotations
 
-import math
 from collections.abc import MutableSequence, Sequence
-from typing import Final, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
+from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.random import next_random, random_below
 from durak_core.search.network.vector import UNIT, Board
 
-LARGEST: Final = 50.0
-"""Logits beyond it are as certain as can be."""
-
-Room: TypeAlias = tuple[
-    MutableSequence[int], MutableSequence[float], MutableSequence[float], MutableSequence[float]
-]
-"""What `action_values` works in; `durak_core.search.network.weights.room_for` makes it."""
+Rows: TypeAlias = Annotated[Sequence[Sequence[float]], "float32"]
+Outputs: TypeAlias = Annotated[Sequence[MutableSequence[float]], "float32"]
 
 
-def logistic(logit: float) -> float:
-    """Return the probability that an output stands for."""
-    return 1.0 / (1.0 + math.exp(-max(-LARGEST, min(LARGEST, logit))))
+class Weights(NamedTuple):
+    """A network's numbers.
+
+    Attributes:
+        widths: How many inputs there are, the width of each layer, and how many outputs there are.
+        rows: For each layer, and for the outputs, a row for each of its inputs, then one of its biases. Rows
+            may be longer than their layer.
+    """
+
+    widths: Sequence[int]
+    rows: Rows
 
 
-def action_values(
-    network: tuple[Sequence[int], Sequence[Sequence[float]]],
-    decision: tuple[MutableSequence[int], MutableSequence[int]],
-    n_inputs: int,
-    n: int,
-    memory: Room,
-) -> None:
+class Room(NamedTuple):
+    """What `action_values` works in; `durak_core.search.network.weights.room_for` makes it.
+
+    Attributes:
+        inputs: The numbers of the observation's active inputs.
+        actions: The indices of the actions.
+        picked: Room for the numbers of rows, as many as the greatest width or all inputs that can be active.
+        units: Room for what they are multiplied by.
+        sums: Room for the layers' sums.
+        outputs: Where the outputs are written, one for each action.
+    """
+
+    inputs: MutableSequence[int]
+    actions: MutableSequence[int]
+    picked: MutableSequence[int]
+    units: MutableSequence[float]
+    sums: MutableSequence[float]
+    outputs: MutableSequence[float]
+
+
+@compiled("network")
+def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
     """Write the network's output for each legal action of one observation.
 
     Args:
-        network: Widths and weights. The widths are how many inputs there are, those of the layers, and how
-            many outputs there are. The weights are a table of rows: for each layer, and for the outputs, a
-            row for each of its inputs, then one of its biases. Rows may be longer than their layer.
-        decision: The numbers of the observation's active inputs; the indices of the actions.
+        network: Which.
+        room: Has the inputs and actions; the rest is overwritten.
         n_inputs: How many inputs are active.
         n: How many actions there are.
-        memory: Room for the numbers of rows, for what they are multiplied by and for the layers' sums, each
-            for as many as the greatest width or all inputs that can be active; and for the outputs,
-            which are written there.
     """
     widths, rows = network
-    inputs, actions = decision
-    picked, units, sums, out = memory
+    inputs, actions, picked, units, sums, out = room
     for i in range(n_inputs):
         picked[i] = inputs[i]
         units[i] = 1.0
@@ -120,12 +132,8 @@ def add_rows(
         k += 1
 
 
-def first_layer(
-    chosen: Sequence[int],
-    rows: Sequence[Sequence[float]],
-    board: Board,
-    out: Sequence[MutableSequence[float]],
-) -> None:
+@compiled("learn")
+def first_layer(chosen: Sequence[int], rows: Rows, board: Board, out: Outputs) -> None:
     """Write the first layer's rectified units for some games of a board.
 
     Args:
@@ -134,28 +142,27 @@ def first_layer(
         board: As `durak_core.search.network.vector.start_games` writes it.
         out: A row for each of the games.
     """
-    lengths = board[2]
-    active = board[3]
     for k in range(len(chosen)):
         i = chosen[k]
         units = out[k]
         row = rows[len(rows) - 1]
         for j in range(len(row)):
             units[j] = row[j]
-        for m in range(lengths[i]):
-            row = rows[active[i][m]]
+        for m in range(board.lengths[i]):
+            row = rows[board.active[i][m]]
             for j in range(len(row)):
                 units[j] += row[j]
         for j in range(len(row)):
             units[j] = max(units[j], 0)
 
 
+@compiled("learn")
 def choose_rows(
     chosen: Sequence[int],
     board: Board,
-    values: Sequence[Sequence[float]],
+    values: Rows,
     epsilon: float,
-    memory: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[float]],
+    memory: tuple[MutableSequence[int], MutableSequence[int], Annotated[MutableSequence[float], "float32"]],
 ) -> None:
     """Choose the legal action of greatest value in some games, or now and then any.
 
@@ -169,15 +176,15 @@ def choose_rows(
             action, and for the greatest value, which are written for these games.
     """
     rng, choices, greatest = memory
-    counts = board[1]
     for k in range(len(chosen)):
         i = chosen[k]
-        actions = board[4][i]
+        actions = board.actions[i]
+        count = board.counts[i]
         best = 0
-        for a in range(1, counts[i]):
+        for a in range(1, count):
             if values[k][actions[a]] > values[k][actions[best]]:
                 best = a
         greatest[i] = values[k][actions[best]]
         if next_random(rng) < epsilon * UNIT:
-            best = random_below(rng, counts[i])
+            best = random_below(rng, count)
         choices[i] = best

@@ -28,6 +28,7 @@ from durak_core.kernel.codes import (
     kind_of,
 )
 from durak_core.kernel.legal import may_transfer, target_to_answer
+from durak_core.kernel.machine_code import zeros
 from durak_core.kernel.position import DEFENCE, MAX_SEATS, NOBODY, OVER, Position
 from durak_core.kernel.transition import apply
 
@@ -53,17 +54,14 @@ MAX_ACTIVE: Final = 192
 ACTIONS: Final = 2 + 4 * CARDS
 """Size of the fixed space of actions: pass, take, then a card to attack, defend, transfer or show."""
 
-MEMORY_SHAPES: Final[dict[str, int]] = {"known": MAX_SEATS, "sizes": MAX_SEATS}
-"""Lengths of the array fields of `Memory`."""
-
 
 @dataclass(slots=True)
 class Memory:
     """What everybody at the table knows beyond the position's open facts (rules 9.2)."""
 
     is_open: int = 0  # 1: every hand is seen (rules 9.3)
-    known: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # masks of cards known to be held
-    sizes: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # cards in each hand
+    known: list[int] = field(default_factory=zeros(MAX_SEATS))  # masks of cards known to be held
+    sizes: list[int] = field(default_factory=zeros(MAX_SEATS))  # cards in each hand
 
 
 def input_size(seats: int) -> int:

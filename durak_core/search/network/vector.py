@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
+from durak_core.kernel.codes import index_of
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
 from durak_core.kernel.transition import returns
@@ -35,9 +37,6 @@ ILLEGAL: Final = -2
 UNIT: Final = 4294967296.0
 """What `next_random` stays below."""
 
-SLOT_SHAPES: Final[dict[str, int]] = {"rng": 1, "codes": MAX_ACTIONS}
-"""Lengths of the array fields of `Slot`."""
-
 
 @dataclass(slots=True)
 class Slot:
@@ -50,22 +49,49 @@ class Slot:
     failed: int = 0  # 1: no deal stands (rules 3.4)
     n: int = 0  # legal actions
     rng: list[int] = field(default_factory=lambda: [1])  # state of the policies' chance
-    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
+    codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
 
 
-Games: TypeAlias = tuple[Sequence[Position], Sequence[Memory], Sequence[Slot]]
-"""A position, a memory and a slot for each game."""
+ShortRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int16"]
+Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
-Board: TypeAlias = tuple[
-    MutableSequence[int],
-    MutableSequence[int],
-    MutableSequence[int],
-    Sequence[MutableSequence[int]],
-    Sequence[MutableSequence[int]],
-]
-"""The decisions that are waited for; see `start_games`."""
 
-Results: TypeAlias = tuple[Sequence[MutableSequence[float]], MutableSequence[int]]
+class Games(NamedTuple):
+    """What some games are played on, one of each for a game; the positions hold the rules."""
+
+    positions: Sequence[Position]
+    memories: Sequence[Memory]
+    slots: Sequence[Slot]
+
+
+class Board(NamedTuple):
+    """The decisions that are waited for.
+
+    Attributes:
+        turns: The seat to act, by game.
+        counts: How many legal actions it has.
+        lengths: How many inputs are active.
+        active: Their numbers.
+        actions: The legal actions' indices in the fixed space of actions.
+    """
+
+    turns: MutableSequence[int]
+    counts: MutableSequence[int]
+    lengths: MutableSequence[int]
+    active: ShortRows
+    actions: ShortRows
+
+
+class Results(NamedTuple):
+    """What came of games.
+
+    Attributes:
+        returns: Of the game that ended last in a slot, by seat (rules 8.4).
+        ended: The number of the game that ended with the last action, or -1.
+    """
+
+    returns: Sequence[MutableSequence[float]]
+    ended: MutableSequence[int]
 
 
 def start_game(p: Position, memory: Memory, slot: Slot) -> None:
@@ -126,6 +152,7 @@ def next_decision(
     return ended
 
 
+@compiled("learn")
 def start_games(
     games: Games,
     line_ups: Sequence[Sequence[int]],
@@ -135,12 +162,11 @@ def start_games(
     """Deal a game in every slot and write the first decisions.
 
     Args:
-        games: A position, a memory and a slot for each game; positions hold the rules.
+        games: What they are played on.
         line_ups: Who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
             `OUTSIDE` at one seat at least, else a policy of `durak_core.search.policies.playouts`.
-        board: Written for each game: the seat to act, how many legal actions there are, how many
-            inputs are active; rows of active inputs and of the legal actions' indices.
-        results: Room for the returns of each game, by seat, and for the number of the game that ended.
+        board: Written for each game.
+        results: Room for what comes of them.
 
     Returns:
         How many games could not be dealt (rules 3.4).
@@ -149,13 +175,14 @@ def start_games(
     failed = 0
     for i in range(len(positions)):
         start_game(positions[i], memories[i], slots[i])
-        next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
+        next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:
             show(positions[i], memories[i], slots[i], i, board)
     return failed
 
 
+@compiled("learn")
 def step_games(
     games: Games,
     line_ups: Sequence[Sequence[int]],
@@ -169,8 +196,7 @@ def step_games(
         games: As for `start_games`, and so are the next two.
         line_ups: See there.
         board: See there.
-        results: Written for each game: where it ended each seat's return (rules 8.4), and the number
-            of the game that ended with this action, or -1.
+        results: Written for each game.
         choices: For each game the place of the chosen action among the legal ones.
 
     Returns:
@@ -180,13 +206,14 @@ def step_games(
     failed = 0
     for i in range(len(positions)):
         play(positions[i], memories[i], slots[i].codes[choices[i]])
-        results[1][i] = next_decision(positions[i], memories[i], slots[i], line_ups, results[0][i])
+        results.ended[i] = next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:
             show(positions[i], memories[i], slots[i], i, board)
     return failed
 
 
+@compiled("learn")
 def choose_by_policy(
     games: Games,
     chosen: Sequence[int],
@@ -206,18 +233,18 @@ def choose_by_policy(
     """
     rng, choices = memory
     for i in chosen:
-        slot = games[2][i]
-        choices[i] = 0
+        slot = games.slots[i]
         if next_random(rng) < epsilon * UNIT:
             choices[i] = random_below(rng, slot.n)
         else:
-            code = choose(games[0][i], policy, slot.codes, slot.n, rng)
-            while slot.codes[choices[i]] != code:
-                choices[i] += 1
+            choices[i] = index_of(slot.codes, choose(games.positions[i], policy, slot.codes, slot.n, rng))
 
 
+@compiled("learn")
 def write_planes(
-    lengths: Sequence[int], rows: Sequence[Sequence[int]], planes: Sequence[MutableSequence[int]]
+    lengths: Sequence[int],
+    rows: ShortRows,
+    planes: Annotated[Sequence[MutableSequence[int]], "int8"],
 ) -> None:
     """Write rows of zeros and ones from rows of the ones' numbers.
 
@@ -233,6 +260,7 @@ def write_planes(
             planes[i][rows[i][j]] = 1
 
 
+@compiled("learn")
 def open_game(games: Games, seed: int) -> int:
     """Deal a single game.
 
@@ -243,7 +271,7 @@ def open_game(games: Games, seed: int) -> int:
     Returns:
         The seat to act, or -1 where no deal stands (rules 3.4).
     """
-    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     slot.rng[0] = derive(seed, DEAL_STREAM)
     if not deal(p, slot.rng):
         return NOBODY
@@ -252,6 +280,7 @@ def open_game(games: Games, seed: int) -> int:
     return p.turn
 
 
+@compiled("learn")
 def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int:
     """Play an action of a single game.
 
@@ -263,7 +292,7 @@ def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int
     Returns:
         The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
     """
-    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     trump = trump_place(p)
     for j in range(slot.n):
         if action_index(slot.codes[j], trump) == index:
@@ -275,12 +304,13 @@ def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int
     return ILLEGAL
 
 
+@compiled("learn")
 def look(
     games: Games,
     seat: int,
     inputs: MutableSequence[int],
-    planes: MutableSequence[int],
-    mask: MutableSequence[int],
+    planes: Bytes,
+    mask: Bytes,
 ) -> None:
     """Write what a seat sees of a single game.
 
@@ -291,7 +321,7 @@ def look(
         planes: Zeros, where the active inputs become 1.
         mask: Zeros, where the legal actions of the seat become 1 if it is to act.
     """
-    p, memory, slot = games[0][0], games[1][0], games[2][0]
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     for i in range(encode(p, memory, seat, inputs)):
         planes[inputs[i]] = 1
     if p.turn == seat:

@@ -23,6 +23,7 @@ from durak_core.errors import AgentError, RulesError
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
+from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
 
 FILE_NAME: Final = "weights.npz"
@@ -118,7 +119,7 @@ def network_bytes(about: About, weights: Sequence[float]) -> bytes:
     return file.getvalue()
 
 
-def in_memory(network: Network, runner: Backend) -> tuple[Any, Any]:
+def in_memory(network: Network, runner: Backend) -> Weights:
     """Return a network's widths and rows of weights in the memory of a backend, for `action_values`."""
     widths = network.about.widths
     integers = runner.integers(len(widths))
@@ -130,18 +131,19 @@ def in_memory(network: Network, runner: Backend) -> tuple[Any, Any]:
             rows[row][:width] = network.weights[start : start + width]
             row += 1
             start += width
-    return integers, rows
+    return Weights(integers, rows)
 
 
-def room_for(network: Network, runner: Backend) -> tuple[tuple[Any, Any], tuple[Any, Any, Any, Any]]:
-    """Return room for the inputs and actions of a decision, and what `action_values` works in."""
+def room_for(network: Network, runner: Backend) -> Room:
+    """Return what `action_values` works in."""
     widest = max(MAX_ACTIVE, *network.about.widths[1:])
-    decision = runner.integers(MAX_ACTIVE), runner.integers(MAX_ACTIONS + 1)
-    return decision, (
-        runner.integers(widest),
-        runner.floats(widest),
-        runner.floats(widest),
-        runner.floats(MAX_ACTIONS + 1),
+    return Room(
+        inputs=runner.integers(MAX_ACTIVE),
+        actions=runner.integers(MAX_ACTIONS + 1),
+        picked=runner.integers(widest),
+        units=runner.floats(widest),
+        sums=runner.floats(widest),
+        outputs=runner.floats(MAX_ACTIONS + 1),
     )
 
 

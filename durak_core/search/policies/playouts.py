@@ -12,6 +12,7 @@ from typing import Final
 
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, GAMES_STREAM, derive
 from durak_core.kernel.transition import apply
@@ -30,34 +31,21 @@ COLUMNS: Final = 4
 _HASH_WORD: Final = 0xFFFF_FFFF
 _HASH_FACTOR: Final = 0x0100_0193  # of the 32-bit FNV-1a hash
 
-DESK_SHAPES: Final[dict[str, int]] = {
-    "codes": MAX_ACTIONS,
-    "odds": MAX_ACTIONS,
-    "rng": 1,
-    "policies": MAX_SEATS,
-    "seeds": MAX_SEATS,
-    "weights": MAX_SEATS * N_WEIGHTS,
-    "tables": MAX_SEATS,
-    "noises": MAX_SEATS,
-}
-"""Lengths of the array fields of `Desk`."""
-
 
 @dataclass(slots=True)
 class Desk:
     """The memory that a playout needs beside the position."""
 
     digest: int = 0  # hash of the actions of the last playout
-    codes: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # legal codes
-    odds: list[int] = field(default_factory=lambda: [0] * MAX_ACTIONS)  # of them, for a temperament
+    codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes
+    odds: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # of them, for a temperament
     rng: list[int] = field(default_factory=lambda: [1])  # state of the random generator in use
-    policies: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # by seat
+    policies: list[int] = field(default_factory=zeros(MAX_SEATS))  # by seat
     seeds: list[int] = field(default_factory=lambda: [1] * MAX_SEATS)  # random state of each seat
-    weights: list[int] = field(
-        default_factory=lambda: list(WEIGHTS * MAX_SEATS)
-    )  # of the expert policy: a table for each player
-    tables: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # where each seat's table begins
-    noises: list[int] = field(default_factory=lambda: [0] * MAX_SEATS)  # of the expert policy: by player
+    # Of the expert policy: a table for each player.
+    weights: list[int] = field(default_factory=lambda: list(WEIGHTS * MAX_SEATS))
+    tables: list[int] = field(default_factory=zeros(MAX_SEATS))  # where each seat's table begins
+    noises: list[int] = field(default_factory=zeros(MAX_SEATS))  # of the expert policy: by player
 
 
 def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
@@ -79,6 +67,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
     return uniform_policy(codes, n, rng)
 
 
+@compiled("rules")
 def play_out(p: Position, desk: Desk) -> None:
     """Play a position to its end by the policies and seeds on the desk.
 
@@ -107,8 +96,10 @@ def play_out(p: Position, desk: Desk) -> None:
     desk.digest = digest
 
 
-def play_games(
-    memory: tuple[Sequence[Position], Sequence[Desk]],
+@compiled("rules")
+def play_games(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    desk: Desk,
     policies: Sequence[int],
     seed: int,
     first: int,
@@ -120,7 +111,8 @@ def play_games(
     deal of game ``i`` is ``i // seats`` and player ``k`` sits at ``(k + i) % seats``.
 
     Args:
-        memory: One position, which holds the rules and is overwritten, and one desk.
+        p: Holds the rules and is overwritten.
+        desk: The players' weights and noises, and room for the rest.
         policies: A policy for each player.
         seed: The match's.
         first: Number of the first game.
@@ -129,8 +121,6 @@ def play_games(
     Returns:
         How many games were played: all, unless a deal could not be found (rules 3.4).
     """
-    p = memory[0][0]
-    desk = memory[1][0]
     for row in range(len(table)):
         number = first + row
         chances = derive(seed, GAMES_STREAM + number)

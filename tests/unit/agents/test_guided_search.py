@@ -118,9 +118,9 @@ def test_a_network_for_three_seats_guides_at_three(tmp_path: Path):
 
 def test_parameters_reach_the_search():
     """Without a network the usual ones hold; with one it has its own, or what the text says."""
-    guide = Guides(str(TINY), exploration=0.3, mix=1.0).fit(SearchSettings(), Rules()).guide
+    guide = Guides(str(TINY), exploration=0.3, opponent_policy_share=1.0).fit(SearchSettings(), Rules()).guide
     assert guide is not None
-    assert (guide.exploration, guide.mix) == (0.3, 1.0)
+    assert (guide.exploration, guide.opponent_policy_share) == (0.3, 1.0)
     assert make_agent(f"ismcts:net={TINY},c=0.3,mix=1").text == f"ismcts:c=0.3,mix=1,net={TINY}"
     with pytest.raises(AgentError, match="net_temperature=0: expected auto or a number from"):
         make_agent("ismcts:net=dmc,net_temperature=0")

@@ -119,7 +119,7 @@ def test_old_caches_are_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     """While nothing is compiled, the plain backend is at hand and says so."""
-    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader(module.RULES)})
+    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader("rules")})
     assert backend_now().name == "plain"
     assert "not ready" in backend_now().note
     monkeypatch.setenv("DURAK_COMPILED", "0")
@@ -129,7 +129,7 @@ def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
 
 def test_without_numba_everything_is_plain(monkeypatch: pytest.MonkeyPatch):
     """Where numba is missing the plain backend is used and says why."""
-    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader(module.RULES)})
+    monkeypatch.setattr(module, "_LOADERS", {"rules": module._Loader("rules")})
     monkeypatch.delenv("DURAK_COMPILED", raising=False)
     monkeypatch.setitem(sys.modules, "durak_core.search.backend.jit", None)
     monkeypatch.delattr("durak_core.search.backend.jit", raising=False)
@@ -146,6 +146,6 @@ def test_a_failing_compiler_leaves_plain_python(monkeypatch: pytest.MonkeyPatch,
 
     monkeypatch.setattr(jit, "compile_functions", fail)
     monkeypatch.setattr(module, "_usable", lambda _: None)
-    broken = module._load(module.RULES, None)
+    broken = module._load("rules", None)
     assert broken.name == "plain"
     assert broken.note == "compiling failed: RuntimeError"

@@ -10,9 +10,7 @@ import pytest
 
 from durak_core import PRESETS, Rules, State
 from durak_core.kernel import bits
-from durak_core.kernel.deal import new_position
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
-from durak_core.kernel.random import derive, random_below
+from durak_core.kernel.position import Position, copy_position
 from durak_core.search.backend.backend import Backend, plain_backend
 from durak_core.search.backend.batch import POLICIES, Batch, play_batch, run_perft
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS
@@ -78,34 +76,6 @@ def test_bit_twins_agree_on_every_bit(compiled: Backend):
         for mask in (1 << number, (1 << 62) | 1 << number, (1 << 63) - (1 << number)):
             assert (count(mask), scan(mask)) == (bits.popcount(mask), bits.lowest_bit(mask))
     assert count(0) == 0
-
-
-def test_single_functions_are_the_same_compiled(compiled: Backend):
-    """Deal, legal, apply and returns agree step by step, on every field of the position."""
-    from durak_core.search.backend import jit  # noqa: PLC0415
-
-    run = compiled.functions
-    rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
-    plain = plain_backend().functions
-    for seed in range(20):
-        position = new_position(rules)
-        records = compiled.records(position, 1)
-        rng, codes = [derive(seed, 0)], [0] * MAX_ACTIONS
-        fast_rng, fast_codes = compiled.integers(1), compiled.integers(MAX_ACTIONS)
-        fast_rng[0] = rng[0]
-        assert plain["deal"](position, rng) == run["deal"](records[0], fast_rng)
-        while position.phase != OVER:
-            n = plain["legal"](position, codes)
-            assert n == run["legal"](records[0], fast_codes)
-            assert codes[:n] == fast_codes[:n].tolist()
-            code = codes[random_below(rng, n)]
-            plain["apply"](position, code)
-            run["apply"](records[0], code)
-            assert jit.position_of(records) == position
-        values, fast_values = [0.0] * 3, compiled.table(1, 3).astype(float)[0]
-        plain["returns"](position, values)
-        run["returns"](records[0], fast_values)
-        assert values == fast_values.tolist()
 
 
 def test_threads_change_nothing(compiled: Backend):

@@ -88,7 +88,7 @@ def test_what_cannot_be_solved_is_not():
 def test_a_budget_that_runs_out_is_said():
     """Without enough nodes the value is unknown, and no action is named."""
     state = State.setup(Rules(), ["6c7dThQsKd9h", "8c8dJhAsQd9s"], trump="As")
-    found = solve_position(state.to_position(), 0, plain_backend(), budget=5)
+    found = solve_position(state.to_position(), 0, plain_backend(), nodes=5)
     assert found is not None
     assert (found.value, found.action) == (None, None)
 

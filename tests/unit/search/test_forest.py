@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from durak_core import Rules, State
 from durak_core.search.backend.backend import backend, plain_backend
-from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 ONE = SearchSettings(memory=0.5)
@@ -19,7 +19,7 @@ def observed(seed: int):
 
 def test_one_thread_is_one_search():
     """Without more threads nothing is added to the tree search."""
-    forest = Forest(observed(3), 7, backend("search"), ONE)
+    forest = RootParallelSearch(observed(3), 7, backend("search"), ONE)
     tree = TreeSearch(observed(3), 7, backend("search"), ONE)
     forest.run(500)
     tree.run(500)
@@ -32,7 +32,7 @@ def test_two_threads_repeat_themselves():
     """Seed and iterations decide, in either backend; what is odd goes to the first tree."""
     runs = []
     for runner in (backend("search"), backend("search"), plain_backend()):
-        forest = Forest(observed(4), 7, runner, TWO)
+        forest = RootParallelSearch(observed(4), 7, runner, TWO)
         forest.run(301)
         runs.append(forest.lines())
     assert runs[0] == runs[1] == runs[2]
@@ -41,7 +41,7 @@ def test_two_threads_repeat_themselves():
 
 def test_trees_differ_and_are_added_up():
     """Each tree deals for itself, and a line is the mean of what all found, by visits."""
-    forest = Forest(observed(5), 1, backend("search"), TWO)
+    forest = RootParallelSearch(observed(5), 1, backend("search"), TWO)
     forest.run(400)
     first = TreeSearch(observed(5), 1, backend("search"), SearchSettings(memory=0.25))
     first.run(200)

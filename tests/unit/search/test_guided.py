@@ -15,11 +15,11 @@ from durak_core import Rules, State, read_observation, write_observation
 from durak_core.actions import encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
-from durak_core.search.backend.backend import Backend, backend, plain_backend, read_field
+from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.ismcts.guided import Guide, mean_of_tried, pick_likely, pick_promising, share_worth
-from durak_core.search.ismcts.root_parallel import Forest
+from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree
-from durak_core.search.ismcts.tree_search import Line, NetworkGuide, SearchSettings, TreeSearch
+from durak_core.search.ismcts.tree_search import ActionEstimate, NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.network.encoding import (
     ACTIONS,
     ENCODING,
@@ -78,7 +78,7 @@ def test_an_analysis_says_what_comes_true() -> None:
 
 def evaluations(search: TreeSearch) -> int:
     """Return how often a search has asked its network."""
-    return int(read_field(search._guidance[0][0][0], "evaluations"))
+    return int(search._guidance[0].guide.evaluations)
 
 
 def played_on(state: State, plies: int, seed: int = 4) -> State:
@@ -89,7 +89,9 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
     return state
 
 
-@pytest.mark.parametrize("settings", [{}, {"mix": 0.5, "playouts": 0.5}], ids=["usual", "mixed"])
+@pytest.mark.parametrize(
+    "settings", [{}, {"opponent_policy_share": 0.5, "playouts": 0.5}], ids=["usual", "mixed"]
+)
 @pytest.mark.parametrize("outputs", OUTPUTS)
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
@@ -132,10 +134,10 @@ def test_a_search_can_be_continued():
 
 
 @pytest.mark.parametrize("memory", [0.0001, 0.0004, 0.002])
-@pytest.mark.parametrize("mix", [0.0, 1.0])
-def test_full_memory_stops_the_tree_and_not_the_search(memory: float, mix: float):
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_full_memory_stops_the_tree_and_not_the_search(memory: float, share: float):
     """With room for a handful of nodes, priors included, the iterations go on."""
-    search = search_of(State.deal(Rules(), 5), backend("guided"), memory, mix=mix)
+    search = search_of(State.deal(Rules(), 5), backend("guided"), memory, opponent_policy_share=share)
     search.run(150)
     assert search.iterations == 150
     assert search.nodes <= max(2, memory * 1_000_000 / (8 * NODE_WIDTH + 16))
@@ -152,7 +154,7 @@ def test_a_leaf_is_worth_what_its_mover_expects():
     (line,) = search.lines()
     assert state.apply(line.action).turn != state.turn
     expected = 1 - 1 / (1 + math.exp(-1))
-    assert line == Line(line.action, 1, pytest.approx(expected))
+    assert line == ActionEstimate(line.action, 1, pytest.approx(expected))
     for played in (0.5, 1.0):
         settings = SearchSettings(guide=replace(guide, playouts=played))
         search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
@@ -223,7 +225,7 @@ def test_a_network_that_says_what_to_expect_values_a_leaf_by_that():
     search = TreeSearch(state.observation(state.turn), 1, backend("guided"), settings)
     search.run(1)
     (line,) = search.lines()
-    assert line == Line(favourite, 1, pytest.approx(1 - 1 / (1 + math.exp(1))))
+    assert line == ActionEstimate(favourite, 1, pytest.approx(1 - 1 / (1 + math.exp(1))))
 
 
 def test_replies_are_drawn_by_their_priors():
@@ -244,13 +246,15 @@ def test_solved_positions_and_forced_moves_are_not_evaluated():
         assert evaluations(search) == 1
 
 
-@pytest.mark.parametrize("mix", [0.0, 1.0])
-def test_hidden_cards_make_no_difference(mix: float):
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_hidden_cards_make_no_difference(share: float):
     """The search sees the observation's text and nothing else: the same lines come from its copy."""
     state = played_on(State.deal(Rules(), 6), 25)
     assert state.turn is not None
     observation = state.observation(state.turn)
-    settings = SearchSettings(memory=0.5, guide=NetworkGuide.of(random_network(2), mix=mix))
+    settings = SearchSettings(
+        memory=0.5, guide=NetworkGuide.of(random_network(2), opponent_policy_share=share)
+    )
     searches = [
         TreeSearch(seen, 2, backend("guided"), settings)
         for seen in (observation, read_observation(write_observation(observation)))
@@ -267,7 +271,7 @@ def test_threads_share_the_network():
     assert state.turn is not None
     runs = []
     for runner in (backend("guided"), backend("guided"), plain_backend()):
-        forest = Forest(state.observation(state.turn), 7, runner, settings)
+        forest = RootParallelSearch(state.observation(state.turn), 7, runner, settings)
         forest.run(61)
         runs.append(forest.lines())
     assert runs[0] == runs[1] == runs[2]

@@ -13,10 +13,8 @@ from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import (
     TEMPERS,
     DealTable,
-    MaxnSettings,
-    MinimaxSettings,
-    maxn_table,
-    minimax_table,
+    LookAheadSettings,
+    look_ahead_table,
 )
 
 
@@ -92,7 +90,7 @@ def test_max_n_agrees_with_brute_force(temper: str, depth: int):
             values = brute_force(state.apply(action), seat, weakest, temper, depth - 1)
             expected.append(wish(values, seat, seat, weakest, temper))
         observation = state.observation(seat, sees_all=True)
-        found = maxn_table(observation, 1, runner, MaxnSettings(depth, 4, temper))
+        found = look_ahead_table(observation, 1, runner, LookAheadSettings(depth, 4, temper))
         assert found.rows == (tuple(expected),), state.hands
     assert targets == {True, False}
 
@@ -104,7 +102,9 @@ def test_paranoia_cuts_branches():
         assert state.turn is not None
         observation = state.observation(state.turn)
         for temper in TEMPERS:
-            nodes[temper] += maxn_table(observation, 1, backend("classic"), MaxnSettings(4, 2, temper)).nodes
+            nodes[temper] += look_ahead_table(
+                observation, 1, backend("classic"), LookAheadSettings(4, 2, temper)
+            ).nodes
     assert nodes["paranoid"] < nodes["maxn"] == nodes["coalition"]
 
 
@@ -112,15 +112,15 @@ def test_paranoia_cuts_branches():
 @pytest.mark.parametrize("text", ["podkidnoy", "van-khan:seats=3", "podkidnoy:seats=6", "perevodnoy:seats=4"])
 def test_both_backends_find_the_same(classic: Backend, text: str, temper: str):
     """One seed gives the same deals, values and nodes in CPython and compiled."""
-    settings = MaxnSettings(3, 3, temper)
+    settings = LookAheadSettings(3, 3, temper)
     for seed in range(3):
         state = State.deal(Rules.parse(text), seed)
         for _ in range(4):
             assert state.turn is not None
             if len(state.legal_actions) > 1:
                 observation = state.observation(state.turn)
-                found = maxn_table(observation, 5, classic, settings)
-                assert found == maxn_table(observation, 5, plain_backend(), settings)
+                found = look_ahead_table(observation, 5, classic, settings)
+                assert found == look_ahead_table(observation, 5, plain_backend(), settings)
                 assert len(found.rows) == 3
             state = state.apply(state.legal_actions[-1])
             state = state.apply(state.legal_actions[0])
@@ -133,9 +133,11 @@ def test_cutting_the_work_into_calls_changes_nothing(monkeypatch: pytest.MonkeyP
     def tables(state: State) -> list[DealTable]:
         assert state.turn is not None
         observation = state.observation(state.turn)
-        found = [maxn_table(observation, 7, runner, MaxnSettings(4, 3, temper)) for temper in TEMPERS]
-        settings = [MinimaxSettings(4, "basic", 3, prunes) for prunes in (True, False)]
-        found += [minimax_table(observation, 7, runner, each) for each in settings]
+        found = [
+            look_ahead_table(observation, 7, runner, LookAheadSettings(4, 3, temper)) for temper in TEMPERS
+        ]
+        settings = [LookAheadSettings(4, 3, "paranoid", "basic", prunes) for prunes in (True, False)]
+        found += [look_ahead_table(observation, 7, runner, each) for each in settings]
         return found
 
     for state in small_states(Random(3), 12, cards=12, talon=6):

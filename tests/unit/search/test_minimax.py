@@ -11,9 +11,13 @@ from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import deciders as determinized
-from durak_core.search.determinized.deciders import DealTable, MinimaxSettings, minimax_table
+from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
 
 GREEDY = make_agent("greedy")
+
+
+def minimax(depth: int, evaluation: str, samples: int = 20, prunes: bool = True) -> LookAheadSettings:
+    return LookAheadSettings(depth, samples, "paranoid", evaluation, prunes)
 
 
 def brute_force(state: State, seat: int, depth: int, evaluation: str) -> int:
@@ -73,9 +77,9 @@ def compare(state: State, seat: int, other: int) -> int:
     return max(-900, min(900, value))
 
 
-def search(state: State, runner: Backend, settings: MinimaxSettings, *, sees_all: bool = True) -> DealTable:
+def search(state: State, runner: Backend, settings: LookAheadSettings, *, sees_all: bool = True) -> DealTable:
     assert state.turn is not None
-    return minimax_table(state.observation(state.turn, sees_all=sees_all), 3, runner, settings)
+    return look_ahead_table(state.observation(state.turn, sees_all=sees_all), 3, runner, settings)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +91,7 @@ def test_minimax_agrees_with_brute_force(evaluation: str, depth: int, positions:
     for state in small_states(Random(depth), positions, cards=9, talon=4):
         seat = state.turn
         expected = [brute_force(state.apply(a), seat, depth - 1, evaluation) for a in state.legal_actions]
-        found = search(state, runner, MinimaxSettings(depth, evaluation))
+        found = search(state, runner, minimax(depth, evaluation))
         assert found.rows == (tuple(expected),), state.hands
 
 
@@ -110,7 +114,7 @@ def test_searching_to_the_end_tells_who_wins():
             continue
         seen: dict[State, int] = {}
         expected = [to_the_end(state.apply(action), state.turn, seen) for action in state.legal_actions]
-        assert search(state, runner, MinimaxSettings(25, "basic")).rows == (tuple(expected),)
+        assert search(state, runner, minimax(25, "basic")).rows == (tuple(expected),)
         reached.update(expected)
     assert reached == {1000, 0, -1000}
 
@@ -136,7 +140,7 @@ def check_pruning(positions: int, depth: int) -> None:
     for number, state in enumerate(dealt_states(positions, 77, styles)):
         evaluation = "playout" if number % 2 else "basic"
         tables = [
-            search(state, runner, MinimaxSettings(depth, evaluation, 2, prunes), sees_all=number % 3 > 0)
+            search(state, runner, minimax(depth, evaluation, 2, prunes), sees_all=number % 3 > 0)
             for prunes in (True, False)
         ]
         assert tables[0].rows == tables[1].rows
@@ -160,11 +164,11 @@ def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
     """A table of a single entry, which remembers next to nothing, gives the same values for more nodes."""
     runner = backend("classic")
     states = list(small_states(Random(6), 40, cards=12, talon=6))
-    settings = MinimaxSettings(5, "basic")
-    tables = [search(state, runner, MinimaxSettings(5, "playout")) for state in states[:8]]
+    settings = minimax(5, "basic")
+    tables = [search(state, runner, minimax(5, "playout")) for state in states[:8]]
     tables += [search(state, runner, settings) for state in states]
     monkeypatch.setattr(determinized, "_MOST_TABLE_BITS", 0)
-    without = [search(state, runner, MinimaxSettings(5, "playout")) for state in states[:8]]
+    without = [search(state, runner, minimax(5, "playout")) for state in states[:8]]
     without += [search(state, runner, settings) for state in states]
     assert [table.rows for table in tables] == [table.rows for table in without]
     assert sum(table.nodes for table in tables) < sum(table.nodes for table in without)
@@ -173,10 +177,8 @@ def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "podkidnoy:seats=3,trumps=no", "perevodnoy:seats=4,show_trump=yes", "larsenbier"]
 )
-@pytest.mark.parametrize(
-    "settings", [MinimaxSettings(3, "playout", 2), MinimaxSettings(3, "basic", 3, False)]
-)
-def test_both_backends_find_the_same(classic: Backend, text: str, settings: MinimaxSettings):
+@pytest.mark.parametrize("settings", [minimax(3, "playout", 2), minimax(3, "basic", 3, False)])
+def test_both_backends_find_the_same(classic: Backend, text: str, settings: LookAheadSettings):
     """One seed gives the same deals, values and nodes in CPython and compiled."""
     for state in dealt_states(6, 5, (text,)):
         tables = [search(state, runner, settings, sees_all=False) for runner in (classic, plain_backend())]
@@ -187,9 +189,9 @@ def test_where_nothing_is_hidden_one_deal_is_enough():
     """Open cards make one row, hidden ones as many as were asked for, and the seed decides which."""
     state = State.deal(Rules(), 4)
     assert state.turn is not None
-    settings = MinimaxSettings(2, "basic", 5)
+    settings = minimax(2, "basic", 5)
     observation = state.observation(state.turn)
-    rows = [minimax_table(observation, seed, backend("classic"), settings).rows for seed in (1, 1, 2)]
+    rows = [look_ahead_table(observation, seed, backend("classic"), settings).rows for seed in (1, 1, 2)]
     assert len(rows[0]) == 5
     assert rows[0] == rows[1] != rows[2]
     assert len(search(state, backend("classic"), settings).rows) == 1

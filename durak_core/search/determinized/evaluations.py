@@ -1,0 +1,129 @@
+"""What a game that goes on is worth: by counting cards, by playing it out, or by what is left in hand.
+
+Kernel-style text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from typing import Final
+
+from durak_core.kernel.bits import lowest_bit, popcount
+from durak_core.kernel.legal import legal, next_in
+from durak_core.kernel.position import OVER, PILE_ON, Position, copy_play
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.weakness import weak_ranks
+from durak_core.search.endgame.alpha_beta import outcome
+from durak_core.search.policies.playouts import GREEDY, choose
+
+MOST: Final = 900
+"""No comparison goes beyond this, up or down; a greedy playout that is won has this value."""
+
+_SIZE: Final = 15
+_WEAKNESS: Final = 500
+
+
+def prospective_hand(p: Position, seat: int) -> int:
+    """Return a seat's hand, with the cards on the table where it is certain to take them."""
+    if p.phase == PILE_ON and seat == p.defender:
+        return p.hands[seat] | p.table
+    return p.hands[seat]
+
+
+def hand_worth(p: Position, hand: int) -> int:
+    """Add up the ranks of a hand; trumps go on where the highest plain card ends."""
+    more = popcount(p.deck_mask & p.trump_mask)
+    worth = more * popcount(hand & p.trump_mask)
+    while hand:
+        worth += lowest_bit(hand) & 15
+        hand &= hand - 1
+    return worth
+
+
+def standing(p: Position, seat: int, other: int) -> int:
+    """Compare two seats' hands by counting.
+
+    Between hands of equal size it is the difference of what the cards are worth, else that of the
+    sizes, times 15 once the talon is empty. Then a principal attacker with at most one weak rank
+    against a hand without trumps gets 500 more: Bonnet's won endgame, but for what lies on the table.
+    Cards on the table count for a defender who takes.
+
+    Args:
+        p: The position.
+        seat: Whose value it is.
+        other: Its opponent.
+
+    Source: the basic evaluation of the Charles University thesis.
+    """
+    mine = prospective_hand(p, seat)
+    theirs = prospective_hand(p, other)
+    value = popcount(theirs) - popcount(mine)
+    empty = p.drawn == p.deck_size
+    if value == 0:
+        value = hand_worth(p, mine) - hand_worth(p, theirs)
+    elif empty:
+        value *= _SIZE
+    if empty:
+        if p.attacker == seat and theirs & p.trump_mask == 0:
+            if popcount(weak_ranks(mine, theirs)) <= 1:
+                value += _WEAKNESS
+        elif p.attacker == other and mine & p.trump_mask == 0 and popcount(weak_ranks(theirs, mine)) <= 1:
+            value -= _WEAKNESS
+    return min(MOST, max(-MOST, value))
+
+
+def best_standing(p: Position, seat: int) -> int:
+    """Return the best of a seat's comparisons with the others that are still in, for one fool is enough."""
+    if not p.in_mask >> seat & 1:
+        return MOST
+    best = -MOST
+    for other in range(p.seats):
+        if other != seat and p.in_mask >> other & 1:
+            best = max(best, standing(p, seat, other))
+    return best
+
+
+def greedy_outcome(
+    p: Position, seat: int, desk: Position, codes: MutableSequence[int], rng: MutableSequence[int]
+) -> int:
+    """Return what a game is worth to a seat when the greedy policy plays it to its end for all seats.
+
+    Args:
+        p: The position; it is left as it was.
+        seat: Whose value it is.
+        desk: Another position of the same deal, overwritten.
+        codes: Room for `MAX_ACTIONS` codes.
+        rng: Handed to the policy, which draws nothing from it.
+    """
+    copy_play(desk, p)
+    while desk.phase != OVER:
+        n = legal(desk, codes)
+        apply(desk, choose(desk, GREEDY, codes, n, rng))
+    return MOST * outcome(desk, seat)
+
+
+def prospect(p: Position, seat: int) -> int:
+    """Evaluate a seat that is still in: every card left costs one, every trump gains two of them back.
+
+    A weak rank, each of whose cards the seat that it attacks next can beat in suit, costs one more.
+    Cards on the table count for a defender who takes.
+
+    Source: the evaluation of the Imperial College project.
+    """
+    hand = prospective_hand(p, seat)
+    weak = popcount(weak_ranks(hand, prospective_hand(p, next_in(p, seat))))
+    return 2 * popcount(hand & p.trump_mask) - popcount(hand) - weak
+
+
+def weakest_seat(p: Position, seat: int) -> int:
+    """Return whose `prospect` is worst, of equals the first one clockwise after a seat."""
+    found = next_in(p, seat)
+    least = prospect(p, found)
+    other = next_in(p, found)
+    for _ in range(popcount(p.in_mask) - 1):
+        value = prospect(p, other)
+        if value < least:
+            least = value
+            found = other
+        other = next_in(p, other)
+    return found

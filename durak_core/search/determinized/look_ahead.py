@@ -1,0 +1,362 @@
+"""Minimax and max^n over one full deal, to a given depth: one search, with a temper for the other seats.
+
+Values stand in a vector, one for each seat, since turns do not alternate in Durak; whoever acts chooses by
+`objective`, and of equal actions the one that `greedy_cost` finds cheapest. The tempers:
+
+- `PARANOID`: all others minimise the searching seat's value. For two seats this is minimax, the search of
+  the Charles University thesis for closed games (rules 12, `zarlykov`); for more see Sturtevant and Korf, "On
+  Pruning Techniques for Multi-Player Games" (AAAI 2000). Only here branches can be cut, by alpha-beta; where
+  evaluating costs much, iterative deepening and a table help it. The table knows only values of the very
+  same depth, so that values are those of plain minimax, pruning or not.
+- `MAXN`: every seat maximises its own value. Luckhardt and Irani, "An Algorithmic Solution of N-Person Games"
+  (AAAI 1986), as the Imperial College project searches Durak (rules 12, `van-khan`).
+- `COALITION`: all seats but the weakest maximise their own value less the weakest one's: what helps
+  me counts as much as what makes that seat the fool. The weakest is the seat that stands worst where the
+  search begins, of equals the first one clockwise after the seat that searches; it only looks after
+  itself, and the searching seat may be the one.
+
+Depth counts decisions: an action without a choice costs none. Kernel-style text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from durak_core.kernel.codes import index_of
+from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled, zeros
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, copy_into
+from durak_core.kernel.random import scramble
+from durak_core.kernel.transition import apply
+from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.search.depth_first import LEVELS, DepthFirst, code_on, lay_code, try_next
+from durak_core.search.determinized.evaluations import best_standing, greedy_outcome, prospect, weakest_seat
+from durak_core.search.endgame.alpha_beta import outcome
+from durak_core.search.policies.policies import greedy_cost
+
+DEEPEST: Final = LEVELS - 2
+"""Decisions that can be looked ahead."""
+
+MAXN: Final = 0
+PARANOID: Final = 1
+COALITION: Final = 2
+
+PROSPECT: Final = 0
+"""Evaluation of every seat by what it has in hand, see `prospect`."""
+BASIC: Final = 1
+"""Evaluation of the searching seat by counting cards, see `standing`."""
+PLAYOUT: Final = 2
+"""Evaluation of the searching seat by letting the greedy policy play the game to its end for all seats."""
+
+WIN: Final = 1000
+"""With `BASIC` and `PLAYOUT` the value of a game that is won; -1000 if it is lost, 0 for a draw."""
+FOOL: Final = 6000
+"""With `PROSPECT` the fool loses so much; the others share it equally, as returns do (rules 8.4)."""
+
+_WORD: Final = 0xFFFF_FFFF
+_TRUMP: Final = 48  # what spending a trump costs, before passing or taking
+_BEYOND: Final = 20_000  # more than any objective
+_OFFSET: Final = 8000  # more than any seat's value
+_EXACT: Final = 0
+_AT_LEAST: Final = 1
+_AT_MOST: Final = 2
+
+
+@dataclass(slots=True)
+class Plan:
+    """The settings of a search, and the memory that `DepthFirst` has not."""
+
+    depth: int = 1  # decisions to look ahead, the first one included
+    temper: int = MAXN
+    evaluation: int = PROSPECT
+    prunes: int = 0  # 1: alpha-beta, for `PARANOID` only
+    deepens: int = 0  # 1: step by step and with a table besides
+    weakest: int = 0  # the seat that a coalition plays against
+    deals: int = 0  # begun so far
+    running: int = 0  # how deep the search is that goes on, 0 before a new deal
+    rng: list[int] = field(default_factory=lambda: [1])
+    codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes in a playout
+
+
+class DealMemory(NamedTuple):
+    """What a search works on.
+
+    Attributes:
+        known: The known position, where the seat to act has a choice.
+        desk: Another one, for playouts.
+        stack: ``plan.depth + 1`` positions.
+        belief: The hidden cards.
+        plan: The settings.
+        search: What is left to try on each level.
+        keys: ``search.slots`` keys of positions, all 0 before the first deal.
+        facts: What is known of them, packed by `remember`.
+        vectors: Room for `MAX_SEATS` values a level.
+    """
+
+    known: Position
+    desk: Position
+    stack: Sequence[Position]
+    belief: Belief
+    plan: Plan
+    search: DepthFirst
+    keys: MutableSequence[int]
+    facts: MutableSequence[int]
+    vectors: MutableSequence[int]
+
+
+def advance(p: Position, codes: MutableSequence[int]) -> int:
+    """Play what is forced, write the legal codes of the next decision, and return how many there are.
+
+    Returns:
+        2 or more, or 0 when the game is over.
+    """
+    while p.phase != OVER:
+        n = legal(p, codes)
+        if n > 1:
+            return n
+        apply(p, codes[0])
+    return 0
+
+
+def lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
+    """Lay the fresh codes on a level, the remembered best first, then what is cheapest to greedy."""
+    for i in range(n):
+        code = s.fresh[i]
+        cost = 0
+        if code != s.best_code[level]:
+            cost = 1 + greedy_cost(code, p.trump_mask, _TRUMP)
+        lay_code(s, level, i, code, cost)
+
+
+def deal_key(p: Position, salt: int) -> int:
+    """Hash all that decides the rest of a game of one full deal into 1 to 2^62.
+
+    Two positions of a deal with equal keys have the same legal actions in the same order, now and
+    after the same actions, until the game is over. What is left out follows from the rest, or decides
+    nothing: the discards, the talon's cards, the numbers of bouts and plies, the finishing places.
+
+    Args:
+        p: The position; the game is not over.
+        salt: Another one for each deal that shares a table, 0 to 2^32 - 1.
+    """
+    low = scramble(salt)
+    high = scramble(low ^ p.in_mask)
+    for seat in range(p.seats):
+        low = scramble(low ^ (p.hands[seat] & _WORD))
+        high = scramble(high ^ low ^ (p.hands[seat] >> 32))
+    low = scramble(low ^ high ^ (p.table & _WORD))
+    high = scramble(high ^ low ^ (p.table >> 32))
+    for i in range(p.n_attacks):
+        if p.defences[i] == 0:
+            low = scramble(low ^ p.attacks[i])
+    seats = p.attacker | p.defender << 3 | p.turn << 6 | p.passed << 9 | p.shown << 15
+    low = scramble(low ^ (seats << 3 | p.phase))
+    high = scramble(high ^ low ^ (p.limit << 16 | p.drawn << 8))
+    low = scramble(low ^ high ^ p.stall)
+    if p.bout > 1:
+        low ^= 1
+    high = scramble(high ^ low)
+    return ((high & 0x3FFF_FFFF) << 32 | low) + 1
+
+
+def recall(memory: DealMemory, level: int, ahead: int) -> bool:
+    """Look a level's key up; return whether that settles its value, which is then in its vector.
+
+    Args:
+        memory: The key of the level is set.
+        level: Which.
+        ahead: Decisions that were to be searched from here.
+    """
+    s = memory.search
+    slot = s.key[level] & (s.slots - 1)
+    if memory.keys[slot] != s.key[level]:
+        return False
+    fact = memory.facts[slot]
+    s.best_code[level] = (fact >> 24) - 1
+    if fact >> 16 & 255 != ahead:
+        return False
+    value = (fact & 0x3FFF) - _OFFSET
+    memory.vectors[level * MAX_SEATS + s.seat] = value
+    kind = fact >> 14 & 3
+    if kind == _AT_LEAST:
+        return value >= s.beta[level]
+    if kind == _AT_MOST:
+        return value <= s.alpha[level]
+    return True
+
+
+def remember(memory: DealMemory, level: int, ahead: int) -> None:
+    """Keep a finished level's value, exact or as a bound, and its best action."""
+    s = memory.search
+    value = memory.vectors[level * MAX_SEATS + s.seat]
+    kind = _EXACT
+    if ahead and value >= s.beta[level]:
+        kind = _AT_LEAST
+    elif ahead and value <= s.alpha[level]:
+        kind = _AT_MOST
+    slot = s.key[level] & (s.slots - 1)
+    memory.keys[slot] = s.key[level]
+    memory.facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
+
+
+def evaluate(p: Position, memory: DealMemory, start: int) -> None:
+    """Write what a position is worth where nothing is searched any more.
+
+    With `PROSPECT` that is every seat's value, where a seat that has left shares the win; else the searching
+    seat's, for which all the others are one opponent.
+    """
+    plan = memory.plan
+    vectors = memory.vectors
+    searcher = memory.search.seat
+    if plan.evaluation == PROSPECT:
+        for seat in range(p.seats):
+            vectors[start + seat] = FOOL // (p.seats - 1)
+            if p.phase == OVER:
+                if p.fool == seat:
+                    vectors[start + seat] = -FOOL
+                elif p.fool < 0:
+                    vectors[start + seat] = 0
+            elif p.in_mask >> seat & 1:
+                vectors[start + seat] = prospect(p, seat)
+    elif p.phase == OVER:
+        vectors[start + searcher] = WIN * outcome(p, searcher)
+    elif plan.evaluation == PLAYOUT:
+        vectors[start + searcher] = greedy_outcome(p, searcher, memory.desk, plan.codes, plan.rng)
+    else:
+        vectors[start + searcher] = best_standing(p, searcher)
+
+
+def objective(plan: Plan, searcher: int, mover: int, vectors: Sequence[int], start: int) -> int:
+    """Return what a seat that acts wants to make as great as it can."""
+    if plan.temper == PARANOID:
+        return vectors[start + searcher] if mover == searcher else -vectors[start + searcher]
+    if plan.temper == COALITION and mover != plan.weakest:
+        return vectors[start + mover] - vectors[start + plan.weakest]
+    return vectors[start + mover]
+
+
+def take_in(memory: DealMemory, level: int, values: MutableSequence[int]) -> None:
+    """Let a level choose between its best action so far and the one whose worth the next level has found."""
+    s = memory.search
+    vectors = memory.vectors
+    p = memory.stack[level]
+    here = level * MAX_SEATS
+    code = code_on(s, level, s.tried[level] - 1)
+    value = objective(memory.plan, s.seat, p.turn, vectors, here + MAX_SEATS)
+    if level == 0:
+        legal(p, s.fresh)
+        values[index_of(s.fresh, code)] = value
+    if value > s.best[level]:
+        s.best[level] = value
+        s.best_code[level] = code
+        for seat in range(p.seats):
+            vectors[here + seat] = vectors[here + MAX_SEATS + seat]
+
+
+def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
+    memory: DealMemory, depth: int, values: MutableSequence[int]
+) -> bool:
+    """Search ``stack[0]``, where there is a choice, and write what each legal action is worth there.
+
+    A search that ran out of nodes leaves its ``level`` in the memory, and goes on from there when it is
+    called with the same arguments.
+
+    Args:
+        memory: Its seat searches; of the stack the first position is asked about, the others are overwritten.
+        depth: Decisions to look ahead, 1 or more.
+        values: Room for `MAX_ACTIONS` values of `objective` for the seat, in the order of the legal codes.
+
+    Returns:
+        Whether it is finished.
+    """
+    s = memory.search
+    plan = memory.plan
+    level = s.level
+    s.level = 0
+    entering = True
+    s.alpha[0] = -_BEYOND
+    s.beta[0] = _BEYOND
+    while level >= 0:
+        p = memory.stack[level]
+        ahead = depth - level
+        if entering:
+            entering = False
+            n = advance(p, s.fresh)
+            if n and s.nodes >= s.node_limit:
+                s.level = level
+                return False
+            s.best_code[level] = -1
+            s.key[level] = 0
+            if n:
+                s.nodes += 1
+                if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
+                    s.key[level] = deal_key(p, plan.deals)
+                    if recall(memory, level, ahead):
+                        level -= 1
+                        continue
+            if n == 0 or ahead == 0:
+                evaluate(p, memory, level * MAX_SEATS)
+                if s.key[level]:
+                    remember(memory, level, 0)
+                level -= 1
+                continue
+            lay_codes(p, s, level, n)
+            s.count[level] = n
+            s.tried[level] = 0
+            s.best[level] = -_BEYOND
+        else:
+            take_in(memory, level, values)
+        floor = s.alpha[level]
+        roof = s.beta[level]
+        if plan.prunes and level > 0:
+            if p.turn == s.seat:
+                floor = max(floor, s.best[level])
+            else:
+                roof = min(roof, -s.best[level])
+        if floor >= roof or s.tried[level] == s.count[level]:
+            if s.key[level]:
+                remember(memory, level, ahead)
+            level -= 1
+            continue
+        try_next(memory.stack, s, level, floor, roof)
+        level += 1
+        entering = True
+    return True
+
+
+@compiled("classic")
+def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) -> int:
+    """Deal the hidden cards at random and search that deal, or go on where the last call stopped.
+
+    Args:
+        memory: The same for all deals.
+        nodes: How many may be searched in this call, 1 or more.
+        values: Room for `MAX_ACTIONS` values, in the order of the legal codes.
+
+    Returns:
+        How many nodes were searched for this deal, or -1 if it is not finished.
+    """
+    plan = memory.plan
+    s = memory.search
+    stack = memory.stack
+    if plan.running == 0:
+        sample_deal(stack[0], memory.known, memory.belief, plan.rng)
+        for level in range(1, plan.depth + 1):
+            copy_into(stack[level], stack[0])
+        copy_into(memory.desk, stack[0])
+        plan.deals += 1
+        plan.running = 1 if plan.deepens else plan.depth
+        s.seat = memory.known.turn
+        if plan.temper == COALITION:
+            plan.weakest = weakest_seat(stack[0], s.seat)
+        s.nodes = 0
+        s.level = 0
+    s.node_limit = s.nodes + nodes
+    while plan.running <= plan.depth:
+        if not look_ahead(memory, plan.running, values):
+            return -1
+        plan.running += 1
+    plan.running = 0
+    return s.nodes
