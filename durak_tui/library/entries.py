@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -95,16 +95,13 @@ class Entry:
 
     @property
     def players(self) -> str:
-        """Who played, in short: persons by their names, agents by their texts."""
-        return ", ".join(seat.name if seat.player == HUMAN else seat.player for seat in self.seats)
+        """Who played, in short."""
+        return short_names((seat.player, seat.name) for seat in self.seats)
 
     @property
     def names(self) -> str:
         """Who played, with the names of agents."""
-        return ", ".join(
-            seat.name if seat.player in {HUMAN, seat.name} else f"{seat.name} ({seat.player})"
-            for seat in self.seats
-        )
+        return full_names((seat.player, seat.name) for seat in self.seats)
 
     @property
     def search(self) -> str:
@@ -120,6 +117,16 @@ class Entry:
             *self.tags.values(),
         )
         return "\n".join(filter(None, words)).casefold()
+
+
+def short_names(chairs: Iterable[tuple[str, str]]) -> str:
+    """Name players, each with its text: persons by their names, agents by their texts."""
+    return ", ".join(name if player == HUMAN else player for player, name in chairs)
+
+
+def full_names(chairs: Iterable[tuple[str, str]]) -> str:
+    """Name players, each with its text, agents by both."""
+    return ", ".join(name if player in {HUMAN, name} else f"{name} ({player})" for player, name in chairs)
 
 
 def game_key(record: Record) -> str:

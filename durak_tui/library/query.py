@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_tui.library.vocabulary import stored_words
-from durak_tui.players.roster import HUMAN
 
 COLUMNS: Final = {
     "date": "date",
@@ -82,12 +81,3 @@ class Query:
         if self.with_me is not None:
             conditions.append(f"human IS {'NOT ' if self.with_me else ''}NULL")
         return conditions, arguments
-
-
-def opponents_sql() -> tuple[str, list[str]]:
-    """Return the statement that lists the players who are not persons, the most frequent first."""
-    statement = (
-        "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
-        "GROUP BY player ORDER BY count(*) DESC, player"
-    )
-    return statement, [HUMAN]

@@ -13,7 +13,7 @@ from durak_core.game import read_json_lines
 from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.file import LibraryFile
-from durak_tui.library.query import Query, opponents_sql
+from durak_tui.library.query import Query
 from durak_tui.library.statistics import Played
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.core_messages import core_words
@@ -182,9 +182,12 @@ class Library(LibraryFile):
 
     def opponents(self) -> list[str]:
         """Return the players who are not persons, the most frequent first."""
-        statement, arguments = opponents_sql()
+        statement = (
+            "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
+            "GROUP BY player ORDER BY count(*) DESC, player"
+        )
         with self.using(say("The library cannot be read")) as db:
-            return [player for (player,) in db.execute(statement, arguments)]
+            return [player for (player,) in db.execute(statement, (HUMAN,))]
 
     def presets(self) -> list[str]:
         """Return the presets that were played."""

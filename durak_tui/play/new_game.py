@@ -95,20 +95,12 @@ def person_name(settings: Settings) -> str:
 
 def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     """Set up a game of a person against bots, as the launch asks for and else by the settings."""
-    launch = launch or Launch()
-    rules = launch.rules or Rules.parse(settings.rules)
-    chosen = launch.bots or (settings.players if len(settings.players) == rules.seats else ())
-    players = usual_players(rules.seats, human=True, chosen=chosen)
-    return _setup(rules, players, settings, launch)
+    return _setup(settings, launch or Launch(), settings.players, human=True)
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     """Set up a game of bots against each other, likewise."""
-    launch = launch or Launch()
-    rules = launch.rules or Rules.parse(settings.rules)
-    chosen = launch.bots or (settings.watched if len(settings.watched) == rules.seats else ())
-    players = usual_players(rules.seats, human=False, chosen=chosen)
-    return _setup(rules, players, settings, launch)
+    return _setup(settings, launch or Launch(), settings.watched, human=False)
 
 
 def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
@@ -155,7 +147,10 @@ def _bot(text: str, other: str) -> str:
     return text
 
 
-def _setup(rules: Rules, players: tuple[str, ...], settings: Settings, launch: Launch) -> GameSetup:
+def _setup(settings: Settings, launch: Launch, last: Sequence[str], *, human: bool) -> GameSetup:
+    rules = launch.rules or Rules.parse(settings.rules)
+    chosen = launch.bots or (last if len(last) == rules.seats else ())
+    players = usual_players(rules.seats, human=human, chosen=chosen)
     seed = new_seed() if launch.seed is None else launch.seed
     texts = tuple(map(resolve_level, players))
     return GameSetup(rules, texts, names_at_table(players, settings), seed)

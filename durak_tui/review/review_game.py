@@ -6,9 +6,8 @@ whoever can search brings lines for it; they are kept in `durak_tui/review/found
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
@@ -21,9 +20,6 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.review.found_lines import FoundLines, PositionKey, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
-
-_NOWHERE: Final = -1
-"""What a person is called who has not said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +135,9 @@ class ReviewGame:
             Whether there is one.
         """
         plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
-        ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0] if plies else _NOWHERE)
-        if ply == _NOWHERE:
+        if not plies:
             return False
+        ply = next((ply for ply in plies if ply - 1 > self.ply), plies[0])
         self.go(ply - 1)
         self.viewer = self.review.judgements[ply].seat
         return True
@@ -206,7 +202,7 @@ class ReviewGame:
         """Each seat's name, fit for a screen."""
         players = [self.record.tags.get(f"Player{seat}", "") for seat in range(len(self.record.players))]
         names = (
-            "".join(c if c.isprintable() else " " for c in name).strip() or say("Seat {seat}", seat=seat)
+            _in_one_line(name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
         return shown_names(names, players)
@@ -299,17 +295,19 @@ def _estimate(line: Line) -> Estimate | None:
     return Estimate.of(line) if line.visits or line.exact else None
 
 
+def _in_one_line(name: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in name)
+
+
 def _person(record: Record) -> int:
     """Return the seat of the person who played, or the first one."""
-    seats: Mapping[int, str] = {
-        seat: record.tags.get(f"Player{seat}", "") for seat in range(record.rules.seats)
-    }
-    return next((seat for seat, player in seats.items() if player == HUMAN), 0)
+    seats = range(record.rules.seats)
+    return next((seat for seat in seats if record.tags.get(f"Player{seat}") == HUMAN), 0)
 
 
 def game_line(number: int, record: Record) -> str:
     """Return a game's line in a list; its number counts from 0."""
-    names = ", ".join("".join(c if c.isprintable() else " " for c in name) for name in record.players)
+    names = ", ".join(map(_in_one_line, record.players))
     date = f" {record.date[:10]}" if record.date else ""
     moves = say_count("{count} move", "{count} moves", len(record.moves))
     return f"{number + 1:>3}{date} {names} - {moves}"

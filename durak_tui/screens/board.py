@@ -14,8 +14,7 @@ from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.screens.base import DurakScreen
 from durak_tui.text.i18n import say, say_as
 from durak_tui.views.data import ButtonView, Look, TableView
-from durak_tui.views.knowledge import knowledge_view
-from durak_tui.views.knowledge_data import PanelState
+from durak_tui.views.knowledge import PanelState, knowledge_view
 from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.knowledge import KnowledgePanel
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from durak_tui.play.moment import Moment
     from durak_tui.play.player_models import PlayerModels
     from durak_tui.views.data import CardSize, DeckColours, SortOrder
-    from durak_tui.views.knowledge_data import KnowledgeView, Side
+    from durak_tui.views.knowledge import KnowledgeView, Side
 
 AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""

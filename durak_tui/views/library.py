@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from durak_tui.library.entries import full_names, short_names
 from durak_tui.library.query import Query
 from durak_tui.library.store import GameRow
 from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
-from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, preset_text
 from durak_tui.views.sheet import Cell, Column
@@ -72,7 +72,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
         Cell(game.date[:10] or "-"),
         Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
-        Cell(_players(game)),
+        Cell(short_names(_chairs(game))),
         Cell(say_as("result", "continue"), "strong"),
         Cell(str(state.bout)),
         Cell(str(state.plies)),
@@ -118,7 +118,7 @@ def waiting_details(game: Unfinished) -> str:
     state = game.states[-1]
     return say(
         "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
-        names=_names(game),
+        names=full_names(_chairs(game)),
         bout=state.bout,
         moves=say_count("{count} move", "{count} moves", state.plies),
         rules=game.setup.rules.text,
@@ -132,7 +132,7 @@ def matches(game: Unfinished, query: Query) -> bool:
     facts = (
         game.date,
         setup.rules.text,
-        _names(game),
+        full_names(_chairs(game)),
         f"{seats} seats",
         "open continue unfinished",
         going_on,
@@ -191,15 +191,5 @@ def _rules(preset: str, text: str, seats: int) -> str:
     return f"{preset_text(preset)}{'*' if changed else ''} {seats}"
 
 
-def _players(game: Unfinished) -> str:
-    setup = game.setup
-    return ", ".join(
-        name if player == HUMAN else player for name, player in zip(setup.names, setup.players, strict=True)
-    )
-
-
-def _names(game: Unfinished) -> str:
-    return ", ".join(
-        name if player in {HUMAN, name} else f"{name} ({player})"
-        for name, player in zip(game.setup.names, game.setup.players, strict=True)
-    )
+def _chairs(game: Unfinished) -> Iterator[tuple[str, str]]:
+    return zip(game.setup.players, game.setup.names, strict=True)

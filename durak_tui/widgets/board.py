@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from durak_tui.views.advice import AdviceView
     from durak_tui.views.card_motion import Flight, Spot
     from durak_tui.views.data import TableView
-    from durak_tui.views.knowledge_data import KnowledgeView
+    from durak_tui.views.knowledge import KnowledgeView
     from durak_tui.widgets.cards import Size
 
 _LOG_FROM: Final = 100

@@ -12,13 +12,13 @@ from textual.message import Message
 from durak_core import Card, Suit
 from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
 from durak_tui.theme import seat_ink
-from durak_tui.views.knowledge_data import cell_text
+from durak_tui.views.knowledge import cell_text
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
 
 if TYPE_CHECKING:
     from textual import events
 
-    from durak_tui.views.knowledge_data import CharacterRow, Kind, KnowledgeView, KnownCard
+    from durak_tui.views.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard
 
 _MARGIN: Final = 1
 _SUIT: Final = 3

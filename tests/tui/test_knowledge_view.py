@@ -26,8 +26,7 @@ from durak_tui.play.player_models import NO_MODELS, PlayerModelMemory, PlayerMod
 from durak_tui.play.setup import GameSetup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.views.data import Look
-from durak_tui.views.knowledge import character_words, knowledge_view, seat_signs
-from durak_tui.views.knowledge_data import PanelState, cell_text
+from durak_tui.views.knowledge import PanelState, cell_text, character_words, knowledge_view, seat_signs
 from tui.boards import NAMES
 
 SIGNS = {"▒": TALON, "▲": BOTTOM, "×": TABLE, "·": DISCARD}  # noqa: RUF001 - the sign is meant
