@@ -62,13 +62,7 @@ class Option:
             word = str(_RANK_WORDS[word.upper()])
         if self.low is not None and word.isdecimal() and len(word) < 10:
             return self.check(int(word))
-        raise RulesError(
-            "{option}={value}: expected {expected}",
-            rule=self.paragraph,
-            option=self.name,
-            value=text,
-            expected=self.expected,
-        )
+        raise self._refusal(text)
 
     def check(self, value: object) -> OptionValue:
         """Return a value if it may stand for this option.
@@ -81,7 +75,10 @@ class Option:
                 return value
         elif isinstance(value, int) and self.low is not None and self.low <= value <= (self.high or 0):
             return int(value)
-        raise RulesError(
+        raise self._refusal(value)
+
+    def _refusal(self, value: object) -> RulesError:
+        return RulesError(
             "{option}={value}: expected {expected}",
             rule=self.paragraph,
             option=self.name,

@@ -9,21 +9,8 @@ from rich.text import Text
 
 from durak_core.cards import Card
 from durak_core.cli.output import card_text, printable, sorted_cards
-from durak_core.game.events import (
-    Attacked,
-    BeatenOff,
-    BoutBegan,
-    Defended,
-    Drew,
-    Event,
-    GameEnded,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-    WentOut,
-)
+from durak_core.game import events
+from durak_core.game.events import Event
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.rules import Rules
@@ -84,10 +71,10 @@ class GameWords:
     def event(self, event: Event) -> Text:
         """Return an event in words."""
         match event:
-            case BoutBegan(bout, attacker, defender, limit):
+            case events.BoutBegan(bout, attacker, defender, limit):
                 who = f"{self.names[attacker]} attacks {self.names[defender]}"
                 return Text(f"Bout {bout}: {who}, at most {_count(limit)}", style="bold")
-            case GameEnded(_, stalled):
+            case events.GameEnded(_, stalled):
                 why = f": {self._rules.stall_limit} taken bouts in a row (rules 8.5)" if stalled else ""
                 return Text(f"the game is over{why}")
             case _:
@@ -100,30 +87,30 @@ class GameWords:
         """Return what a seat did, or what became of it."""
         line = self._card_deed(event)
         match event:
-            case Passed():
+            case events.Passed():
                 line.append("passes")
-            case TookUp():
+            case events.TookUp():
                 line.append("takes")
-            case BeatenOff():
+            case events.BeatenOff():
                 line.append("has beaten off the attack")
-            case WentOut(_, place):
+            case events.WentOut(_, place):
                 line.append(f"is out, place {place}")
-            case TableTaken(_, cards):
+            case events.TableTaken(_, cards):
                 line += Text("takes up ") + self.cards(cards)
-            case Drew(_, count, cards):
+            case events.Drew(_, count, cards):
                 line += Text("draws ") + (self.cards(cards) if cards else Text(_count(count)))
         return line
 
     def _card_deed(self, event: Event) -> Text:
         """Return how a card was played; nothing where the event is about something else."""
         match event:
-            case Attacked(_, card):
+            case events.Attacked(_, card):
                 return Text("plays ") + self._card(card)
-            case Defended(_, card, target):
+            case events.Defended(_, card, target):
                 return Text("beats ") + self._card(target) + Text(" with ") + self._card(card)
-            case Transferred(_, card, defender):
+            case events.Transferred(_, card, defender):
                 return self._handed_on("transfers with ", card, defender)
-            case TrumpShown(_, card, defender):
+            case events.TrumpShown(_, card, defender):
                 return self._handed_on("transfers by showing ", card, defender)
             case _:
                 return Text()

@@ -14,7 +14,7 @@ from functools import partial
 from typing import BinaryIO, Final, TextIO
 
 from durak_core.agents.guiding import AUTO, Guides
-from durak_core.engine.deciding import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
+from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
 from durak_core.engine.protocol import (
     LONGEST_LINE,
     VERSION,

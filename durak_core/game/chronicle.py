@@ -6,21 +6,8 @@ from typing import TYPE_CHECKING
 
 from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.cards import Card, CardSet
-from durak_core.game.events import (
-    Attacked,
-    BeatenOff,
-    BoutBegan,
-    Defended,
-    Drew,
-    Event,
-    GameEnded,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-    WentOut,
-)
+from durak_core.game import events
+from durak_core.game.events import Event
 from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
 from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import next_to_draw
@@ -67,16 +54,16 @@ class Chronicle:
         known = list(self.known)
         seat = before.turn
         card_bit = card_mask_of(code)
-        if isinstance(news[0], TrumpShown):
+        if isinstance(news[0], events.TrumpShown):
             known[seat] |= card_bit
         else:
             known[seat] &= ~card_bit
-        draws: list[Drew] = []
+        draws: list[events.Drew] = []
         if p.bout != before.bout or p.phase == OVER:
             draws = _end_of_bout(before, code, p, news, known)
         if draws and not self.is_open:
             views = tuple(
-                view + tuple(e.seen_by(viewer) if isinstance(e, Drew) else e for e in news)
+                view + tuple(e.seen_by(viewer) if isinstance(e, events.Drew) else e for e in news)
                 for viewer, view in enumerate(self.views)
             )
         else:
@@ -89,53 +76,57 @@ def _trump_card_mask(p: Position) -> int:
     return 1 << p.deck[p.deck_size - 1] if p.trump_mask else 0
 
 
-def _bout_began(p: Position) -> BoutBegan:
-    return BoutBegan(p.bout, p.attacker, p.defender, p.limit)
+def _bout_began(p: Position) -> events.BoutBegan:
+    return events.BoutBegan(p.bout, p.attacker, p.defender, p.limit)
 
 
 def _action_event(before: Position, code: int, p: Position) -> Event:
     seat = before.turn
     match decode(code):
         case Attack(card):
-            return Attacked(seat, card)
+            return events.Attacked(seat, card)
         case Defend(card, target):
-            return Defended(seat, card, target)
+            return events.Defended(seat, card, target)
         case Pass():
-            return Passed(seat)
+            return events.Passed(seat)
         case Take():
-            return TookUp(seat)
+            return events.TookUp(seat)
         case Transfer(card):
-            return Transferred(seat, card, p.defender)
+            return events.Transferred(seat, card, p.defender)
         case ShowTrump(card):
-            return TrumpShown(seat, card, p.defender)
+            return events.TrumpShown(seat, card, p.defender)
 
 
-def _end_of_bout(before: Position, code: int, p: Position, news: list[Event], known: list[int]) -> list[Drew]:
+def _end_of_bout(
+    before: Position, code: int, p: Position, news: list[Event], known: list[int]
+) -> list[events.Drew]:
     """Append what the end of a bout brought, in order; return the draws among it."""
     defender = before.defender
     table = before.table
     if kind_of(code) in {KIND_ATTACK, KIND_DEFEND}:
         table |= card_mask_of(code)
     if p.hands[defender] & table:
-        news.append(TableTaken(defender, CardSet(table)))
+        news.append(events.TableTaken(defender, CardSet(table)))
         known[defender] |= table
     else:
-        news.append(BeatenOff(defender, CardSet(table)))
+        news.append(events.BeatenOff(defender, CardSet(table)))
         table = 0
     draws = _draws(before, p, table, known) if p.drawn > before.drawn else []
     news.extend(draws)
     news.extend(
-        WentOut(p.places[i], i + 1) for i in range(before.n_places, p.n_places) if p.places[i] != p.fool
+        events.WentOut(p.places[i], i + 1)
+        for i in range(before.n_places, p.n_places)
+        if p.places[i] != p.fool
     )
     if p.phase == OVER:
         fool = p.fool if p.fool >= 0 else None
-        news.append(GameEnded(fool, p.stall >= p.stall_limit))
+        news.append(events.GameEnded(fool, p.stall >= p.stall_limit))
     else:
         news.append(_bout_began(p))
     return draws
 
 
-def _draws(before: Position, p: Position, taken: int, known: list[int]) -> list[Drew]:
+def _draws(before: Position, p: Position, taken: int, known: list[int]) -> list[events.Drew]:
     trump = _trump_card_mask(p)
     draws = []
     top = before.drawn
@@ -149,7 +140,7 @@ def _draws(before: Position, p: Position, taken: int, known: list[int]) -> list[
             cards = tuple(Card.from_number(number) for number in numbers)
             top += count
             open_card = top == p.deck_size and trump != 0
-            draws.append(Drew(seat, count, cards, open_card))
+            draws.append(events.Drew(seat, count, cards, open_card))
             if open_card:
                 known[seat] |= trump
         seat = next_to_draw(before, seat)

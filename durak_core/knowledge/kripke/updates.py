@@ -16,18 +16,8 @@ from math import comb
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.game.events import (
-    Attacked,
-    BeatenOff,
-    Defended,
-    Drew,
-    Event,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game import events
+from durak_core.game.events import Event
 from durak_core.knowledge.kripke.formulas import In
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
@@ -49,17 +39,17 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
     if not model.is_joint:
         raise KnowledgeError("events change joint models only: other cards may move as well")
     match event:
-        case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+        case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
             changed = _moved(model.announce(In(card, seat)), card.mask, seat, TABLE)
-        case TrumpShown(seat, card):
+        case events.TrumpShown(seat, card):
             changed = model.announce(In(card, seat))
-        case TableTaken(seat, cards):
+        case events.TableTaken(seat, cards):
             changed = _moved(model, cards.mask, TABLE, seat)
-        case BeatenOff(_, cards):
+        case events.BeatenOff(_, cards):
             changed = _moved(model, cards.mask, TABLE, DISCARD)
-        case Drew():
+        case events.Drew():
             changed = _drawn(model, event)
-        case Passed(seat) | TookUp(seat) if lacking:
+        case events.Passed(seat) | events.TookUp(seat) if lacking:
             changed = model.announce(lambda world: not world.cards[seat] & lacking)
         case _:
             changed = model
@@ -77,7 +67,7 @@ def _moved(model: KripkeModel, cards: int, source: Place, target: Place) -> Krip
     return KripkeModel(model.about, fixed, sets, model.which, model.views, is_joint=True)
 
 
-def _drawn(model: KripkeModel, event: Drew) -> KripkeModel:
+def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
     seat, count = event.seat, event.count
     bottom = model.fixed[BOTTOM] if event.trump else 0
     known = CardSet.of(event.cards or ()).mask & model.fixed[TALON]  # in open games (rules 9.3)

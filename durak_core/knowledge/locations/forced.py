@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from durak_core.game.events import (
-    Attacked,
-    BoutBegan,
-    Defended,
-    Event,
-    Passed,
-    TookUp,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game import events
+from durak_core.game.events import Event
 from durak_core.game.observation import Observation
 from durak_core.kernel.legal import answers, attack_cards, transfer_cards
 from durak_core.kernel.position import Position
@@ -47,10 +39,10 @@ class ForcedBout:
         """
         p = self._p
         match event:
-            case Passed(seat):
+            case events.Passed(seat):
                 self._lay_hands(sizes, seat)
                 return attack_cards(p, seat)
-            case TookUp(seat):
+            case events.TookUp(seat):
                 self._lay_hands(sizes, seat)
                 cards = transfer_cards(p)
                 for i in range(p.n_attacks):
@@ -69,24 +61,24 @@ class ForcedBout:
         """
         p = self._p
         match event:
-            case BoutBegan(bout, attacker, defender, limit):
+            case events.BoutBegan(bout, attacker, defender, limit):
                 p.bout, p.attacker, p.defender, p.limit = bout, attacker, defender, limit
                 p.table = p.n_attacks = p.n_open = 0
                 p.in_mask = sum([1 << seat for seat, size in enumerate(sizes()) if size])
-            case Attacked(_, card):
+            case events.Attacked(_, card):
                 p.table |= card.mask
                 add_attack(p, card.number)
-            case Defended(_, card, target):
+            case events.Defended(_, card, target):
                 p.table |= card.mask
                 for i in range(p.n_attacks):
                     if p.attacks[i] == target.number:
                         p.defences[i] = card.number
                 p.n_open -= 1
-            case Transferred(_, card):
+            case events.Transferred(_, card):
                 p.table |= card.mask
                 add_attack(p, card.number)
                 self._hand_on(sizes())
-            case TrumpShown():
+            case events.TrumpShown():
                 self._hand_on(sizes())
             case _:
                 pass

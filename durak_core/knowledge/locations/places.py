@@ -16,18 +16,8 @@ from typing import Final, TypeAlias
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import KnowledgeError
-from durak_core.game.events import (
-    Attacked,
-    BeatenOff,
-    Defended,
-    Drew,
-    Event,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game import events
+from durak_core.game.events import Event
 from durak_core.game.observation import Observation
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
@@ -154,7 +144,7 @@ class PublicPlaces:
 
     def lacking(self, event: Event) -> int:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
-        if self.bout is None or not isinstance(event, Passed | TookUp):
+        if self.bout is None or not isinstance(event, events.Passed | events.TookUp):
             return 0
         return self.bout.lacking(event, self.sizes())
 
@@ -165,22 +155,22 @@ class PublicPlaces:
             KnowledgeError: If it cannot have happened.
         """
         match event:
-            case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+            case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 mask = card.mask
                 self._name(seat, mask)
                 self.known[seat] ^= mask
                 self.table |= mask
-            case TrumpShown(seat, card):
+            case events.TrumpShown(seat, card):
                 self._name(seat, card.mask)
-            case Drew():
+            case events.Drew():
                 self._draw(event)
-            case TableTaken(seat, cards):
+            case events.TableTaken(seat, cards):
                 self.known[seat] |= cards.mask
                 self.table = 0
-            case BeatenOff(_, cards):
+            case events.BeatenOff(_, cards):
                 self.gone |= cards.mask
                 self.table = 0
-            case Passed(seat) | TookUp(seat) if self.bout is not None:
+            case events.Passed(seat) | events.TookUp(seat) if self.bout is not None:
                 lacking = self.lacking(event) & self.hidden
                 if lacking:
                     self.hands[seat] = self.hands[seat].barred(lacking)
@@ -203,7 +193,7 @@ class PublicPlaces:
         self.hidden ^= mask
         self.known[seat] |= mask
 
-    def _draw(self, event: Drew) -> None:
+    def _draw(self, event: events.Drew) -> None:
         seat, count = event.seat, event.count
         open_cards = self.bottom if event.trump else 0
         if event.cards is not None and self.talon_known:
@@ -235,15 +225,17 @@ class PublicPlaces:
         drawn = 0
         for event in reversed(observation.events):
             match event:
-                case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+                case (
+                    events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card)
+                ):
                     sizes[seat] += 1
                     holder = seat if card.mask == self.trump else holder
-                case TableTaken(seat, cards):
+                case events.TableTaken(seat, cards):
                     sizes[seat] -= len(cards)
-                case Drew(seat, count):
+                case events.Drew(seat, count):
                     sizes[seat] -= count
                     drawn += count
-                case BeatenOff(_, cards):
+                case events.BeatenOff(_, cards):
                     self.gone &= ~cards.mask
                 case _:
                     pass
@@ -298,13 +290,13 @@ class SeatPlaces:
             KnowledgeError: If it cannot have happened, or an own draw does not name its cards.
         """
         match event:
-            case Attacked(seat, card) | Defended(seat, card) | Transferred(seat, card):
+            case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 if seat == self.seat:
                     self.hand &= ~card.mask
-            case TableTaken(seat, cards):
+            case events.TableTaken(seat, cards):
                 if seat == self.seat:
                     self.hand |= cards.mask
-            case Drew(seat, _, drawn):
+            case events.Drew(seat, _, drawn):
                 if seat == self.seat:
                     if drawn is None:
                         raise KnowledgeError("seat {seat} has to be told which cards it drew", seat=seat)

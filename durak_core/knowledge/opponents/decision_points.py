@@ -26,7 +26,7 @@ from durak_core.knowledge.sampling import sample_deal
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ObservedChoice:
     """What a seat chose, and what another seat knew just before.
 
     Attributes:
@@ -43,14 +43,16 @@ class Choice:
     code: int
 
 
-def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> Choice:
+def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> ObservedChoice:
     """Return a choice of the seat to act, from what another seat knew just before."""
     position = _agreeing_deal(observation, rng)
     known = tuple([hand.mask for hand in observation.known])
-    return Choice(position, known, _hidden(position, observation, known), encode(action))
+    return ObservedChoice(position, known, _hidden(position, observation, known), encode(action))
 
 
-def choices_between(before: Observation, after: Observation, rng: MutableSequence[int]) -> Iterator[Choice]:
+def choices_between(
+    before: Observation, after: Observation, rng: MutableSequence[int]
+) -> Iterator[ObservedChoice]:
     """Yield what others chose between two decisions of a seat, in order.
 
     Nothing, where the two observations have no events or are not of one game.
@@ -73,7 +75,7 @@ def choices_between(before: Observation, after: Observation, rng: MutableSequenc
             hidden = _hidden(p, before, known)
             if bit and not _give(p, p.turn, bit, hidden):
                 return
-            yield Choice(copy_position(p), known, hidden, code)
+            yield ObservedChoice(copy_position(p), known, hidden, code)
         earlier = copy_position(p)
         apply(p, code)
         known = Chronicle((), ((),) * p.seats, known, is_open=False).after(earlier, code, p).known

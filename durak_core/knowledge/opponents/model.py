@@ -22,7 +22,7 @@ from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.kernel.random import derive
-from durak_core.knowledge.opponents.decision_points import Choice, choice_of, choices_between
+from durak_core.knowledge.opponents.decision_points import ObservedChoice, choice_of, choices_between
 from durak_core.knowledge.sampling import Belief, draw_from
 from durak_core.rules import Rules
 
@@ -89,7 +89,7 @@ class Reader:
         self._evidence: dict[int, dict[str, float]] = {}
         self._rng = [derive(seed, 0)]
         self._last: Observation | None = None
-        self.choices: list[Choice] = []
+        self.choices: list[ObservedChoice] = []
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
         """Take in one choice of another seat, from what the reader's seat knew just before.
@@ -143,7 +143,7 @@ class Reader:
         total = sum(parts.values())
         return {name: part / total for name, part in parts.items()}
 
-    def chance(self, choice: Choice, hand: int) -> float:
+    def chance(self, choice: ObservedChoice, hand: int) -> float:
         """Return how likely a choice is with a hand, averaged over the types by their posterior.
 
         ``hand`` is a card mask, as large as the hand was.
@@ -165,7 +165,7 @@ class Reader:
         mean = sum([share * chance for share, chance in weighed]) / sum([share for share, _ in weighed])
         return mean * (1 - _SLIP) + _SLIP / n
 
-    def _read(self, choice: Choice) -> None:
+    def _read(self, choice: ObservedChoice) -> None:
         seat = choice.position.turn
         chances = self._likelihoods(choice)
         if len(set(chances.values())) == 1:
@@ -174,7 +174,7 @@ class Reader:
         for name, chance in chances.items():
             found[name] += math.log(chance)
 
-    def _likelihoods(self, choice: Choice) -> dict[str, float]:
+    def _likelihoods(self, choice: ObservedChoice) -> dict[str, float]:
         """Return the mean probability of a choice for each type, over hands of the seat that chose."""
         p = choice.position
         hand = p.hands[p.turn]

@@ -24,10 +24,10 @@ from durak_core.kernel.codes import KIND_SHOW_TRUMP, card_mask_of, kind_of
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.random import next_random, random_below
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.opponents.decision_points import Choice
+from durak_core.knowledge.opponents.decision_points import ObservedChoice
 from durak_core.knowledge.sampling import Belief, sample_deal
 
-ChanceOf = Callable[[Choice, int], float]
+ChanceOf = Callable[[ObservedChoice, int], float]
 """How likely a choice is with a hand, given as a mask."""
 
 
@@ -49,7 +49,7 @@ class DealPool:
 
 def likely_deals(
     observation: Observation,
-    choices: Sequence[Choice],
+    choices: Sequence[ObservedChoice],
     chance: ChanceOf,
     rng: MutableSequence[int],
     sizes: tuple[int, int],
@@ -93,7 +93,7 @@ def likely_deals(
 def _weight(
     hands: Sequence[int],
     known: Sequence[int],
-    choices: Sequence[Choice],
+    choices: Sequence[ObservedChoice],
     chance: ChanceOf,
     rng: MutableSequence[int],
 ) -> float:
@@ -109,7 +109,7 @@ def _weight(
     return total
 
 
-def _hand_before(hand: int, known: int, choice: Choice, rng: MutableSequence[int]) -> int:
+def _hand_before(hand: int, known: int, choice: ObservedChoice, rng: MutableSequence[int]) -> int:
     """Return what a hand may have been at a choice.
 
     Args:
