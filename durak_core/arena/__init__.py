@@ -1,7 +1,6 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
 from durak_core.arena.matches.game import (
-    Forfeit,
     GameResult,
     GameSummary,
     agent_seed,
@@ -44,7 +43,6 @@ __all__ = [
     "EloTable",
     "Figures",
     "Fixture",
-    "Forfeit",
     "GameResult",
     "GameSummary",
     "Grid",

@@ -114,7 +114,7 @@ class MatchLog:
 
     def ended(self, game: GameResult) -> None:
         """Write how a game ended."""
-        self._begun(game.state).end(match_line(self._match, game.summary()))
+        self._begun(game.state).end(match_line(self._match, game))
         self._log = None
         self._game = game.number + 1
 

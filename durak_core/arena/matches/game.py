@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from time import perf_counter, process_time
 from typing import Final, Self, TypeAlias
@@ -32,30 +32,19 @@ _FORFEIT: Final = "Forfeit"
 
 
 @dataclass(frozen=True, slots=True)
-class Forfeit:
-    """How a game ended that was not played to its end.
-
-    Attributes:
-        seat: Whose agent failed; it is the fool.
-        reason: What it did wrong.
-    """
-
-    seat: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class GameSummary:
     """What counts of a finished game; small enough to travel between processes by thousands.
 
     Attributes:
         number: Its number in the match, from 0.
-        seating: Which agent sat at each seat, by its place in the match's agents.
+        seating: Which agent sat at each seat, by its place in the match's agents; outside of matches all
+            are different.
         fool: The loser's seat, or None after a draw.
         bouts: Bouts played.
         plies: Actions played.
         decisions: How many actions each seat chose; zeros where no time was measured.
-        seconds: How long each seat thought, as in `GameResult`; not compared.
+        seconds: How long each seat thought: processor time, which a busy machine does not change, but
+            for other programs by the clock; not compared.
         first_attacker: The seat that began.
         log_choices: The sum of the natural logarithms of how many actions were legal before each one
             played; 0 where nobody counted.
@@ -107,35 +96,17 @@ class GameSummary:
         )
 
 
-@dataclass(frozen=True)
-class GameResult:
+@dataclass(frozen=True, kw_only=True)
+class GameResult(GameSummary):
     """A finished game as a whole.
 
     Attributes:
         state: Its last state.
         players: The agents' texts by seat.
-        decisions: How many actions each seat chose.
-        seconds: How long each seat thought: processor time, which a busy machine does not change, but
-            for other programs by the clock; not compared.
-        forfeit: Why it was not played to its end, or None.
-        log_choices: As in `GameSummary`.
-        number: Its number in its match, from 0.
-        seating: Which of the match's agents sat at each seat; by default all are different.
     """
 
     state: State
     players: tuple[str, ...]
-    decisions: tuple[int, ...]
-    seconds: tuple[float, ...] = field(compare=False)
-    forfeit: Forfeit | None = None
-    log_choices: float = 0.0
-    number: int = 0
-    seating: tuple[int, ...] = ()
-
-    @property
-    def fool(self) -> int | None:
-        """The loser's seat, or None after a draw; who forfeits has lost."""
-        return self.forfeit.seat if self.forfeit else self.state.fool
 
     @property
     def is_draw(self) -> bool:
@@ -148,11 +119,11 @@ class GameResult:
 
         After a forfeit, those who still had cards stand by seat between the others and the fool.
         """
-        if not self.forfeit:
+        if not self.forfeit or self.fool is None:
             return self.state.places
-        out = [seat for seat in self.state.places if seat != self.forfeit.seat]
-        rest = [seat for seat in range(len(self.players)) if seat not in (*out, self.forfeit.seat)]
-        return (*out, *rest, self.forfeit.seat)
+        out = [seat for seat in self.state.places if seat != self.fool]
+        rest = [seat for seat in range(len(self.players)) if seat not in (*out, self.fool)]
+        return (*out, *rest, self.fool)
 
     @property
     def returns(self) -> tuple[float, ...]:
@@ -160,25 +131,15 @@ class GameResult:
         if not self.forfeit:
             return self.state.returns
         share = 1 / (len(self.players) - 1)
-        return tuple([-1.0 if seat == self.forfeit.seat else share for seat in range(len(self.players))])
-
-    @property
-    def bouts(self) -> int:
-        """How many bouts were played."""
-        return self.state.bout
-
-    @property
-    def plies(self) -> int:
-        """How many actions were played."""
-        return self.state.plies
+        return tuple([-1.0 if seat == self.fool else share for seat in range(len(self.players))])
 
     @cached_property
     def record(self) -> Record:
         """The game with all its moves, ready to be written; a forfeit is a tag and a comment."""
         if not self.forfeit:
             return Record.of(self.state, self.players)
-        record = Record.of(self.state, self.players, **{_FORFEIT: str(self.forfeit.seat)})
-        return record.annotated(0, comment=self.forfeit.reason)
+        record = Record.of(self.state, self.players, **{_FORFEIT: str(self.fool)})
+        return record.annotated(0, comment=self.forfeit)
 
     def summary(self, *, with_line: bool = False) -> GameSummary:
         """Return what counts of it.
@@ -186,19 +147,9 @@ class GameResult:
         Args:
             with_line: Whether the summary shall carry the whole game as a line of JSON.
         """
-        return GameSummary(
-            number=self.number,
-            seating=self.seating or tuple(range(len(self.players))),
-            fool=self.fool,
-            bouts=self.bouts,
-            plies=self.plies,
-            decisions=self.decisions,
-            seconds=self.seconds,
-            first_attacker=self.state.first_attacker,
-            log_choices=self.log_choices,
-            forfeit=self.forfeit.reason if self.forfeit else "",
-            line=write_json_line(self.record).rstrip("\n") if with_line else "",
-        )
+        kept = {field.name: getattr(self, field.name) for field in fields(GameSummary)}
+        line = write_json_line(self.record).rstrip("\n") if with_line else ""
+        return GameSummary(**{**kept, "line": line})
 
 
 def play_game(
@@ -252,7 +203,7 @@ def play_from(
     """
     result = play_out(state, agents, seed, on_decision)
     if result.forfeit:
-        raise ForfeitError("{why}", why=result.forfeit.reason)
+        raise ForfeitError("{why}", why=result.forfeit)
     return result
 
 
@@ -281,8 +232,7 @@ def play_out(
     decisions = [0] * seats
     seconds = [0.0] * seats
     choices: list[int] = []
-    players = tuple([agent.text for agent in agents])
-    forfeit: Forfeit | None = None
+    fool, forfeit = None, ""
     seat: int | None = None
     try:
         for seat, agent in enumerate(agents):
@@ -301,9 +251,21 @@ def play_out(
             state = _applied(state, decision, agents[seat])
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
-        forfeit = Forfeit(seat or 0, str(error))
-    log_choices = math.fsum(map(math.log, choices))
-    return GameResult(state, players, tuple(decisions), tuple(seconds), forfeit, log_choices)
+        fool, forfeit = seat or 0, str(error)
+    return GameResult(
+        number=0,
+        seating=tuple(range(seats)),
+        fool=fool if forfeit else state.fool,
+        bouts=state.bout,
+        plies=state.plies,
+        decisions=tuple(decisions),
+        seconds=tuple(seconds),
+        first_attacker=state.first_attacker,
+        log_choices=math.fsum(map(math.log, choices)),
+        forfeit=forfeit,
+        state=state,
+        players=tuple([agent.text for agent in agents]),
+    )
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from durak_core.arena.matches.game import GameResult, GameSummary
+from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.arena.results.measure import Measure
 from durak_core.statistics import DealMean, Share, wilson_interval
@@ -191,15 +191,14 @@ class MatchTally:
         agents = tuple([AgentTally(text, match.rules.seats) for text in match.agents])
         return cls(agents, _is_series=match.is_series)
 
-    def add(self, game: GameResult | GameSummary) -> None:
+    def add(self, game: GameSummary) -> None:
         """Count a game."""
-        summary = game.summary() if isinstance(game, GameResult) else game
         self.games += 1
-        self.bouts += summary.bouts
-        self.plies += summary.plies
-        deal = None if self._is_series else summary.number // len(summary.seating)
-        seated = [(seat, self.agents[agent]) for seat, agent in enumerate(summary.seating)]
-        self._counter.add(summary, seated, deal)
+        self.bouts += game.bouts
+        self.plies += game.plies
+        deal = None if self._is_series else game.number // len(game.seating)
+        seated = [(seat, self.agents[agent]) for seat, agent in enumerate(game.seating)]
+        self._counter.add(game, seated, deal)
 
     @property
     def deals(self) -> int:
@@ -217,7 +216,7 @@ class MatchTally:
         return self.plies / self.games if self.games else 0.0
 
 
-def tally_match(match: Match, games: Iterable[GameResult | GameSummary]) -> MatchTally:
+def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
     """Count the games of a match."""
     result = MatchTally.of(match)
     for game in games:
