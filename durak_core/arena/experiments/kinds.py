@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 from typing import Annotated, Final
 
-from durak_core.arena.experiments.entries import Entry, pair, seated, whole_deals
 from durak_core.arena.experiments.tables import Cell, Frame, Games, Table, TableSpec
 from durak_core.arena.experiments.works import FirstWork, MatchWork, PruningWork, Work
 from durak_core.arena.matches.players import is_foreign, player_text
@@ -43,10 +42,21 @@ def _players(frame: Frame, key: str, names: Iterable[str]) -> dict[str, str]:
     return {name: _player(frame, f"{key}[{place}]", name) for place, name in enumerate(names)}
 
 
+def _seated(rules: str, seats: int) -> str:
+    """Return the full text of rules with so many seats.
+
+    Raises:
+        RulesError: If there are no such rules, or they cannot be played by so many.
+    """
+    name, _, rest = rules.partition(":")
+    settings = [part for part in rest.split(",") if part.strip()]
+    return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text
+
+
 def _rules_for(frame: Frame, seats: int) -> dict[str, str]:
     """Return the rules for so many seats, by name; all of them have to be playable."""
     with under("rules"):
-        return {name: seated(text, seats) for name, text in frame.rules.items()}
+        return {name: _seated(text, seats) for name, text in frame.rules.items()}
 
 
 def _row(rules: Mapping[str, str], name: str, label: str) -> str:
@@ -61,9 +71,9 @@ def _rows(rules: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
 def _match(frame: Frame, players: tuple[str, ...], rules: str) -> Work:
     """Return a match: whole deals, of two seats the same one whoever is named first."""
     seats = Rules.parse(rules).seats
-    games = _QUICK_DEALS * seats if frame.quick else whole_deals(frame.games, seats)
-    ordered = pair(*players) if seats == 2 else players
-    return MatchWork(Entry(ordered, rules, games, frame.seed), frame.keeps_games)
+    deals = _QUICK_DEALS if frame.quick else -(-frame.games // seats)
+    ordered = tuple(sorted(players)) if seats == 2 else players
+    return MatchWork(rules, deals * seats, frame.seed, ordered, frame.keeps_games)
 
 
 def _duel(frame: Frame, first: tuple[str, str], second: tuple[str, str], rules: str) -> Work:
@@ -236,7 +246,7 @@ class First(TableSpec):
 
         def work(player: str, rules: str, seats: int) -> Work:
             games = _QUICK_DEALS * seats if frame.quick else frame.games
-            return FirstWork(player, rules, games, frame.seed)
+            return FirstWork(rules, games, frame.seed, player)
 
         return _by_seats(self, frame, players, self.seats, work)
 
@@ -253,7 +263,7 @@ def _by_seats(
     for (label, rules), (name, player), number in product(frame.rules.items(), players.items(), seats):
         place = _row(frame.rules, name, label), str(number)
         try:
-            text = seated(rules, number)
+            text = _seated(rules, number)
         except DurakError as error:
             skipped[place] = str(error)
         else:
@@ -296,7 +306,7 @@ class Pruning(TableSpec):
             measure=None,
             cells={
                 (label, str(depth)): Cell(
-                    PruningWork(text, self.evaluation, depth, positions, frame.seed), "", 2
+                    PruningWork(text, positions, frame.seed, self.evaluation, depth), "", 2
                 )
                 for (label, text), depth in product(rules.items(), self.depths)
             },

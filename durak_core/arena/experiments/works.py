@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
-from durak_core.arena.experiments.entries import Entry, key_of
-from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match, SoloMatch
 from durak_core.arena.matches.players import PLAYERS, make_ready
 from durak_core.arena.matches.saved import SavedGames
@@ -34,28 +34,45 @@ Step = Callable[[], None]
 _POSITIONS_A_CHUNK: Final = 5
 
 
+@dataclass(frozen=True)
 class Work(ABC):
-    """Something that has one result."""
+    """Something that has one result.
+
+    Attributes:
+        rules: The rules' text, seats and all.
+        steps: How many games or positions there are; games of a match are whole deals.
+        seed: Of all chance.
+    """
+
+    rules: str
+    steps: int
+    seed: int
+    unit: ClassVar[str] = "games"
 
     @property
     @abstractmethod
+    def what(self) -> dict[str, Any]:
+        """What else the result depends on, apart from the program, as JSON."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What is done, in few words."""
+
+    @property
     def settings(self) -> dict[str, Any]:
-        """What the result depends on, apart from the program, as JSON."""
+        """All that the result depends on, apart from the program, as JSON."""
+        return {**self.what, "rules": self.rules, self.unit: self.steps, "seed": self.seed}
 
     @property
     def key(self) -> str:
         """A name for these settings, whatever the commit."""
-        return key_of(self.settings)
+        return hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
-    @abstractmethod
     def label(self) -> str:
-        """What is done, in few words."""
-
-    @property
-    @abstractmethod
-    def steps(self) -> int:
-        """How many games or positions there are."""
+        """What is done, by which rules, and how often."""
+        return f"{self.words}, {self.rules}, {self.steps} {self.unit}"
 
     @abstractmethod
     def prepare(self) -> None:
@@ -75,55 +92,44 @@ class Work(ABC):
         """
 
 
-def _play(
-    match: Match, jobs: Jobs, saved: SavedGames | None, step: Step, add: Callable[[GameSummary], None]
-) -> None:
-    with closing(play_matches([match], jobs, saved)) as played:
-        for _, game in played:
-            add(game)
-            step()
-
-
 @dataclass(frozen=True)
 class MatchWork(Work):
     """A match.
 
     Attributes:
-        entry: What is played.
+        players: The players' canonical texts.
         keeps_games: Whether its games are kept, each as soon as it is finished.
     """
 
-    entry: Entry
-    keeps_games: bool = True
+    players: tuple[str, ...]
+    keeps_games: bool
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What the result depends on."""
-        return self.entry.settings
+    def what(self) -> dict[str, Any]:
+        """The players, with all their options, so that defaults may change."""
+        options = [agent_values(player, PLAYERS) for player in self.players]
+        return {"players": list(self.players), "options": options}
 
     @property
-    def label(self) -> str:
-        """What is done."""
-        return f"{' '.join(self.entry.players)}, {self.entry.rules}, {self.steps} games"
-
-    @property
-    def steps(self) -> int:
-        """Games."""
-        return self.entry.games
+    def words(self) -> str:
+        """The players."""
+        return " ".join(self.players)
 
     def prepare(self) -> None:
-        """Compile what is needed."""
-        make_ready(self.entry.players)
+        """Compile the searches."""
+        make_ready(self.players)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Do the work."""
-        match = self.entry.match
+        """Play the match, as far as it has not been played."""
+        match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
         counted = MatchTally.of(match)
-        if not self.keeps_games:
-            _play(match, jobs, None, step, counted.add)
-        else:
-            with SavedGames(games / f"{self.key}.jsonl", [match]) as saved:
-                _play(match, jobs, saved, step, counted.add)
+        with ExitStack() as stack:
+            saved = None
+            if self.keeps_games:
+                saved = stack.enter_context(SavedGames(games / f"{self.key}.jsonl", [match]))
+            for _, game in stack.enter_context(closing(play_matches([match], jobs, saved))):
+                counted.add(game)
+                step()
         return tally_json(counted)
 
 
@@ -133,54 +139,37 @@ class FirstWork(Work):
 
     Attributes:
         player: The agent's canonical text.
-        rules: The rules' text, seats and all.
-        games: How many.
-        seed: Of all chance.
     """
 
     player: str
-    rules: str
-    games: int
-    seed: int
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What the result depends on."""
-        return {
-            "first": self.player,
-            "options": agent_values(self.player, PLAYERS),
-            "rules": self.rules,
-            "games": self.games,
-            "seed": self.seed,
-        }
+    def what(self) -> dict[str, Any]:
+        """The player, with all its options."""
+        return {"first": self.player, "options": agent_values(self.player, PLAYERS)}
 
     @property
-    def label(self) -> str:
-        """What is done."""
-        return f"first attacks of {self.player}, {self.rules}, {self.steps} games"
-
-    @property
-    def steps(self) -> int:
-        """Games."""
-        return self.games
+    def words(self) -> str:
+        """Whose first attacks."""
+        return f"first attacks of {self.player}"
 
     def prepare(self) -> None:
-        """Compile what is needed."""
+        """Compile the searches."""
         make_ready((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Do the work."""
-        del games  # they are not kept
-        match = SoloMatch(Rules.parse(self.rules), (self.player,), self.games, self.seed)
-        first, everybody = (AgentTally(self.player, match.rules.seats) for _ in range(2))
-        counter = DealCounter()
-
-        def add(game: GameSummary) -> None:
-            counter.add(game, [(game.first_attacker, first)], None)
-            counter.add(game, [(seat, everybody) for seat in range(match.rules.seats)], None)
-
-        _play(match, jobs, None, step, add)
-        first.decisions, first.seconds = everybody.decisions, everybody.seconds
+        """Play all games; they are not kept."""
+        del games
+        match = SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
+        first, counter = AgentTally(self.player, match.rules.seats), DealCounter()
+        decisions, seconds = 0, 0.0
+        with closing(play_matches([match], jobs)) as played:
+            for _, game in played:
+                counter.add(game, [(game.first_attacker, first)], None)
+                decisions += sum(game.decisions)
+                seconds += sum(game.seconds)
+                step()
+        first.decisions, first.seconds = decisions, seconds  # everybody's, for all are the same player
         return {"games": first.games, "agents": [agent_json(first)]}
 
 
@@ -189,65 +178,46 @@ class PruningWork(Work):
     """Positions searched by minimax twice: with all that saves work, and without.
 
     Attributes:
-        rules: The rules' text, seats and all.
         evaluation: That of minimax.
         depth: Decisions to look ahead.
-        positions: How many, each from a game of its own.
-        seed: Of all chance.
     """
 
-    rules: str
     evaluation: str
     depth: int
-    positions: int
-    seed: int
+    unit: ClassVar[str] = "positions"
 
     @property
-    def settings(self) -> dict[str, Any]:
-        """What the result depends on."""
-        return {
-            "pruning": self.evaluation,
-            "depth": self.depth,
-            "rules": self.rules,
-            "positions": self.positions,
-            "seed": self.seed,
-        }
+    def what(self) -> dict[str, Any]:
+        """The search."""
+        return {"pruning": self.evaluation, "depth": self.depth}
 
     @property
-    def label(self) -> str:
-        """What is done."""
-        return f"pruning at depth {self.depth}, {self.rules}, {self.steps} positions"
-
-    @property
-    def steps(self) -> int:
-        """Positions."""
-        return self.positions
+    def words(self) -> str:
+        """The depth."""
+        return f"pruning at depth {self.depth}"
 
     def prepare(self) -> None:
-        """Compile what is needed."""
+        """Compile the search."""
         backend("classic")
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Do the work."""
+        """Search all positions, each from a game of its own."""
         del games
-        nodes, seconds, equal, same = [0, 0], [0.0, 0.0], 0, 0
-        starts = range(0, self.positions, _POSITIONS_A_CHUNK)
-        tasks = ((self, range(self.positions)[start : start + _POSITIONS_A_CHUNK]) for start in starts)
+        searched: list[_BothWays] = []
+        starts = range(0, self.steps, _POSITIONS_A_CHUNK)
+        tasks = ((self, range(self.steps)[start : start + _POSITIONS_A_CHUNK]) for start in starts)
         with closing(run_in_order(_both_ways, tasks, jobs)) as chunks:
-            for searched in chunks:
-                for found in searched:
-                    for way in (0, 1):
-                        nodes[way] += found.nodes[way]
-                        seconds[way] += found.seconds[way]
-                    equal += found.equal
-                    same += found.same
+            for chunk in chunks:
+                for found in chunk:
+                    searched.append(found)
                     step()
+        ways = ("pruned", "whole")
         return {
-            "positions": self.positions,
-            "nodes": {"pruned": nodes[0], "whole": nodes[1]},
-            "seconds": {"pruned": seconds[0], "whole": seconds[1]},
-            "equal_values": equal,
-            "same_choice": same,
+            "positions": self.steps,
+            "nodes": {way: sum([one.nodes[at] for one in searched]) for at, way in enumerate(ways)},
+            "seconds": {way: sum([one.seconds[at] for one in searched]) for at, way in enumerate(ways)},
+            "equal_values": sum([one.equal for one in searched]),
+            "same_choice": sum([one.same for one in searched]),
         }
 
 
