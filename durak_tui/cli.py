@@ -228,26 +228,26 @@ def _serve(host: str, port: int) -> None:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option(
     "--rules",
     "rules_text",
     metavar="TEXT",
     help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
-@click.option("--seats", type=click.IntRange(2, 6), help="How many play.")
+@click.option("--seats", type=click.IntRange(2, 6), help="How many players.")
 @click.option("--bots", metavar="A,B", help="Who plays against you: agents or levels, such as smart,club.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the deal: the same gives the same.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed: the same gives the same deal.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
-@click.option("--continue", "go_on", is_flag=True, help="Go on with the unfinished game.")
-@click.option("--name", metavar="NAME", help="What you are called.")
-@click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters alone.")
+@click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
+@click.option("--name", metavar="NAME", help="Your name.")
+@click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
 @click.option("--colours", type=click.Choice(["two", "four"]), help="Colours of the deck.")
-@click.option("--language", type=click.Choice(["auto", *LANGUAGES]), help="In which the app speaks.")
+@click.option("--language", type=click.Choice(["auto", *LANGUAGES]), help="Language of the app.")
 @click.option("--pace", type=click.Choice(_PACES), help="How fast bots play.")
-@click.option("--web", is_flag=True, help="Serve the game to browsers instead, with these options.")
-@click.option("--host", metavar="ADDRESS", help="Of --web; 127.0.0.1, this machine alone, by default.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Of --web; 8000 by default, 0 for a free one.")
+@click.option("--web", is_flag=True, help="Serve the game to browsers, with these options.")
+@click.option("--host", metavar="ADDRESS", help="Address for --web; by default 127.0.0.1, this machine only.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port for --web; by default 8000, 0: any free.")
 @click.option(
     "--import",
     multiple=True,
@@ -256,7 +256,7 @@ def _serve(host: str, port: int) -> None:
     callback=_import,
     type=click.Path(exists=True, dir_okay=False),
     metavar="FILE",
-    help="Read the games of a file into the library, and stop; may be given several times.",
+    help="Read the games of a file into the library, and exit; repeatable.",
 )
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Show it."
@@ -279,11 +279,11 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     host: str | None,
     port: int | None,
 ) -> int:
-    """Play Durak in the terminal, or look at a game of FILE again.
+    """Play Durak in the terminal, or review a game of FILE.
 
     FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
     --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours, --language and
-    --pace hold for this run only; the settings (F2) are for good.
+    --pace apply to this run only; the settings (F2) are permanent.
     """
     if not web and (host is not None or port is not None):
         raise click.UsageError("--host and --port say where --web serves; give --web as well")

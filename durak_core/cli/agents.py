@@ -14,8 +14,8 @@ from durak_core.cli.output import console
 def agents() -> None:
     """List the agents and the options of their texts.
 
-    A text is a name, or name:key=value,key=value; a key that is off by default may stand alone for on.
-    Each agent but engine also takes open, for experiments: it is given all cards (rules 9.3).
+    A text is a name, or name:key=value,key=value; an off/on key without a value means on.
+    Every agent but engine also takes open, for experiments: it sees all cards (rules 9.3).
     """
     table = Table()
     for name in ("agent", "style", "what it does", "options"):

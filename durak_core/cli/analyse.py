@@ -24,8 +24,8 @@ from durak_core.search.ismcts.tree_search import SearchSettings
 
 @click.command()
 @click.argument("what", metavar="OBSERVATION|FILE")
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
-@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="Of that game, after N moves.")
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
+@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
 @click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds.")
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations of the search.")
 @click.option(
@@ -48,10 +48,10 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     *,
     as_json: bool,
 ) -> None:
-    """Judge every action of a seat that is to act, knowing only what that seat knows.
+    """Judge every action of the seat to act, knowing only what that seat knows.
 
-    Give an observation's text, or a FILE of games; then --game and --ply choose the moment, and the
-    seat to act is asked. Without a budget it takes a second. Endgames without hidden cards are solved.
+    Give an observation's text, or a FILE of games and choose the moment with --game and --ply. Without
+    --time or --iterations the search takes a second. Endgames without hidden cards are solved.
     """
     if "rules=" in what:
         if game is not None or ply is not None:

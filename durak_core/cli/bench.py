@@ -34,8 +34,8 @@ from durak_core.version import version
 def bench(seconds: float, seed: int, as_json: bool) -> None:
     """Measure plies and games a second, start-up times and memory on this machine.
 
-    Random and greedy playouts, 2, 3, 4 and 6 seats, podkidnoy and perevodnoy; in plain Python on one
-    core, and compiled on one core and on all of them.
+    It plays random and greedy playouts with 2, 3, 4 and 6 seats, podkidnoy and perevodnoy: in plain
+    Python on one core, and compiled on one core and on all of them.
     """
     runner = backend()
     start = measure_start_up()

@@ -29,7 +29,7 @@ net_option: Final = click.option(
     default=AUTO,
     show_default=True,
     metavar="auto|off|dmc|ppo|FILE",
-    help="Search with a network: the package's own where that is the better way, or a FILE.",
+    help="Search with a network: the package's own if that is stronger (auto), or a FILE.",
 )
 """An option for `durak_core.agents.guiding.Guides`."""
 
@@ -139,13 +139,13 @@ def rules_options(command: Command) -> Command:
     @click.option(
         "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Change an option; repeatable."
     )
-    @click.option("--seats", type=int, metavar="N", help="How many play, 2 to 6.")
+    @click.option("--seats", type=int, metavar="N", help="How many players, 2 to 6.")
     @click.option(
         "--open",
         "visibility",
         flag_value="open",
         default=None,
-        help="Let all see all cards (rules 9.3).",
+        help="Show all cards to everyone (rules 9.3).",
     )
     @wraps(command)
     def with_rules(
@@ -163,7 +163,7 @@ def seed_option(command: Command) -> Command:
         type=int,
         metavar="S",
         default=drawn_seed,
-        help="Where all chance comes from; drawn and shown if not given.",
+        help="Seed of all randomness; drawn and shown if not given.",
     )
     return option(command)
 
@@ -174,16 +174,16 @@ def workers_options(command: Command) -> Command:
     @click.option(
         "--jobs",
         type=click.IntRange(min=0),
-        help="How many processes play, 0 for one each core; the results are the same.  [default: 1]",
+        help="How many processes play, 0 for one per core; the results are the same.  [default: 1]",
     )
     @click.option(
         "--backend",
         type=click.Choice(["joblib", "dask"]),
         default="joblib",
         show_default=True,
-        help="Whose processes: this machine's, or those of a Dask cluster.",
+        help="Where to play: on this machine, or on a Dask cluster.",
     )
-    @click.option("--scheduler", metavar="ADDRESS", help="Where the cluster is, such as tcp://10.0.0.1:8786.")
+    @click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786.")
     @wraps(command)
     def with_workers(jobs: int | None, backend: str, scheduler: str | None, **rest: object) -> None:
         command(workers=WorkersChoice(jobs, backend, scheduler), **rest)

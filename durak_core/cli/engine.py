@@ -14,7 +14,7 @@ from durak_core.version import version
 
 @click.command()
 def engine() -> None:
-    """Read commands from the input and answer them, as docs/protocol.md says.
+    """Answer commands on standard input, by the protocol of docs/protocol.md.
 
     Try: durak, isready, observation TEXT, go time 1000, quit.
     """

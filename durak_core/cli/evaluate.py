@@ -26,7 +26,7 @@ from durak_core.search.network.weights import FILE_NAME
     multiple=True,
     required=True,
     metavar="AGENT",
-    help="Whom it plays against; repeatable, or several with commas between them.",
+    help="The opponent; repeatable, or several separated by commas.",
 )
 @click.option(
     "--games", type=click.IntRange(min=1), default=1000, show_default=True, help="How many games each."
@@ -36,10 +36,10 @@ from durak_core.search.network.weights import FILE_NAME
 def evaluate(
     *, checkpoint: Path, opponents: tuple[str, ...], games: int, seed: int, workers: WorkersChoice
 ) -> None:
-    """Let the network of CHECKPOINT play against agents, by the rules that it was trained for.
+    """Play the network of CHECKPOINT against agents, by the rules that it was trained for.
 
     CHECKPOINT is the folder of a training run, or a file of weights. Every deal is played from every
-    seating. Opponents have all other seats.
+    seating. The opponent has all other seats.
 
     Example: durak evaluate runs/two --against greedy,ismcts:iterations=1000 --games 2000
     """

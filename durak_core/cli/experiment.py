@@ -25,12 +25,10 @@ _RESULTS: Final = Path("results")
 
 @click.group()
 def experiment() -> None:
-    """Play the experiments that manifests describe, and report them beside published figures."""
+    """Play experiments from manifests, and report them beside published figures."""
 
 
-_quick_option = click.option(
-    "--quick", is_flag=True, help="Only a few games of each match, to see that it works."
-)
+_quick_option = click.option("--quick", is_flag=True, help="Play only a few games of each match, as a check.")
 _out_option = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -47,9 +45,9 @@ _file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay
 @workers_options
 @_out_option
 def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoice, out: Path | None) -> None:
-    """Play what the manifest FILE asks for, and write a folder with results and a report.
+    """Play the matches of the manifest FILE, and write a folder with results and a report.
 
-    A folder with results of the same manifest is continued: what is finished is not played again. Ctrl+C
+    If the folder has results of the same manifest, they are kept and only the rest is played. Ctrl+C
     keeps what was played.
 
     Example: durak experiment run benchmarks/experiments/thesis-closed.toml --quick

@@ -51,12 +51,12 @@ _WORDS: Final[dict[Place, str]] = {
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
-@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The moment after N moves.")
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
+@click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
 @click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")
-@click.option("--formula", "text", metavar="F", help="Tell whether this is true, as in 'K0 !K1 in(6s,2)'.")
+@click.option("--formula", "text", metavar="F", help="A formula to check, such as 'K0 !K1 in(6s,2)'.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--dot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the model for Graphviz.")
+@click.option("--dot", type=click.Path(path_type=Path), metavar="FILE", help="Write the model for Graphviz.")
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw the model as a picture.")
 def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     file: Path,
@@ -69,12 +69,12 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     *,
     as_json: bool,
 ) -> None:
-    """Show where every seat of a recorded game has to think that every card may be.
+    """Show where each card of a recorded game may be as far as each seat knows.
 
-    With a formula, tell whether it is true at that moment, and if not, what else is possible.
+    With a formula, say whether it is true at that moment, and if not, what else is possible.
     in(As,1) says that a card lies with seat 1, or in talon, bottom, discard or table; K0 f that seat 0
-    knows f, M0 f that it thinks f possible, E{0,1} f that both know f, C{0,1} f that it is common
-    knowledge between them; with !, &, | and ->. docs/knowledge.md explains it.
+    knows f, M0 f that it considers f possible, E{0,1} f that both know f, C{0,1} f that it is common
+    knowledge between them; with !, &, | and ->. docs/knowledge.md explains the language.
     """
     if text is not None and seat is not None:
         raise click.UsageError("--seat belongs to the maps of cards; a formula names its seats itself")

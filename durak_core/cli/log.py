@@ -18,14 +18,14 @@ from durak_core.game.record import BrokenGameError, Record
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Which game; without it, list them.")
-@click.option("--open", "all_cards", is_flag=True, help="Show all cards, as is the default.")
+@click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default).")
 @click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9).")
 def log(file: Path, game: int | None, *, all_cards: bool, seat: int | None) -> None:
-    """Tell one game of FILE as durak match --verbose tells it.
+    """Print one game of FILE as durak match --verbose does.
 
     FILE holds game texts or games as JSON lines. A game of durak match has the number that the match
-    gave it, wherever it stands in the file; any other one is counted from 1. Without --game a file of
-    several games is listed. durak replay shows the position after every move instead, of all games.
+    gave it, wherever it is in the file; all others are counted from 1. Without --game a file of several
+    games is listed. For the position after every move, see durak replay.
 
     Example: durak log games.jsonl --game 3 --seat 0
     """

@@ -76,15 +76,14 @@ def match(  # noqa: PLR0913 - one for each option
     workers: WorkersChoice,
     output: Output,
 ) -> None:
-    """Let AGENTs play against each other and count wins, draws and losses.
+    """Play AGENTs against each other and count wins, draws and losses.
 
     Every deal is played once from each seating: the agents move on by one seat from game to game.
     There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
-    ask for more; then the agents are dealt round, so that two agents on four seats sit alternately.
-    Ctrl+C ends the match early and keeps what was played; with --resume FILE it goes on from there,
-    whatever ended it. --until-sure and --sprt stop a match of two agents when it has said enough.
-    Long matches between random and greedy agents are played by machine code on all cores, with the
-    same games and results.
+    ask for more; then the agents take turns, so that two agents on four seats sit alternately. Ctrl+C
+    ends the match early and keeps what was played; --resume FILE continues it after any interruption.
+    --until-sure and --sprt stop a match of two agents when the result is clear. Long matches between
+    random and greedy agents are played by machine code on all cores, with the same games and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """

@@ -107,23 +107,23 @@ def ending_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--games",
         type=click.IntRange(min=1),
-        help=f"How many games; with --until-sure, how many between two looks.  [default: {GAMES}]",
+        help=f"How many games; with --until-sure, how many between two checks.  [default: {GAMES}]",
     )
     @click.option(
         "--until-sure",
         is_flag=True,
-        help="Play until the 95 % interval of the score of two agents leaves out 50 %.",
+        help="Play until the 95 % interval of the score of two agents excludes 50 %.",
     )
     @click.option(
         "--sprt",
         metavar="ELO0,ELO1",
         callback=_read_sprt,
-        help="Play until the first agent's lead is told to be ELO0 or ELO1, each with 5 % of error.",
+        help="Play until a test decides whether the first agent leads by ELO0 or ELO1, with 5 % error each.",
     )
     @click.option(
         "--max-games",
         type=click.IntRange(min=1),
-        help=f"Games at most of --until-sure or --sprt.  [default: {MAX_GAMES}]",
+        help=f"How many games --until-sure and --sprt play at most.  [default: {MAX_GAMES}]",
     )
     @wraps(command)
     def with_ending(
@@ -144,7 +144,7 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
     @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
     @file_option("--log", help="Write the log of --verbose to a file.")
     @file_option("--json", help="Write the games to a file, one JSON object a line.")
-    @file_option("--resume", help="The same, game by game; if the file is there, go on with its match.")
+    @file_option("--resume", help="Write each finished game to a file; if it exists, continue its match.")
     @wraps(command)
     def with_output(
         verbose: bool, log: Path | None, json: Path | None, resume: Path | None, **rest: object

@@ -42,7 +42,7 @@ def match_summary(counted: MatchTally, seconds: float) -> str:
         parts.append(f"intervals from {counted.deals} deals")
     parts += [f"{agent.forfeits} forfeited by {agent.text}" for agent in counted.agents if agent.forfeits]
     if counted.agents[0].seats > 2:
-        parts.append(f"equal players would share {counted.agents[0].par:.1%} each")
+        parts.append(f"equal players would have {counted.agents[0].par:.1%} each")
     return ", ".join(parts)
 
 

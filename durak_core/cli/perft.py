@@ -18,7 +18,7 @@ MANY_SEQUENCES: Final = 50_000
 @seed_option
 @click.option("--depth", type=click.IntRange(min=1), default=4, show_default=True, metavar="D")
 @rules_options
-@click.option("--divide", is_flag=True, help="Count for each first action apart.")
+@click.option("--divide", is_flag=True, help="Count separately for each first action.")
 def perft(seed: int, depth: int, rules: RulesChoice, divide: bool) -> None:
     """Count the sequences of D legal actions from the deal of a seed."""
     state = State.deal(rules.rules(), seed)

@@ -26,8 +26,8 @@ _INDENT: Final = "       "
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="Only the position after N moves.")
-@click.option("--step", is_flag=True, help="On a terminal, wait for Enter after every move.")
-@click.option("--open", "all_cards", is_flag=True, help="Show all cards, as is the default.")
+@click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")
+@click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default).")
 @click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9).")
 def replay(  # noqa: PLR0913 - an argument for each option
     file: Path, game: int | None, ply: int | None, *, step: bool, all_cards: bool, seat: int | None

@@ -30,13 +30,13 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--game", type=click.IntRange(min=1), metavar="N", help="Of FILE, the Nth game.")
+@click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
-    help=f"Seconds for each move; {_SECONDS:g} where neither is given.",
+    help=f"Seconds for each move; {_SECONDS:g} without --iterations.",
 )
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations for each move.")
 @net_option
@@ -55,7 +55,7 @@ def review(  # noqa: PLR0913 - an argument for each option
     """Judge every move of a recorded game by what its player could know.
 
     A move that gave away 5, 10 or 15 points of win probability gets the mark ?!, ? or ??, unless the
-    search is not sure. Moves without a choice are not judged.
+    search is unsure. Forced moves are not judged.
     """
     record = one_record(file, game)
     if seconds is None and iterations is None:

@@ -18,8 +18,8 @@ from durak_core.rules_text import paragraph, rules_text
 def rules(preset: str | None, text: bool, number: str | None) -> None:
     """List the presets and all options, or the options of one PRESET.
 
-    PRESET may also be a text form such as podkidnoy:lowest_rank=2,seats=4. Options that differ from
-    the default are marked with a star.
+    PRESET may have options, as in podkidnoy:lowest_rank=2,seats=4. Options that differ from the default
+    are marked with a star.
     """
     if number is not None:
         click.echo(paragraph(number))

@@ -45,9 +45,9 @@ _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
     type=click.Choice(("agent", "opponent", "rules")),
     default="agent",
     show_default=True,
-    help="A line for each player, for each player and opponents, or for each rules.",
+    help="A line for each player, each player and opponents, or each set of rules.",
 )
-@click.option("--skip-damaged", is_flag=True, help="Name and count games that cannot be read, and go on.")
+@click.option("--skip-damaged", is_flag=True, help="Skip games that cannot be read, and list them.")
 @file_option("--csv", help="Write the figures to a file, one line each.")
 @file_option("--json", help="Write all figures to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
@@ -60,13 +60,13 @@ def stats(  # noqa: PLR0913 - one for each option
     json: Path | None,
     markdown: Path | None,
 ) -> None:
-    """Count the games of FILEs by player: results, and what was done in a game on the mean.
+    """Summarise the games of FILEs by player: results, and what each did per game on average.
 
-    A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games under
-    different rules are never counted together, nor with different numbers of seats. Intervals are over
-    deals where all games come from matches that played whole deals, 30 or more, else Wilson's over
-    games; the last column says which. Who sits on several seats of a game counts once for each. Every
-    game is played again, so that what cannot have been played is found.
+    A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games with
+    different rules or numbers of seats are never counted together. Intervals are over deals if all games
+    come from matches that played whole deals, 30 or more, else Wilson's over games; the last column says
+    which. A player in several seats of a game counts once for each. Every game is replayed to check that
+    it is legal.
 
     Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
     """

@@ -46,15 +46,15 @@ from durak_core.cli.tables import (
     type=click.IntRange(min=1),
     default=100,
     show_default=True,
-    help="How many games each pair, or each table of more seats, plays.",
+    help="How many games each pair, or each larger table, plays.",
 )
 @rules_options
 @seed_option
 @workers_options
-@file_option("--csv", help="Write the pairs' results to a file, one line each.")
+@file_option("--csv", help="Write the results of the pairs to a file, one line each.")
 @file_option("--json", help="Write all results to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
-@file_option("--resume", help="Write the games to a file, game by game; if it is there, go on from it.")
+@file_option("--resume", help="Write each finished game to a file; if it exists, continue from it.")
 def tournament(  # noqa: PLR0913 - one for each option
     *,
     agents: tuple[str, ...],
@@ -67,12 +67,12 @@ def tournament(  # noqa: PLR0913 - one for each option
     markdown: Path | None,
     resume: Path | None,
 ) -> None:
-    """Let every AGENT play against every other one.
+    """Play every AGENT against every other one.
 
-    With two seats every pair plays a match, each deal from both chairs, and the ratings are Elo points.
-    With --seats 3 to 6 every choice of so many agents is a table, whose deals go round all seatings and
+    With two seats every pair plays a match, each deal from both seats, and the ratings are Elo points.
+    With --seats 3 to 6 every group of that size is a table, whose deals go through all seatings in
     balanced orders; what counts is the share of lost games, and the ratings are openskill's. Ctrl+C ends
-    the tournament early and keeps what was played; with --resume FILE it goes on from there.
+    the tournament early and keeps what was played; --resume FILE continues it.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """

@@ -13,14 +13,14 @@ from durak_core.cli.root import INTERRUPTED
 from durak_core.learn.extra import require
 
 _LEARNERS: Final = {
-    "dmc": "deep Monte Carlo: it learns what came of its decisions",
-    "dqn": "deep Q-learning: it learns from its own later expectations and a memory of games",
-    "ppo": "proximal policy optimisation: it learns how often to play what",
+    "dmc": "deep Monte Carlo: it learns from the outcomes of its decisions",
+    "dqn": "deep Q-learning: it learns from its own later estimates and a replay buffer",
+    "ppo": "proximal policy optimisation: it learns a policy",
 }
 
 _HELP: Final = """Train a network by {what}.
 
-FOLDER gets checkpoint.pt, from which the run goes on whatever ended it, weights.npz for
+FOLDER gets checkpoint.pt, from which an interrupted run continues, weights.npz for
 {name}:weights=FILE, and a log for TensorBoard. Ctrl+C saves and ends.
 
 Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out runs/{name}
@@ -29,7 +29,7 @@ Example: durak train {name} --config benchmarks/learning/{name}-two.toml --out r
 
 @click.group()
 def train() -> None:
-    """Train players from games; needs the extra, pip install 'durak[learn]'."""
+    """Train players by self-play; needs the extra, pip install 'durak[learn]'."""
 
 
 def _command(name: str, what: str) -> click.Command:
@@ -39,14 +39,14 @@ def _command(name: str, what: str) -> click.Command:
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         required=True,
         metavar="FILE",
-        help="What to do, as TOML; see docs/learning.md.",
+        help="The settings, as TOML; see docs/learning.md.",
     )
     @click.option(
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
         required=True,
         metavar="FOLDER",
-        help="Where the run is kept; a run that is there already goes on.",
+        help="Where the run is kept; an existing run is continued.",
     )
     def command(*, config: Path, out: Path) -> None:
         _train(name, config, out)

@@ -36,7 +36,7 @@ from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, re
     metavar="OPTION=VALUES",
     help="Values to try, as 0.5,1,1.4 or 10..100..10; repeatable.",
 )
-@click.option("--against", required=True, metavar="AGENT", help="Whom all of them play against.")
+@click.option("--against", required=True, metavar="AGENT", help="The opponent of all of them.")
 @click.option(
     "--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games each."
 )
@@ -44,8 +44,8 @@ from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, re
 @seed_option
 @workers_options
 @file_option("--csv", help="Write the results to a file, one line each.")
-@file_option("--plot", help="Draw the results of one or two grids to a file, .png or .svg.")
-@file_option("--resume", help="Write the games to a file, game by game; if it is there, go on from it.")
+@file_option("--plot", help="Plot the results of one or two grids to a file, .png or .svg.")
+@file_option("--resume", help="Write each finished game to a file; if it exists, continue from it.")
 def tune(  # noqa: PLR0913 - one for each option
     *,
     agent: str,
@@ -59,10 +59,10 @@ def tune(  # noqa: PLR0913 - one for each option
     plot: Path | None,
     resume: Path | None,
 ) -> None:
-    """Let AGENT play with every combination of values, and sort them by their results.
+    """Play AGENT with every combination of values, and sort them by their results.
 
     All of them get the same deals. The best of many looks better than it is: play a match with
-    another seed before you believe it. With --resume FILE an interrupted run goes on where it ended.
+    another seed before you believe it. --resume FILE continues an interrupted run.
 
     Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
     """

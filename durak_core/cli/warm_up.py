@@ -15,10 +15,10 @@ _GROUPS = ("rules", "search", "classic", "network", "guided")
 
 @click.command(name="warm-up")
 def warm_up() -> None:
-    """Compile the rules, playouts, searches and networks for this machine and keep the machine code.
+    """Compile the rules, playouts, searches and networks for this machine and cache the machine code.
 
-    It takes some seconds once; afterwards every start finds the machine code in the cache. Without
-    numba there is nothing to compile, and everything runs in plain Python.
+    It takes some seconds, once. Without numba there is nothing to compile, and everything runs in plain
+    Python.
     """
     began = perf_counter()
     columns = (TextColumn("compiling {task.fields[name]}"), BarColumn(), MofNCompleteColumn())

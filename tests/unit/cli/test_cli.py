@@ -66,7 +66,7 @@ def test_match_of_three_shows_the_fools_share() -> None:
     text = good("match", "greedy", "random", "smart", "--games", "3", "--seed", "1")
     assert "podkidnoy:seats=3" in text
     assert "fool's share" in text
-    assert "equal players would share 33.3% each" in text
+    assert "equal players would have 33.3% each" in text
 
 
 def test_match_takes_rules_options_and_seats() -> None:
