@@ -92,11 +92,7 @@ class SteadyAgent:
 
 
 class SeededAgent:
-    """What agents have in common that draw by chance, from a generator or with a seed for every decision.
-
-    Args:
-        text: The canonical agent text.
-    """
+    """What agents have in common that draw by chance, from a generator or with a seed for every decision."""
 
     def __init__(self, text: str) -> None:
         self.text = text

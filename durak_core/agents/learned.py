@@ -93,12 +93,7 @@ def _differences(trained: Rules, rules: Rules) -> list[str]:
 
 
 class NetworkAgent:
-    """Plays what its network thinks most of.
-
-    Args:
-        text: The canonical agent text.
-        networks: Already read; the one that was trained for the rules plays.
-    """
+    """Plays what its networks think most of; the one that was trained for the rules plays."""
 
     def __init__(self, text: str, networks: Sequence[Network]) -> None:
         self.text = text

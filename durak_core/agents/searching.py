@@ -59,13 +59,7 @@ class SearchLimits:
 
 
 class SolverAgent:
-    """Plays solvable endgames perfectly, and everything else as another agent does.
-
-    Args:
-        text: The canonical agent text.
-        other: Plays what cannot be solved.
-        nodes: Positions that may be searched for a decision.
-    """
+    """Plays solvable endgames perfectly, and everything else as another agent does."""
 
     def __init__(self, text: str, other: Agent, nodes: int) -> None:
         self.text = text
@@ -113,11 +107,6 @@ _FORCED: Final = {
 
 def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
     """Solve the actions of an endgame in which nothing is hidden, until one of them wins.
-
-    Args:
-        observation: Of the seat to act.
-        runner: Where to run.
-        nodes: Positions that may be searched.
 
     Returns:
         None where cards are hidden, the position cannot be solved, or the nodes run out.

@@ -16,12 +16,7 @@ RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], i
 
 
 class RandomAgent(SeededAgent):
-    """Chooses by a random policy.
-
-    Args:
-        text: The canonical agent text.
-        policy: `durak_core.search.policies.policies.random_policy` or ``uniform_policy``.
-    """
+    """Chooses by a random policy."""
 
     def __init__(self, text: str, policy: RandomPolicy) -> None:
         super().__init__(text)

@@ -21,12 +21,7 @@ from durak_core.search.policies.temperament import (
 
 
 class TemperamentAgent(SeededAgent):
-    """Draws its actions by the odds of a temperament; see `durak_core.search.policies.temperament`.
-
-    Args:
-        text: The canonical agent text.
-        temperament: The character.
-    """
+    """Draws its actions by the odds of a temperament; see `durak_core.search.policies.temperament`."""
 
     def __init__(self, text: str, temperament: Temperament) -> None:
         super().__init__(text)
@@ -61,12 +56,7 @@ def _weight(name: str, summary: str) -> AgentOption:
 
 
 def named_temperament(name: str, values: AgentValues) -> Temperament | None:
-    """Return the temperament by which an agent plays, or None if it plays by none.
-
-    Args:
-        name: The agent's.
-        values: All its options.
-    """
+    """Return the temperament by which an agent of this name and options plays, or None if by none."""
     if name == "temperament":
         return Temperament(**{field.name: float(values[field.name]) for field in fields(Temperament)})
     return _NAMED.get(name)

@@ -18,13 +18,7 @@ WriteLine: TypeAlias = Callable[[str], None]
 
 
 class GameLog:
-    """Writes down one game, action by action.
-
-    Args:
-        state: The state before the first action.
-        players: A name for each seat.
-        write: Takes one line at a time.
-        seat: Whose view, or None for all cards.
+    """Writes down one game, action by action, as one seat sees it or with all cards.
 
     Raises:
         DealError: If the game has no such seat.
@@ -38,12 +32,7 @@ class GameLog:
         self._start = state
 
     def begin(self, title: str, notes: Mapping[str, str] | None = None) -> None:
-        """Write what the game begins with.
-
-        Args:
-            title: What stands before the rules, such as the game's number.
-            notes: What else is known of it, by name; what is empty is left out.
-        """
+        """Write a title, the rules and the deal, and what else is known of the game, by name."""
         state = self._start
         seed = "" if state.seed is None else f"  deal {state.seed}"
         self._write(f"{title}  rules {state.rules}{seed}")
@@ -55,13 +44,7 @@ class GameLog:
         self._bout(BoutBegan(state.bout, state.attacker, state.defender, state.limit), state)
 
     def move(self, state: State, action: Action, note: str = "") -> None:
-        """Write an action and what it brings about.
-
-        Args:
-            state: The state before it.
-            action: What the seat to act does.
-            note: Why, or what somebody wrote about it.
-        """
+        """Write what the seat to act does and what that brings about; a note says why."""
         seat = state.turn or 0
         why = f": {printable(note)}" if note else ""
         if state.why_not(action) is not None:  # whoever plays it refuses it with all reasons
@@ -96,10 +79,6 @@ class MatchLog:
     """Writes down a match as it is played.
 
     Give `decided` to the match as its listener and call `ended` after each game.
-
-    Args:
-        match: What is played.
-        write: Takes one line at a time.
     """
 
     def __init__(self, match: Match, write: WriteLine) -> None:
@@ -132,13 +111,7 @@ def match_line(match: Match, game: GameSummary) -> str:
 
 
 def result_line(number: int, players: Sequence[str], game: GameSummary) -> str:
-    """Return a game's result in one line.
-
-    Args:
-        number: The game's number as people count, from 1.
-        players: A name for each seat.
-        game: How it ended.
-    """
+    """Return a game's result in one line; games are numbered from 1."""
     fool = game.fool
     ending = "draw" if fool is None else f"fool: {printable(players[fool])} at seat {fool}"
     forfeit = f", forfeited: {printable(game.forfeit)}" if game.forfeit else ""

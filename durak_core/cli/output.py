@@ -52,9 +52,6 @@ def printable(text: str) -> str:
 def check_targets(*paths: Path | None) -> None:
     """Refuse files that could not be written, before hours of work for them.
 
-    Args:
-        paths: The files; None stands for no file.
-
     Raises:
         OSError: If a file's folder is not there, or not to be written to.
     """
@@ -74,9 +71,6 @@ def growing_file(path: Path | None) -> Iterator[TextIO | None]:
 
     Until then the text grows in a temporary file of the same folder, and what the name stood for
     before is untouched. Only callers that write in whole pieces should use this.
-
-    Args:
-        path: The file, or None for no file.
 
     Raises:
         OSError: If the file cannot be written.
@@ -103,12 +97,7 @@ def growing_file(path: Path | None) -> Iterator[TextIO | None]:
 
 @contextmanager
 def progress(total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal's stderr; the block gets what to call after each game.
-
-    Args:
-        total: How many games there will be.
-        shown: Whether it is wanted; without it, or without a terminal, the calls do nothing.
-    """
+    """Show a progress bar on a terminal's stderr; the block gets what to call after each game."""
     err = Console(stderr=True)
     if not (shown and err.is_terminal):
         yield lambda: None

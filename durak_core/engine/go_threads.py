@@ -57,11 +57,6 @@ class Agents:
     def of(self, text: str, observation: Observation, seed: int) -> Agent:
         """Return the agent that plays an observation's seat.
 
-        Args:
-            text: The agent.
-            observation: Its rules and seat.
-            seed: Of the agent's chance, 0 to 2^63 - 1.
-
         Raises:
             AgentError: If it cannot play by these rules.
         """
@@ -78,10 +73,6 @@ class Agents:
 class GoThread(threading.Thread):
     """Works out the answer to one ``go``, so that the engine can answer other commands meanwhile.
 
-    Args:
-        name: The thread's name.
-        say: Takes a line of output; it may be called from any thread.
-
     Attributes:
         is_over: Whether the last line of this answer is written, or about to be.
     """
@@ -96,11 +87,7 @@ class GoThread(threading.Thread):
         self.is_over = False
 
     def stop(self, *, silent: bool = False) -> None:
-        """Ask for the end.
-
-        Args:
-            silent: Whether nobody wants to know the action any more.
-        """
+        """Ask for the end; with ``silent`` nobody wants to know the action any more."""
         self._silent = self._silent or silent
 
     def _finish(self, line: str) -> None:

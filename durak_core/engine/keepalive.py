@@ -17,10 +17,6 @@ class Keepalive:
     """Checks now and then, from `start` to `stop`, whether an engine is alive.
 
     Checks count instead of seconds: while this process itself stands still, nothing can be heard.
-
-    Args:
-        ask: Asks the engine for a sign of life.
-        lost: Called when none came.
     """
 
     def __init__(self, ask: Callable[[], None], lost: Callable[[], None]) -> None:

@@ -89,11 +89,7 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
 
 
 def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tuple[Record, ...]:
-    """Read the games of a file that are asked for; an error in a later game does not matter.
-
-    Args:
-        path: The file, as for `load_records`.
-        game: Which one, from 1; None for all.
+    """Read all games of a file, or one by its number from 1; an error in a later game does not matter.
 
     Raises:
         OSError: If the file cannot be read.

@@ -41,10 +41,6 @@ class Replay:
 
     Attributes:
         size: How many decisions there are.
-
-    Args:
-        room: How many there can be.
-        inputs: How many inputs an observation has.
     """
 
     def __init__(self, room: int, inputs: int) -> None:

@@ -92,10 +92,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     Attributes:
         game: The rules.
-
-    Args:
-        rules: The rules' text.
-        render_mode: ``ansi`` or None.
     """
 
     metadata: Final = {
@@ -167,10 +163,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent whose turn it is.
-
-        Args:
-            action: Its index in the fixed space of actions; None once the game is over.
+        """Play an action of the agent whose turn it is, by its index; None once the game is over.
 
         Raises:
             DurakError: If it is no legal action's index; the game stays as it is.

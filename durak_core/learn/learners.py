@@ -12,11 +12,7 @@ from durak_core.learn.settings import DmcSettings, DqnSettings, LearnerSettings,
 
 
 def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
-    """Return a learner that does what a training file says.
-
-    Args:
-        name: A key of `durak_core.learn.settings.KINDS`.
-        config: The file.
+    """Return the learner of a name in `KINDS` that does what a training file says.
 
     Raises:
         OSError: If it cannot be read.

@@ -66,11 +66,6 @@ def parameters_of(network: Network) -> Parameters:
 def read_start(start: str, hidden: Sequence[int], seats: int) -> Network:
     """Read the network that a run begins with.
 
-    Args:
-        start: Its file.
-        hidden: Units of the run's layers.
-        seats: Of the run's games.
-
     Raises:
         ConfigError: If it is for other layers.
         AgentError: If it cannot be read.
@@ -97,12 +92,7 @@ def blend(average: Parameters, parameters: Parameters, share: float) -> None:
 
 
 class Actor:
-    """A frozen network that chooses in many games at once.
-
-    Args:
-        parameters: Copied.
-        functions: Of a backend; `first_layer` and ``choose_rows`` are called.
-    """
+    """A frozen network that chooses in many games at once."""
 
     def __init__(self, parameters: Parameters, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._first_layer = functions["first_layer"]

@@ -37,13 +37,7 @@ class Company:
 
 
 def company(shares: Mapping[str, float], seats: int, seed: int) -> Company:
-    """Draw line-ups.
-
-    Args:
-        shares: How many of the games are against each kind; what is left is against itself.
-        seats: Of the game.
-        seed: Of the drawing.
-    """
+    """Draw line-ups by shares of the games against each kind; what is left is against itself."""
     chance = np.random.default_rng(seed)
     names = [*shares, SELF]
     parts = [*shares.values(), 1 - sum(shares.values())]

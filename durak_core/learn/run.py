@@ -81,11 +81,7 @@ class TrainingRun:
         self._clock = Clock(saved=now, told=now, worked=now)
 
     def go(self, is_stopped: Callable[[], bool]) -> None:
-        """Train until the run is done or somebody stops it; then everything is saved.
-
-        Args:
-            is_stopped: Asked after every step.
-        """
+        """Train until the run is done or `is_stopped`, asked after every step, says so; then save."""
         trainer = self.trainer
         every = trainer.settings.evaluate_games
         pause = 60 * trainer.settings.checkpoint_minutes

@@ -91,10 +91,6 @@ class Trainer(ABC, Generic[Settings_co]):
         rules: Of the games.
         parameters: The weights that are learnt.
         average: The averaged weights, those that play when training is over.
-
-    Args:
-        settings: What is to be done.
-        runner: Where games are played; by default machine code.
     """
 
     version: ClassVar[str]
@@ -249,12 +245,7 @@ class Trainer(ABC, Generic[Settings_co]):
                 del self._past[int(self._chance.integers(len(self._past) - 1))]
 
     def _descend(self, loss: Any, max_gradient: float | None = None) -> None:  # noqa: ANN401 - a tensor
-        """Take a step of learning.
-
-        Args:
-            loss: To be made smaller.
-            max_gradient: What its gradient is shortened to if need be.
-        """
+        """Take a step of learning; a gradient longer than ``max_gradient`` is shortened to it."""
         self._adam.param_groups[0]["lr"] = self.rate
         self._adam.zero_grad(set_to_none=True)
         loss.backward()

@@ -189,10 +189,6 @@ KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
 def read_settings(path: Path, kind: type[Kind]) -> Kind:
     """Read a training file.
 
-    Args:
-        path: Of the file.
-        kind: Whose settings it should have.
-
     Raises:
         OSError: If it cannot be read.
         ConfigError: If it is no TOML, or a setting is missing, unknown or out of range.
@@ -204,10 +200,6 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
 
 def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
     """Make settings from plain values.
-
-    Args:
-        table: The values.
-        kind: Whose settings they should be.
 
     Raises:
         ConfigError: If one is missing, unknown, of another kind or out of range.

@@ -45,10 +45,6 @@ class Question:
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
     """Return a question for each move of a game, those without a choice included.
 
-    Args:
-        record: The game.
-        states: What `Record.replay` gives, for callers that have it.
-
     Raises:
         RecordError: If the game cannot have been played.
     """

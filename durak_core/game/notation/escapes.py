@@ -15,12 +15,7 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
 
 
 def escape(text: str, closing: str) -> str:
-    r"""Write a text so that it can stand between quotes or braces.
-
-    Args:
-        text: Any text.
-        closing: The characters that would end it, such as ``"`` or ``{}``; they get a backslash.
-    """
+    """Write a text to stand between quotes or braces; the closing characters get a backslash."""
     special = re.compile(rf"[\\{re.escape(closing)}{_UNPRINTED}]")
     return special.sub(_escaped, text)
 

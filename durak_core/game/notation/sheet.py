@@ -87,10 +87,7 @@ KEYS: Final = tuple([field.name for field in fields(Sheet)])
 
 
 class Fields:
-    """A text cut into ``key=value`` fields.
-
-    Args:
-        text: One line.
+    """A line of text cut into ``key=value`` fields.
 
     Raises:
         NotationError: If a part is no field, or a key is unknown or stands twice.

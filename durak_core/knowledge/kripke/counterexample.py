@@ -32,11 +32,6 @@ def counterexample(model: KripkeModel, formula: Formula, world: int) -> tuple[St
     Each step leads to a world that some seat cannot tell from the one before. A formula about this
     world alone is false without any step, and so is one that says that something is possible.
 
-    Args:
-        model: The model.
-        formula: Any formula.
-        world: The number of a world where it is false.
-
     Raises:
         KnowledgeError: If it is true there, or speaks of what is not the model's.
     """

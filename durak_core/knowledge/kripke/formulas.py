@@ -98,12 +98,7 @@ class Possible:
 
 @dataclass(frozen=True, slots=True)
 class Everybody:
-    """Each seat of a group knows a formula.
-
-    Args:
-        seats: The group, in rising order, at least one seat.
-        body: What they know.
-    """
+    """Each seat of a group, which is given in rising order, knows a formula."""
 
     seats: tuple[int, ...]
     body: Formula
@@ -114,12 +109,7 @@ class Everybody:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """A formula is true wherever steps lead that some seat of a group cannot tell apart, however many.
-
-    Args:
-        seats: The group, in rising order, at least one seat.
-        body: What is common knowledge.
-    """
+    """A formula is common knowledge in a group, which is given in rising order."""
 
     seats: tuple[int, ...]
     body: Formula

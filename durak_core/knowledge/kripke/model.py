@@ -147,10 +147,7 @@ class KripkeModel:
         return map(self.world, range(self.size))
 
     def find(self, deal: Mapping[Place, CardSet]) -> World:
-        """Return the first world that agrees with a deal on the model's cards.
-
-        Args:
-            deal: The cards of every place; places without cards may be missing.
+        """Return the first world that agrees with a deal, by place, on the model's cards.
 
         Raises:
             KnowledgeError: If there is none.

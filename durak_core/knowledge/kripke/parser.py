@@ -31,10 +31,7 @@ _FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula.
-
-    Args:
-        text: For example ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
+    """Read a formula such as ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
 
     Raises:
         NotationError: If it does not parse; with the place of the error and what was expected there.

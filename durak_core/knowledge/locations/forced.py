@@ -14,11 +14,7 @@ from durak_core.knowledge.belief import belief_of
 
 
 class ForcedBout:
-    """The running bout as all see it, so that the kernel can say what could have been played.
-
-    Args:
-        observation: Anybody's; only its public part is used.
-    """
+    """The running bout as all see it, so that the kernel can say what could have been played."""
 
     __slots__ = ("_p",)
 
@@ -31,12 +27,7 @@ class ForcedBout:
     __hash__ = None  # type: ignore[assignment]
 
     def lacking(self, event: Event, sizes: Sequence[int]) -> int:
-        """Return the mask of the cards that a seat cannot hold after what it has just done.
-
-        Args:
-            event: What happened; it must not have been observed yet.
-            sizes: How many cards each seat holds.
-        """
+        """Return the mask of the cards that a seat cannot hold after an event that is not observed yet."""
         p = self._p
         match event:
             case events.Passed(seat):
@@ -53,12 +44,7 @@ class ForcedBout:
                 return 0
 
     def observe(self, event: Event, sizes: Callable[[], Sequence[int]]) -> None:
-        """Go on with the bout.
-
-        Args:
-            event: What happened.
-            sizes: Tells how many cards each seat holds after it.
-        """
+        """Go on with the bout; ``sizes`` tells how many cards each seat holds after the event."""
         p = self._p
         match event:
             case events.BoutBegan(bout, attacker, defender, limit):

@@ -262,13 +262,7 @@ class PublicPlaces:
 
 
 class SeatPlaces:
-    """What one seat knows for certain of every card's place, and of what the others know.
-
-    Args:
-        seat: Who knows.
-        hand: That seat's cards.
-        public: What everybody knows; `observe` changes it.
-    """
+    """What one seat knows for certain of every card's place, and of what the others know."""
 
     __slots__ = ("_found", "hand", "public", "seat")
 
