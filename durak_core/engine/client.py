@@ -24,6 +24,7 @@ from durak_core.engine.protocol import (
     EngineOption,
     clipped,
     parse_line,
+    parse_message,
     parse_option,
     parse_progress,
     read_action,
@@ -49,6 +50,9 @@ _LONGEST_KEPT: Final = 300
 
 _LESS_URGENT: Final = 10
 """How much nicer than this process one is that gives way to others."""
+
+_MESSAGES: Final = "Messages"
+"""The option that asks for texts with their templates and values."""
 
 _KNOWN: Final = frozenset({"bestmove", "durakok", "error", "id", "info", "option", "protocol", "readyok"})
 """How answers begin."""
@@ -88,8 +92,9 @@ class EngineClient:
         self._rules: Rules | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
-        self._refusal = ""
-        self._complaint = ""
+        self._refusal: EngineError | None = None
+        self._complaint: EngineError | None = None
+        self._message: Message | None = None
         self._is_doomed = False
         self.name = ""
         """What the engine calls itself, once it has been started."""
@@ -187,7 +192,7 @@ class EngineClient:
         await self.start()
         await self._stop_running()
         self._search = Search(self._stop, self._patience)
-        self._refusal = ""
+        self._refusal = self._message = None
         self._send(f"observation {write_observation(observation)}")
         self._send(write_go(budget))
         if budget.time is not None or budget == Budget(lines=budget.lines):
@@ -254,11 +259,11 @@ class EngineClient:
 
     async def _tell(self, text: str) -> None:
         """Send what has no answer unless it is refused."""
-        self._complaint = ""
+        self._complaint = None
         self._send(text)
         await self._ask("isready", "readyok")
         if self._complaint:
-            raise EngineError("{why}", why=self._complaint)
+            raise self._complaint
 
     async def _stop_running(self) -> None:
         """Stop a search that is still running, with its process if need be."""
@@ -390,20 +395,32 @@ class EngineClient:
             raise EngineError(
                 "it speaks version {version}, and this client {known}", version=clipped(rest), known=VERSION
             )
-        elif word == "error" and rest.startswith(("newgame:", "setoption:")):
-            self._complaint = self._complaint or rest
+        elif word == "info" and rest.startswith("message ") and self._settings.get(_MESSAGES) == "on":
+            self._message = parse_message(text)
+        elif word == "error":
+            self._take_error(rest)
         elif self._search:
             self._take_search(self._search, word, rest, text)
+
+    def _take_error(self, rest: str) -> None:
+        message, self._message = self._message, None
+        subject, _, _ = rest.partition(":")
+        error = EngineError("{why}", why=rest)
+        if message is not None:
+            error = EngineError("{where}: {why}", where=subject, why=message)
+        if subject in {"newgame", "setoption"}:
+            self._complaint = self._complaint or error
+        elif subject == "observation":
+            self._refusal = error  # the engine has nothing to search now, and refuses the go that follows
+        elif subject == "go" and self._search:
+            self._unwatch()
+            self._search.finish(self._refusal or error)
 
     def _take_search(self, search: Search, word: str, rest: str, text: str) -> None:
         if word == "bestmove":
             self._unwatch()
+            search.reason, self._message = self._message or "", None
             search.finish(read_action(rest))
-        elif word == "error" and rest.startswith("observation:"):
-            self._refusal = rest  # the engine has nothing to search now, and refuses the go that follows
-        elif word == "error" and rest.startswith("go:"):
-            self._unwatch()
-            search.finish(EngineError("{why}", why=self._refusal or rest))
         elif word == "info":
             kind, _, value = rest.partition(" ")
             if kind == "iterations":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from time import perf_counter
 from typing import ClassVar, Final
@@ -12,6 +12,7 @@ from durak_core.agents import Agent, agent_text, make_agent
 from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend
 
@@ -80,7 +81,7 @@ class GoThread(threading.Thread):
     can_stop: ClassVar[bool]
     """Whether `stop` ends it soon, so that it can be waited for."""
 
-    def __init__(self, name: str, say: Callable[[str], None]) -> None:
+    def __init__(self, name: str, say: Callable[..., None]) -> None:
         super().__init__(name=name, daemon=True)
         self._say = say
         self._silent = False
@@ -90,19 +91,29 @@ class GoThread(threading.Thread):
         """Ask for the end; with ``silent`` nobody wants to know the action any more."""
         self._silent = self._silent or silent
 
-    def _finish(self, line: str) -> None:
+    def _finish(self, *lines: str) -> None:
         self.is_over = True
         if not self._silent:
-            self._say(line)
+            self._say(*lines)
 
 
 class DecisionThread(GoThread):
-    """Asks an agent, already begun, once and says what it chose and why; it cannot be stopped."""
+    """Asks an agent, already begun, once and says what it chose and why; it cannot be stopped.
+
+    ``told`` returns the lines that give a text as template and values, where the client asked for them.
+    """
 
     can_stop = False
 
-    def __init__(self, agent: Agent, observation: Observation, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        observation: Observation,
+        say: Callable[..., None],
+        told: Callable[[Message | str], Sequence[str]],
+    ) -> None:
         super().__init__("durak-agent", say)
+        self._told = told
         self._agent = agent
         self._observation = observation
 
@@ -111,13 +122,13 @@ class DecisionThread(GoThread):
         try:
             decision = self._agent.choose(self._observation)
         except DurakError as error:
-            self._finish(f"error go: {error}")
+            self._finish(*self._told(error.message), f"error go: {error}")
         except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
             self._finish(f"error go: {self._agent.text} failed: {type(error).__name__}: {error}")
         else:
-            if not self._silent and decision.reason:
-                self._say(f"info string reason: {decision.reason}")
-            self._finish(f"bestmove {decision.action}")
+            reason = decision.reason
+            why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
+            self._finish(*why, f"bestmove {decision.action}")
 
 
 class SearchThread(GoThread):

@@ -6,8 +6,12 @@ Everything here is a pure function of text.
 from __future__ import annotations
 
 import difflib
+import json
+import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import NoneType
 from typing import Final
 
 from durak_core.actions import Action, parse_action
@@ -35,6 +39,8 @@ COMMANDS: Final[dict[str, str]] = {
 _BARE: Final = ("durak", "isready", "stop", "quit")
 _MOST: Final = {"iterations": 10**15, "time": 10**10, "lines": 1000}
 _SHOWN: Final = 60
+_MOST_FIELDS: Final = 20
+_FORM: Final = re.compile(r"[,.%\w]{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +305,52 @@ def parse_line(text: str) -> Line:
         if word == "in":
             bouts = _number(value, "in", 0, 10_000)
     return Line(rank, action, score, low, high, visits, exact, tuple(map(read_action, words)), bouts)
+
+
+def write_message(message: Message) -> str:
+    """Write the ``info`` line that has a text as template and values."""
+    return "info message " + json.dumps(_as_plain(message))
+
+
+def _as_plain(value: object) -> object:
+    if isinstance(value, DurakError):
+        value = value.message
+    if isinstance(value, Message):
+        values = {name: _as_plain(one) for name, one in value.values}
+        return {"template": value.template, "values": values}
+    return value if isinstance(value, (str, int, float, NoneType)) else str(value)
+
+
+def parse_message(text: str) -> Message:
+    """Read such a line.
+
+    Raises:
+        EngineError: If it is none, fills in what it does not give, or becomes too long.
+    """
+    try:
+        value = _from_plain(json.loads(text.removeprefix("info message ")))
+    except (ValueError, TypeError, RecursionError):
+        value = None
+    if not isinstance(value, Message):
+        raise EngineError("found {text}: expected info message JSON", text=clipped(text))
+    return value
+
+
+def _from_plain(value: object) -> object:
+    match value:
+        case {"template": str(template), "values": dict(values), **rest} if not rest:
+            fields = [field for field in string.Formatter().parse(template) if field[1] is not None]
+            for _, name, form, _ in fields:
+                if not (name and name.isidentifier() and name in values) or not _FORM.fullmatch(form or ""):
+                    raise ValueError(template)
+            message = Message(template, **{name: _from_plain(one) for name, one in values.items()})
+            # From within to without, so that nothing grows that repeats what repeats something.
+            if len(fields) > _MOST_FIELDS or len(str(message)) > LONGEST_LINE:
+                raise ValueError(template)
+            return message
+        case str() | int() | float() | None:
+            return value
+    raise ValueError(value)
 
 
 def read_action(text: str) -> Action:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from durak_core.actions import Action
 from durak_core.engine.protocol import Line, Progress
 from durak_core.errors import EngineError
+from durak_core.messages import Message
 
 Info: TypeAlias = Progress | Line | str
 """What an engine tells while it searches; a text is an ``info string`` or of a kind unknown here."""
@@ -23,6 +24,7 @@ class Search:
         progress: What was told last.
         lines: The newest line of each rank.
         is_stopping: Whether the engine has been told to stop.
+        reason: Why it chose, from an engine that was asked for messages and said so.
     """
 
     _stop: Callable[[Search], None]
@@ -30,6 +32,7 @@ class Search:
     progress: Progress | None = None
     lines: dict[int, Line] = field(default_factory=dict)
     is_stopping: bool = False
+    reason: Message | str = ""
     _done: asyncio.Future[Action] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     _told: asyncio.Queue[Info | None] = field(default_factory=asyncio.Queue)
 

@@ -26,11 +26,13 @@ from durak_core.engine.protocol import (
     parse_command,
     parse_go,
     parse_setoption,
+    write_message,
     write_option,
 )
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
+from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend, backend_now, plain_backend, warm
@@ -46,6 +48,9 @@ OPTIONS: Final = (
     EngineOption("Net", "text", AUTO),
 )
 """What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
+
+_UNLISTED: Final = (EngineOption("Messages", "switch", "off"),)
+"""Options that the greeting leaves out, as it was before there were such."""
 
 DEFAULT_TIME: Final = 1000
 """Milliseconds for a ``go`` that says nothing of a budget."""
@@ -64,7 +69,7 @@ class Server:
         self._lock = threading.Lock()
         self._inbox: queue.Queue[str | EngineError | None] = queue.Queue(maxsize=1000)
         self._gone = threading.Event()
-        self._options = {option.name: option.default for option in OPTIONS}
+        self._options = {option.name: option.default for option in (*OPTIONS, *_UNLISTED)}
         self._rules: Rules | None = None
         self._observation: Observation | None = None
         self._search: GoThread | None = None
@@ -108,15 +113,15 @@ class Server:
             pass  # the input was closed while it was read: the same as its end
         self._inbox.put(None)
 
-    def _say(self, text: str) -> None:
-        """Write one line; whoever has stopped listening ends the engine, and nothing is raised."""
-        plain = text.encode("ascii", "backslashreplace").decode("ascii")
-        line = "".join([letter if letter.isprintable() else "?" for letter in plain])
+    def _say(self, *texts: str) -> None:
+        """Write lines, with none between; whoever has stopped listening ends the engine, without an error."""
+        plain = [text.encode("ascii", "backslashreplace").decode("ascii") for text in texts]
+        lines = ["".join([letter if letter.isprintable() else "?" for letter in text]) for text in plain]
         with self._lock:
             if self._gone.is_set():
                 return
             try:
-                self._target.write(line + "\n")
+                self._target.write("".join([line + "\n" for line in lines]))
                 self._target.flush()
             except (OSError, ValueError):
                 self._gone.set()
@@ -144,16 +149,24 @@ class Server:
             name = command.name
             self._perform(command)
         except DurakError as error:
-            self._fail(name, str(error))
+            self._fail(name, error.message)
         except Exception as error:  # noqa: BLE001 - a fault of ours must not end the client's session
             self._fail(name, f"this engine has a fault: {type(error).__name__}: {error}")
         return False
 
-    def _fail(self, name: str, message: str) -> None:
-        if len(message) > _LONGEST_ANSWER:
+    def _fail(self, name: str, message: Message | str) -> None:
+        text = str(message)
+        if len(text) > _LONGEST_ANSWER:
             half = _LONGEST_ANSWER // 2
-            message = f"{message[:half]} ... {message[-half:]}"
-        self._say(f"error {name}: {message}")
+            text = f"{text[:half]} ... {text[-half:]}"
+        self._say(*self._told(message), f"error {name}: {text}")
+
+    def _told(self, text: Message | str) -> list[str]:
+        """Return the line that gives a text as template and values, where the client asked for it."""
+        if not isinstance(text, Message) or self._options["Messages"] == "off":
+            return []
+        line = write_message(text)
+        return [line] if len(line) <= LONGEST_LINE else []
 
     def _perform(self, command: Command) -> None:
         idle_only = ("setoption", "newgame", "observation", "go")
@@ -177,7 +190,8 @@ class Server:
 
     def _set_option(self, rest: str) -> None:
         name, value = parse_setoption(rest)
-        option = next((option for option in OPTIONS if option.name.lower() == name.lower()), None)
+        known = (*OPTIONS, *_UNLISTED)
+        option = next((option for option in known if option.name.lower() == name.lower()), None)
         if option is None:
             names = ", ".join(option.name for option in OPTIONS)
             raise EngineError(
@@ -220,7 +234,7 @@ class Server:
         seed = int(self._options["Seed"])
         if self._options["Agent"] != ANALYSIS:
             agent = self._agents.of(self._options["Agent"], observation, seed)
-            return DecisionThread(agent, observation, self._say)
+            return DecisionThread(agent, observation, self._say, self._told)
         if not budget.infinite and budget.iterations is None and budget.time is None:
             budget = replace(budget, time=DEFAULT_TIME)
         settings = SearchSettings(

@@ -82,7 +82,7 @@ class Engine:
     def __init__(self, command: Sequence[str], threads: int = 1) -> None:
         self._command = tuple(command)
         self._threads = threads
-        self._client = EngineClient(command, patience=_HANDSHAKE, gives_way=True)
+        self._client = EngineClient(command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=True)
         self._lock = asyncio.Lock()
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None

@@ -15,7 +15,6 @@ from durak_core import Observation, agent_seed
 from durak_core.agents import Agent, Decision
 from durak_core.agents.registry import thinks
 from durak_core.engine.protocol import Budget
-from durak_core.engine.search import Search
 from durak_core.errors import AgentError, EngineError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine, ask_twice
@@ -31,7 +30,6 @@ _PATIENCE: Final = 10.0
 """Seconds beyond its time that any other decision may take."""
 _DEPUTY: Final = "smart"
 """Who plays a move for a bot whose engine fails."""
-_REASON: Final = "reason: "
 
 
 class Bot(Protocol):
@@ -121,21 +119,11 @@ class ThinkingBot:
             engine.listening(search, too_long),
             asyncio.timeout((budget.time or 0) / 1000 + patience),
         ):
-            reason = await _reason(search)
             action = await search.best()
         if action not in observation.legal_actions:
             raise EngineError("the engine chose {action}, which is not allowed here", action=action)
         self._answered_in = process
-        return Decision(action, reason)
-
-
-async def _reason(search: Search) -> str:
-    """Listen until the engine has chosen, and return why."""
-    reason = ""
-    async for info in search:
-        if isinstance(info, str) and info.startswith(_REASON):
-            reason = info.removeprefix(_REASON)
-    return reason
+        return Decision(action, search.reason)
 
 
 def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], None]) -> dict[int, Bot]:

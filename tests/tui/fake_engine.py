@@ -50,7 +50,7 @@ def main(manner, *rest):
         if word in answers:
             say(answers[word])
         elif word == "go" and manner == "answer":
-            say(f"info string reason: told so\nbestmove {rest[0]}")
+            say(f'info message {{"template": "told so", "values": {{}}}}\nbestmove {rest[0]}')
         elif word == "go" and manner != "hang":
             searches += 1
             say(REPORT.format(count=1000 * searches))
