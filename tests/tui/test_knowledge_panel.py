@@ -226,10 +226,10 @@ async def test_cards_are_told_of_by_keys_and_by_the_mouse(size):
         send(app, "ctrl+down")
         await until(is_open(app, "2♥: "))
         panel = panel_of(app)
-        x, y, width, card = panel._cells[-1]
+        region, card = panel._marks[0]
         assert str(card) == "Ac"
-        assert width >= 2
-        await pilot.click(panel, offset=(x, y))
+        assert region.width >= 2
+        await pilot.click(panel, offset=region.offset)
         await until(is_open(app, "A♣: "))
         send(app, "k", "k")
         await until(is_open(app, "a click: a card"))
@@ -268,7 +268,7 @@ async def test_every_deck_has_room_and_nothing_is_cut(size):
                 await until(lambda: "reading" not in screen_text(app))
                 await until(lambda: is_whole(panel_of(app)))
                 check_panel(panel_of(app), lines_of(app))
-            assert len(panel_of(app)._cells) == len(screen.session.setup.rules.deck)
+            assert len(panel_of(app)._marks) == len(screen.session.setup.rules.deck)
             send(app, "escape")
             await until(on_screen(app, MenuScreen))
 

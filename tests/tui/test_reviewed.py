@@ -198,10 +198,10 @@ async def test_a_single_failure_is_forgiven_and_two_in_a_row_are_told():
     reviewer = Reviewer(game, engine, lambda: None)
     reviewer.start()
     await until(lambda: not reviewer.is_running)
-    assert reviewer.problem == "the engine has ended, or was ended"
+    assert str(reviewer.problem) == "the engine has ended, or was ended"
     reviewer.start()
     await until(lambda: game.review.is_complete)
-    assert reviewer.problem == ""
+    assert not reviewer.problem
     await reviewer.close()
 
 
@@ -229,7 +229,7 @@ async def test_an_engine_that_leaves_actions_out_is_no_judge():
     reviewer = Reviewer(ReviewGame(a_game(SMALL)), Forgetful(), lambda: None)
     reviewer.start()
     await until(lambda: not reviewer.is_running)
-    assert "did not judge every action" in reviewer.problem
+    assert "did not judge every action" in str(reviewer.problem)
 
 
 # What is shown
