@@ -145,9 +145,9 @@ def test_what_was_interrupted_goes_on(place: Path, monkeypatch) -> None:
         played.append(told)
         return make(*told)
 
-    monkeypatch.setattr(running, "Result", result)
-    durak(place, "run", code=130)
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "Result", result)
+        durak(place, "run", code=130)
     assert len(json.loads((place / "out" / "results.json").read_text(encoding="utf-8"))["entries"]) == 2
     shown = page(place)
     assert "2 of 3 matches have been played." in shown
