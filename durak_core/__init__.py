@@ -43,35 +43,6 @@ from durak_core.errors import (
     RecordError,
     RulesError,
 )
-from durak_core.game import (
-    MARKS,
-    BrokenGameError,
-    Move,
-    Observation,
-    Phase,
-    Record,
-    Result,
-    Role,
-    State,
-    TablePair,
-    WhyNot,
-    choose_records,
-    from_json,
-    load_records,
-    next_first_attacker,
-    read_game,
-    read_games,
-    read_json_lines,
-    read_observation,
-    read_position,
-    to_json,
-    write_game,
-    write_games,
-    write_json_line,
-    write_observation,
-    write_position,
-    write_text_atomically,
-)
 from durak_core.game.events import (
     Attacked,
     BeatenOff,
@@ -87,6 +58,19 @@ from durak_core.game.events import (
     TrumpShown,
     WentOut,
 )
+from durak_core.game.files import choose_records, load_records, write_text_atomically
+from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
+from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
+from durak_core.game.notation.position_text import (
+    read_observation,
+    read_position,
+    write_observation,
+    write_position,
+)
+from durak_core.game.observation import Observation, Phase, Role, TablePair
+from durak_core.game.record import MARKS, BrokenGameError, Move, Record, Result
+from durak_core.game.refusals import WhyNot
+from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
 from durak_core.knowledge.locations.places import (
     BOTTOM,

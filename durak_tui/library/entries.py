@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import Record
-from durak_core.game import write_json_line
+from durak_core.game.json_form import write_json_line
 from durak_tui.players.roster import HUMAN
 
 SOURCES: Final = ("played", "watched", "imported")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from durak_core.game import write_game, write_text_atomically
+from durak_core.game.files import write_text_atomically
+from durak_core.game.notation.game_text import write_game
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
 from durak_tui.text.i18n import say

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from durak_core.game import FileLock
+from durak_core.game.locks import FileLock
 from durak_tui.library.errors import LibraryError, explain, is_damage
 from durak_tui.library.schema import bring_up_to_date
 from durak_tui.storage.data_dirs import keep_aside

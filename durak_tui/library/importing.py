@@ -10,7 +10,10 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.errors import DurakError
-from durak_core.game import BrokenGameError, from_json, holds_json, read_games
+from durak_core.game.files import holds_json
+from durak_core.game.json_form import from_json
+from durak_core.game.notation.game_text import read_games
+from durak_core.game.record import BrokenGameError
 from durak_tui.library.entries import Entry, entry_of, printable
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core import Record
-from durak_core.game import read_json_lines
+from durak_core.game.json_form import read_json_lines
 from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.file import LibraryFile

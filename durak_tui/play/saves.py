@@ -18,7 +18,10 @@ from typing import Final
 
 from durak_core import Record, State
 from durak_core.errors import DurakError
-from durak_core.game import BrokenGameError, FileLock, read_game, write_game, write_text_atomically
+from durak_core.game.files import write_text_atomically
+from durak_core.game.locks import FileLock
+from durak_core.game.notation.game_text import read_game, write_game
+from durak_core.game.record import BrokenGameError
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.players.roster import HUMAN

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 
-from durak_core.game import write_text_atomically
+from durak_core.game.files import write_text_atomically
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import Imported

@@ -27,7 +27,7 @@ from durak_core.config import (
     under,
     unknown_key,
 )
-from durak_core.game import write_text_atomically
+from durak_core.game.files import write_text_atomically
 from durak_core.messages import Message
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from durak_core.game import from_json, to_json, write_game, write_games, write_json_line
+from durak_core.game.json_form import from_json, to_json, write_json_line
+from durak_core.game.notation.game_text import write_game, write_games
 from durak_tui.library.entries import entry_of, game_key
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import collect, import_file

@@ -7,7 +7,9 @@ import pytest
 from textual import events
 from textual.widgets import Input, OptionList
 
-from durak_core.game import load_records, write_game, write_json_line
+from durak_core.game.files import load_records
+from durak_core.game.json_form import write_json_line
+from durak_core.game.notation.game_text import write_game
 from durak_tui.app import DurakApp
 from durak_tui.library.entries import entry_of
 from durak_tui.library.query import COLUMNS

@@ -17,7 +17,7 @@ from textual import events
 from textual.keys import key_to_character
 
 from durak_core import Rules, State
-from durak_core.game import read_game
+from durak_core.game.notation.game_text import read_game
 from durak_tui.app import DurakApp
 from durak_tui.input.keymap import ACTIONS, twin
 from durak_tui.play.new_game import Launch

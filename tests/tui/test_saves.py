@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from durak_core.game import read_game
+from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.players.roster import HUMAN

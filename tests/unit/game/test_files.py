@@ -23,7 +23,7 @@ from durak_core import (
     write_text_atomically,
 )
 from durak_core.errors import NotationError, RecordError
-from durak_core.game import scan_games
+from durak_core.game.files import scan_games
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import errno
 
 import pytest
 
-from durak_core.game import FileLock, locks
+from durak_core.game import locks
+from durak_core.game.locks import FileLock
 
 
 def test_a_file_is_locked_once(tmp_path) -> None:
