@@ -59,19 +59,10 @@ class _PlainBars(ScrollBarRender):
 
 
 class DurakApp(App[None]):
-    """Durak in the terminal.
+    """Durak in the terminal; what its screens ask for is described by their `Host`.
 
     Args:
         launch: What the command line asked for.
-
-    Attributes:
-        settings: The settings in force.
-        saves: The games on disk.
-        shelf: The library of games.
-        settings_changed: Published after every change of the settings.
-        notices: What the person should know, shown in the menu.
-        engines: The processes in which bots think and advice is found.
-        readings: What was read of the players of the last game.
     """
 
     TITLE = "Durak"
@@ -149,7 +140,6 @@ class DurakApp(App[None]):
         self.set_keymap(changed_bindings(self.settings.keymap))
 
     def tell(self, text: str) -> None:
-        """Tell the person something that went wrong, on whatever screen they are."""
         self.notices.append(text)
         self.notify(text, severity="warning", timeout=8, markup=False)
 
@@ -195,19 +185,15 @@ class DurakApp(App[None]):
     # Games
 
     def play_game(self, launch: Launch | None = None) -> None:
-        """Start a game of the person against bots."""
         self._begin(lambda: play_setup(self.settings, launch))
 
     def watch_game(self, launch: Launch | None = None) -> None:
-        """Start a game of bots."""
         self._begin(lambda: watch_setup(self.settings, launch))
 
     def begin(self, setup: GameSetup) -> None:
-        """Start a game that is set up."""
         self._begin(lambda: setup)
 
     def go_on(self, game: Unfinished) -> None:
-        """Take up an unfinished game again."""
         try:
             saved = self.saves.resume(game)
         except OSError as error:
@@ -222,7 +208,6 @@ class DurakApp(App[None]):
         self._open(session, saved)
 
     def play_on(self, game: ReviewGame) -> None:
-        """Play on from the position that a review shows, on the seat that looks."""
         self._begin(lambda: play_on_setup(game.record, game.viewer, person_name(self.settings)), game.path)
 
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
@@ -261,12 +246,6 @@ class DurakApp(App[None]):
     # Reviews
 
     def show_review(self, record: Record, viewer: int | None = None) -> None:
-        """Look at a game again, with its judgement.
-
-        Args:
-            record: The game.
-            viewer: Whose view; by default that of the person who played it.
-        """
         from durak_tui.review.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
         from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
 
@@ -287,7 +266,6 @@ class DurakApp(App[None]):
         self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 
     def review_one_of(self, games: Sequence[Record]) -> None:
-        """Review a game, or the one that is picked where there are several."""
         if len(games) == 1:
             self.show_review(games[0])
             return
@@ -304,19 +282,16 @@ class DurakApp(App[None]):
     # Screens, and keys that work everywhere
 
     def open_setup(self) -> None:
-        """Choose rules and players."""
         from durak_tui.screens.setup import SetupScreen  # noqa: PLC0415 - as above
 
         self.push_screen(SetupScreen())
 
     def open_library(self) -> None:
-        """Show all games, those that wait to be continued first."""
         from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above
 
         self.push_screen(LibraryScreen())
 
     def open_statistics(self) -> None:
-        """Show what the games in the library say."""
         from durak_tui.screens.statistics import StatisticsScreen  # noqa: PLC0415 - as above
 
         self.push_screen(StatisticsScreen())

@@ -26,7 +26,7 @@ from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
 from durak_tui.players.roster import HUMAN, LEVELS, strength_of
-from durak_tui.screens.setup_rows import OTHER_WORDS
+from durak_tui.screens.setup import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
 
@@ -105,7 +105,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
     yield from (
         (("choice", word), "durak_tui/storage/settings.py") for words in CHOICES.values() for word in words
     )
-    yield from ((("choice", word), "durak_tui/screens/setup_rows.py") for word in OTHER_WORDS)
+    yield from ((("choice", word), "durak_tui/screens/setup.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/statistics.py"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from durak_core import Card
 
 
+@dataclass
 class CardChosen(Message):
     """The person wants to play this card of the hand; it need not be playable.
 
@@ -17,11 +19,10 @@ class CardChosen(Message):
         card: The card.
     """
 
-    def __init__(self, card: Card) -> None:
-        super().__init__()
-        self.card = card
+    card: Card
 
 
+@dataclass
 class CursorMoved(Message):
     """The hand's cursor, or the mouse over the hand, has come to another card.
 
@@ -29,11 +30,10 @@ class CursorMoved(Message):
         card: The card, or None when the hand is empty.
     """
 
-    def __init__(self, card: Card | None) -> None:
-        super().__init__()
-        self.card = card
+    card: Card | None
 
 
+@dataclass
 class TargetChosen(Message):
     """The person has chosen which open attack card to beat.
 
@@ -41,23 +41,21 @@ class TargetChosen(Message):
         card: The attack card.
     """
 
-    def __init__(self, card: Card) -> None:
-        super().__init__()
-        self.card = card
+    card: Card
 
 
+@dataclass
 class ButtonChosen(Message):
     """A button of the prompt was clicked.
 
     Attributes:
-        name: The button's name, such as ``take``, ``done``, ``transfer``, ``show`` or ``hint``.
+        name: The action that it stands for, such as ``take`` or ``show_trump``.
     """
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
+    name: str
 
 
+@dataclass
 class PlyChosen(Message):
     """A line of the move log was clicked, or a value of a curve.
 
@@ -65,6 +63,4 @@ class PlyChosen(Message):
         ply: How many actions had been played when that line happened; the value's number, from 0.
     """
 
-    def __init__(self, ply: int) -> None:
-        super().__init__()
-        self.ply = ply
+    ply: int

@@ -15,12 +15,15 @@ from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual import events
     from textual.widget import Widget
 
     from durak_tui.screens.host import Host
 
 _ResultT = TypeVar("_ResultT")
+_AnswerT = TypeVar("_AnswerT")
 
 
 class Words(Static):
@@ -71,6 +74,15 @@ class AppScreen(Screen[_ResultT]):
         Textual would close that one, and fail at the next attempt.
         """
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+    def ask(self, dialog: Dialog[_AnswerT], then: Callable[[_AnswerT], object]) -> None:
+        """Show a dialog, and do something with its answer unless it is closed without one."""
+
+        def answered(answer: _AnswerT | None) -> None:
+            if answer is not None:
+                then(answer)
+
+        self.app.push_screen(dialog, answered)
 
     def move(self, way: str) -> None:
         """Move what the keys move.

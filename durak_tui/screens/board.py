@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from textual import on, work
 
-from durak_tui.input.keymap import ACTIONS, key_label
 from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.screens.base import DurakScreen
 from durak_tui.text.i18n import say, say_as
@@ -65,9 +64,6 @@ class BoardScreen(DurakScreen):
 
     Subclasses say what is shown, and `redraw` when that is something else.
     """
-
-    BUTTON_KEYS: ClassVar[dict[str, str]]
-    """Ids of the actions that the prompt's buttons stand for, by the buttons' names."""
 
     readings: PlayerModels
     """What each seat makes of the others."""
@@ -133,11 +129,8 @@ class BoardScreen(DurakScreen):
         settings = self.host.settings
 
         def labelled(button: ButtonView) -> ButtonView:
-            action_id = self.BUTTON_KEYS.get(button.name)
-            if action_id is None:
-                return button
-            key = settings.keymap.keys(action_id)[0]
-            return replace(button, key=key_label(key, ascii_only=settings.ascii))
+            action_id = f"{self.PLACE}.{button.name.replace('_', '-')}"
+            return replace(button, key=settings.keymap.label(action_id, ascii_only=settings.ascii))
 
         buttons = tuple(map(labelled, view.prompt.buttons))
         return replace(view, prompt=replace(view.prompt, buttons=buttons))
@@ -164,7 +157,7 @@ class BoardScreen(DurakScreen):
     async def press_button(self, event: ButtonChosen) -> None:
         """Do what the button says."""
         event.stop()
-        await self.run_action(ACTIONS[self.BUTTON_KEYS[event.name]].action)
+        await self.run_action(event.name)
 
     # Looking back, on screens that have keys for it
 
@@ -195,7 +188,7 @@ class BoardScreen(DurakScreen):
 
     def step_buttons(self) -> tuple[ButtonView, ...]:
         """Return the buttons for a move back and one on."""
-        return ButtonView("step_back", say("Back"), "left"), ButtonView("step", say("Move"), "right")
+        return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
 
     def action_step(self) -> None:
         self._step(1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.style import Style
 from rich.text import Text
+from textual import work
 from textual.containers import Center, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -151,13 +152,9 @@ class MenuScreen(DurakScreen):
     def action_review(self) -> None:
         hint = say("Game text or games as JSON, as durak match --json and the library write them.")
         question = Write(say("Review a game of the file"), "", why_no_file, hint)
-        self.app.push_screen(question, self._review_file)
+        self.ask(question, lambda text: self._load(written_path(text)))
 
-    def _review_file(self, text: str | None) -> None:
-        if text is not None:
-            path = written_path(text)
-            self.run_worker(self._load(path), exclusive=True, group="load")
-
+    @work(exclusive=True, group="load")
     async def _load(self, path: Path) -> None:
         """Read the file in a thread: it may hold thousands of games."""
         try:

@@ -183,11 +183,6 @@ class ReviewScreen(BoardScreen):
     PLACE: ClassVar[str] = "review"
     BINDINGS: ClassVar = bindings("review", "knowledge")
     CSS_PATH = "review.tcss"
-    BUTTON_KEYS: ClassVar[dict[str, str]] = {
-        "step_back": "review.step-back",
-        "step": "review.step",
-        "main_line": "review.main-line",
-    }
 
     def __init__(self, game: ReviewGame, engine: Analyst) -> None:
         super().__init__()
@@ -287,7 +282,7 @@ class ReviewScreen(BoardScreen):
         return replace(view, prompt=prompt, log=marked_log(self.game, voice), note=note)
 
     def _buttons(self) -> tuple[ButtonView, ...]:
-        game = ButtonView("main_line", say_as("button", "Game"), "shift+left")
+        game = ButtonView("main_line", say_as("button", "Game"))
         return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
 
     def moment_changed(self) -> None:
@@ -395,11 +390,9 @@ class ReviewScreen(BoardScreen):
         path = default_path(self.game)
         hint = say("Ends in .json or .jsonl for JSON, else it becomes game text.")
         dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
-        self.app.push_screen(dialog, self._export)
+        self.ask(dialog, self._export)
 
-    def _export(self, text: str | None) -> None:
-        if text is None:
-            return
+    def _export(self, text: str) -> None:
         try:
             path: Path = export_review(self.game, text)
         except OSError as error:

@@ -125,7 +125,7 @@ class SettingsScreen(DurakScreen):
         row = event.row
         if row.choices:
             pick = Pick(row.label, row.options, row.value)
-            self.app.push_screen(pick, lambda word: self._picked(row.name, word))
+            self.ask(pick, lambda word: self.host.change_settings(**{row.name: word}))
         elif row.name.startswith(_KEY):
             action_id = row.name.removeprefix(_KEY)
             keys = " ".join(self.host.settings.keymap.keys(action_id))
@@ -133,14 +133,10 @@ class SettingsScreen(DurakScreen):
                 "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
             )
             write = Write(row.label, keys, lambda text: self._key_problem(action_id, text), hint)
-            self.app.push_screen(write, lambda text: self._keys_written(action_id, text))
+            self.ask(write, lambda text: self.host.change_settings(keys=self._changed_keys(action_id, text)))
         else:
             write = Write(row.label, row.value, _name_problem, say("1 to 20 letters."))
-            self.app.push_screen(write, lambda text: self._picked(row.name, text))
-
-    def _picked(self, name: str, word: str | None) -> None:
-        if word is not None:
-            self.host.change_settings(**{name: word})
+            self.ask(write, lambda text: self.host.change_settings(**{row.name: text}))
 
     def _changed_keys(self, action_id: str, text: str) -> dict[str, tuple[str, ...]]:
         """Return the keymap's changes with other keys for one action."""
@@ -158,10 +154,6 @@ class SettingsScreen(DurakScreen):
         except KeymapError as error:
             return str(error)
         return ""
-
-    def _keys_written(self, action_id: str, text: str | None) -> None:
-        if text is not None:
-            self.host.change_settings(keys=self._changed_keys(action_id, text))
 
 
 def _choice(name: str, label: str, settings: Settings, help_text: str) -> Row:

@@ -11,34 +11,32 @@ from textual.widgets import Static
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents import AGENTS
 from durak_core.agents.registry import thinks
-from durak_core.errors import DurakError
+from durak_core.config import ConfigError
+from durak_core.errors import AgentError, DurakError, RulesError
 from durak_tui.input.bindings import bindings
 from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import HUMAN, LEVELS, TIMES, describe, player_word, resolve_level, with_time
+from durak_tui.players.roster import (
+    HUMAN,
+    LEVELS,
+    TIMES,
+    check_bot,
+    describe,
+    manner,
+    player_word,
+    resolve_level,
+    short_name,
+    time_label,
+    with_time,
+)
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
-from durak_tui.screens.setup_rows import (
-    ANY_SEED,
-    SEAT,
-    TIME,
-    USUAL_TIME,
-    any_seed_words,
-    explained,
-    games_problem,
-    names_problem,
-    option_problem,
-    plain_paragraph,
-    player_problem,
-    read_value,
-    seat_rows,
-    seed_problem,
-    split_names,
-)
+from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, translate
-from durak_tui.text.phrases import capital, choice_words, option_text, preset_text
+from durak_tui.text.phrases import any_of, capital, choice_words, option_text, preset_text
+from durak_tui.text.rules_text import rule
 from durak_tui.widgets.form import Form, Row
 
 if TYPE_CHECKING:
@@ -48,6 +46,17 @@ if TYPE_CHECKING:
 
     from durak_core.rules import Option, OptionValue
 
+_ANY_SEED: Final = "any"
+_SEAT: Final = "seat "
+_TIME: Final = "time "
+_USUAL_TIME: Final = 1000
+"""Milliseconds a move for a bot that thinks and was chosen by its name."""
+_OWN_TIME: Final = "own"
+_YES_NO: Final = ("no", "yes")
+OTHER_WORDS: Final = (_ANY_SEED, _OWN_TIME, *_YES_NO, *TIMES)
+"""Words that may stand in a row without being choices of an option."""
+_LARGEST_SEED: Final = 2**63 - 1
+_MOST_GAMES: Final = 10_000
 _MOST_CHOICES: Final = 100
 _OTHER: Final = "other"
 _TEXT_HINT: Final = mark("human, a level, or an agent with its options, such as ismcts:time=500.")
@@ -68,7 +77,7 @@ class SetupScreen(DurakScreen):
         self._values: dict[str, OptionValue] = {}
         self._players: tuple[str, ...] = ()
         self._names: tuple[str, ...] = ()
-        self._seed = ANY_SEED
+        self._seed = _ANY_SEED
         self._games = 1
         self._rotating = False
 
@@ -122,7 +131,7 @@ class SetupScreen(DurakScreen):
         Raises:
             DurakError: If it cannot be played.
         """
-        seed = new_seed() if self._seed == ANY_SEED else int(self._seed)
+        seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
         players = tuple(map(resolve_level, self._players))
         series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
         return GameSetup(self._rules(), players, self._all_names(), seed, series=series)
@@ -154,10 +163,10 @@ class SetupScreen(DurakScreen):
             ),
             Row("", say_as("heading", "Game")),
             self._preset_row(),
-            Row("seats", say("Seats"), str(self._seats), chairs, help=explained(OPTIONS["seats"])),
+            Row("seats", say("Seats"), str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
             self._seed_row(),
             Row("", say("Players")),
-            *(row for seat, player in enumerate(self._players) for row in seat_rows(seat, player)),
+            *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
             Row(
                 "names", say("Names"), ", ".join(self._all_names()), written=True, help=say("Commas between.")
             ),
@@ -170,17 +179,16 @@ class SetupScreen(DurakScreen):
         """Make the rows of a series of watched games."""
         turn = say("Everybody moves one seat on after each game.")
         games = say("So many games are watched one after the other, with a score.")
-        rotate = ("no", "yes")
         return [
             Row("", say("Series")),
             Row("games", say("Games"), str(self._games), _GAMES, written=True, help=games),
             Row(
                 "rotate",
                 say("Rotate seats"),
-                rotate[self._rotating],
-                rotate,
+                _YES_NO[self._rotating],
+                _YES_NO,
                 help=turn,
-                words=choice_words(rotate),
+                words=choice_words(_YES_NO),
             ),
         ]
 
@@ -190,8 +198,8 @@ class SetupScreen(DurakScreen):
         return Row("preset", say("Preset"), self._base, tuple(PRESETS), help=help_, words=words)
 
     def _seed_row(self) -> Row:
-        words = choice_words((ANY_SEED,))
-        help_ = say("Or {word}. {rule}", word=words[ANY_SEED], rule=plain_paragraph("3.1"))
+        words = choice_words((_ANY_SEED,))
+        help_ = say("Or {word}. {rule}", word=words[_ANY_SEED], rule=_plain_paragraph("3.1"))
         return Row("seed", say("Seed"), self._seed, written=True, help=help_, words=words)
 
     def _option_row(self, option: Option) -> Row:
@@ -207,7 +215,7 @@ class SetupScreen(DurakScreen):
         note = "" if value == usual else say("instead of {value}", value=words.get(was, was))
         label = option_text(option)
         written = option.low is not None
-        help_ = explained(option)
+        help_ = _explained(option)
         return Row(option.name, label, option.show(value), tuple(choices), written, help_, note, words)
 
     @on(Form.Moved)
@@ -226,20 +234,20 @@ class SetupScreen(DurakScreen):
             self._take_rules(Rules.preset(text, seats=self._seats))
         elif name == "seed":
             word = text.strip()
-            self._seed = ANY_SEED if word.casefold() in any_seed_words() else word
+            self._seed = _ANY_SEED if word.casefold() in _any_seed_words() else word
         elif name == "names":
-            self._names = split_names(text)
+            self._names = _split_names(text)
         elif name == "games":
             self._games = int(text)
         elif name == "rotate":
             self._rotating = text == "yes"
-        elif name.startswith(SEAT):
-            self._seat_player(int(name.removeprefix(SEAT)), text.strip())
-        elif name.startswith(TIME):
-            seat = int(name.removeprefix(TIME))
+        elif name.startswith(_SEAT):
+            self._seat_player(int(name.removeprefix(_SEAT)), text.strip())
+        elif name.startswith(_TIME):
+            seat = int(name.removeprefix(_TIME))
             self._seat_player(seat, with_time(self._players[seat], TIMES[text]) or self._players[seat])
         else:
-            self._values[name] = read_value(OPTIONS[name], text)
+            self._values[name] = _read_value(OPTIONS[name], text)
         if name == "seats":
             human = HUMAN in self._players
             self._players = usual_players(self._seats, human=human, chosen=self._players[: self._seats])
@@ -250,7 +258,7 @@ class SetupScreen(DurakScreen):
         players = list(self._players)
         was_human = HUMAN in (players[seat], player)
         if player in AGENTS and thinks(player):
-            player = with_time(player, USUAL_TIME) or player
+            player = with_time(player, _USUAL_TIME) or player
         players[seat] = player
         self._players = tuple(players)
         if was_human:
@@ -262,40 +270,36 @@ class SetupScreen(DurakScreen):
             self.action_start()
             return
 
-        def answered(text: str | None) -> None:
-            if text == _OTHER and row.name.startswith(SEAT):
-                self.app.push_screen(
-                    Write(row.label, self._player_at(row), self._check(row.name), translate(_TEXT_HINT)),
-                    answered,
-                )
-            elif text is not None:
+        def answered(text: str) -> None:
+            if text == _OTHER and row.name.startswith(_SEAT):
+                player = resolve_level(self._players[int(row.name.removeprefix(_SEAT))])
+                self.ask(Write(row.label, player, self._check(row.name), translate(_TEXT_HINT)), answered)
+            else:
                 self._set(row.name, text)
 
         if row.choices and not row.written:
-            self.app.push_screen(Pick(row.label, row.options, row.value), answered)
-        elif row.name.startswith(SEAT) and not event.typed:
+            self.ask(Pick(row.label, row.options, row.value), answered)
+        elif row.name.startswith(_SEAT) and not event.typed:
             bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *AGENTS)]
             other = say("other: write an agent with its options")
             choices = [(HUMAN, say("human: you")), *bots, (_OTHER, other)]
-            self.app.push_screen(Pick(row.label, choices, row.value), answered)
+            self.ask(Pick(row.label, choices, row.value), answered)
         else:
-            write = Write(row.label, row.value, self._check(row.name), row.help, typed=event.typed)
-            self.app.push_screen(write, answered)
-
-    def _player_at(self, row: Row) -> str:
-        return resolve_level(self._players[int(row.name.removeprefix(SEAT))])
+            self.ask(
+                Write(row.label, row.value, self._check(row.name), row.help, typed=event.typed), answered
+            )
 
     def _check(self, name: str) -> Callable[[str], str]:
         """Return what tells why a text may not stand in a row."""
         if name == "seed":
-            return seed_problem
+            return _seed_problem
         if name == "games":
-            return games_problem
+            return _games_problem
         if name == "names":
-            return lambda text: names_problem(text, self._seats)
-        if name.startswith(SEAT):
-            return player_problem
-        return lambda text: option_problem(OPTIONS[name], text)
+            return lambda text: _names_problem(text, self._seats)
+        if name.startswith(_SEAT):
+            return _player_problem
+        return lambda text: _option_problem(OPTIONS[name], text)
 
     # Leaving
 
@@ -312,3 +316,122 @@ class SetupScreen(DurakScreen):
         self.host.change_settings(rules=setup.rules.text, **changes)
         self.dismiss()
         self.host.begin(setup)
+
+
+def _explained(option: Option) -> str:
+    """Say what an option means, what may stand for it, and where the rules speak of it."""
+    text = _plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
+    return say(
+        "{summary}: {expected} (rules {paragraph}). {text}",
+        summary=capital(translate(option.summary)),
+        expected=_expected(option),
+        paragraph=option.paragraph,
+        text=text,
+    )
+
+
+def _expected(option: Option) -> str:
+    """Say what may stand for an option."""
+    parts = list(choice_words(option.choices).values())
+    if option.low is not None:
+        parts.append(say("a number from {low} to {high}", low=option.low, high=option.high))
+    return any_of(parts)
+
+
+def _read_value(option: Option, text: str) -> OptionValue:
+    """Read a value, also where it is written as people read it.
+
+    Raises:
+        RulesError: If it may not stand for this option.
+    """
+    words = {shown.casefold(): word for word, shown in choice_words(option.choices).items()}
+    return option.read(words.get(text.strip().casefold(), text))
+
+
+def _plain_paragraph(number: str) -> str:
+    """Return a paragraph of the rules, or the first of a section, without its marks."""
+    return " ".join(rule(number).replace("**", "").replace("`", "").split())
+
+
+def _seat_rows(seat: int, player: str) -> list[Row]:
+    """Make the row of a seat, and under it that of a thinking bot's time where it can be chosen."""
+    sit = describe(player) or say(
+        "You. Several people share the keyboard and take turns; without any you watch."
+    )
+    choices = (HUMAN, *LEVELS, *AGENTS)
+    words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
+    label = say("Seat {seat}", seat=seat)
+    rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, _who(player), words)]
+    name = player.partition(":")[0]
+    if name in AGENTS and thinks(name) and with_time(name, _USUAL_TIME):
+        help_ = say("How long this bot may think for a move.")
+        time = time_label(player) or _OWN_TIME
+        words = choice_words((*TIMES, _OWN_TIME))
+        label = "   " + say("time a move")
+        rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
+    return rows
+
+
+def _who(player: str) -> str:
+    return say("level") if player in LEVELS else manner(player)
+
+
+def _split_names(text: str) -> tuple[str, ...]:
+    """Cut names at commas."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+def _names_problem(text: str, seats: int) -> str:
+    """Say why names may not stand for the seats; nothing where they may."""
+    names = _split_names(text)
+    if len(names) != seats:
+        return say("{count} names for {seats} seats", count=len(names), seats=seats)
+    try:
+        for name in names:
+            Settings(name=name)
+    except ConfigError as error:
+        return core_words(error.problem)
+    return "" if len(set(names)) == seats else say("each name only once")
+
+
+def _player_problem(text: str) -> str:
+    """Say why a text is no player."""
+    try:
+        if text.strip() != HUMAN:
+            check_bot(text)
+    except AgentError as error:
+        return core_words(error)
+    return ""
+
+
+def _games_problem(text: str) -> str:
+    """Say why a text is no number of games."""
+    word = text.strip()
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= _MOST_GAMES:
+        return ""
+    return say("expected a number from {low} to {high}", low=1, high=_MOST_GAMES)
+
+
+def _seed_problem(text: str) -> str:
+    """Say why a text is no seed."""
+    word = text.strip()
+    if word.casefold() in _any_seed_words() or (
+        word.isascii() and word.isdecimal() and int(word) <= _LARGEST_SEED
+    ):
+        return ""
+    word = say_as("choice", _ANY_SEED)
+    return say("expected a number from 0 to {most}, or {word}", most=_LARGEST_SEED, word=word)
+
+
+def _any_seed_words() -> set[str]:
+    """Return the words that mean any seed, in lower case."""
+    return {"", _ANY_SEED, say_as("choice", _ANY_SEED).casefold()}
+
+
+def _option_problem(option: Option, text: str) -> str:
+    """Say why a text may not stand for an option."""
+    try:
+        _read_value(option, text)
+    except RulesError as error:
+        return core_words(error)
+    return ""

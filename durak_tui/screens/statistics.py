@@ -155,10 +155,8 @@ class StatisticsScreen(DurakScreen):
             self.host.tell(str(error))
             return
         choices = [(HUMAN, say_as("player", "You")), *((player, player) for player in players)]
+        self.ask(Pick(say("Whose games?"), choices, self._player), self._count_games_of)
 
-        def take(player: str | None) -> None:
-            if player is not None:
-                self._player = player
-                self._count()
-
-        self.app.push_screen(Pick(say("Whose games?"), choices, self._player), take)
+    def _count_games_of(self, player: str) -> None:
+        self._player = player
+        self._count()

@@ -35,15 +35,6 @@ class TableScreen(GameScreen):
     PLACE: ClassVar[str] = "table"
     BINDINGS: ClassVar = bindings("table", "knowledge")
     CSS_PATH = "table.tcss"
-    BUTTON_KEYS: ClassVar[dict[str, str]] = {
-        "done": "table.done",
-        "transfer": "table.transfer",
-        "show": "table.show-trump",
-        "take": "table.take",
-        "hint": "table.hint",
-        "again": "table.play",
-        "menu": "table.back",
-    }
 
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__(session, saved)
@@ -97,8 +88,8 @@ class TableScreen(GameScreen):
         """After the game, offer another one."""
         if not self.moment.observation.is_over:
             has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
-            return (ButtonView("hint", say("Hint"), "h"),) if has_choice else ()
-        return (ButtonView("again", say("Next game"), "enter"), ButtonView("menu", say("Menu"), "escape"))
+            return (ButtonView("hint", say("Hint")),) if has_choice else ()
+        return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:
         """Name the keys that do something now."""
@@ -197,7 +188,7 @@ class TableScreen(GameScreen):
     def _ask_to_take(self) -> None:
         state = self.session.state
 
-        def answered(answer: str | None) -> None:
+        def answered(answer: str) -> None:
             if answer == "take" and self.session.state is state:
                 self._submit(TAKE)
 
@@ -208,7 +199,7 @@ class TableScreen(GameScreen):
             count,
         )
         buttons = (("take", say("Take")), ("no", say("Back")))
-        self.app.push_screen(Ask(say("Take the table"), text, buttons), answered)
+        self.ask(Ask(say("Take the table"), text, buttons), answered)
 
     def action_take(self) -> None:
         if not self._refuses_out_of_turn():
@@ -273,7 +264,7 @@ class TableScreen(GameScreen):
             return
         text = say("The game stays as it is. Continue in the menu takes it up again.")
         question = Ask(say("Back to the menu"), text, (("leave", say("Leave")), ("stay", say("Stay"))))
-        self.app.push_screen(question, lambda answer: self.leave() if answer == "leave" else None)
+        self.ask(question, lambda answer: self.leave() if answer == "leave" else None)
 
     def _review(self) -> None:
         """Look at the finished game again; Escape comes back to the table."""
@@ -303,32 +294,20 @@ class TableScreen(GameScreen):
         score = score_words(self.session.series, names, is_over=True)
         told = f"\n\n{capital(score)}" if score else ""
         text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), told, "\n\n", (facts, "dim"))
-        buttons = (
-            ("again", say("Next game")),
-            ("new", say("New game")),
-            ("swap", say("Swap seats")),
-            ("review", say_as("button", "Review")),
-            ("table", say("Table")),
-            ("menu", say("Menu")),
-        )
+        buttons = {
+            "again": (say("Next game"), self._next_game),
+            "new": (say("New game"), self._set_up_another),
+            "swap": (say("Swap seats"), self._swap_seats),
+            "review": (say_as("button", "Review"), self._review),
+            "table": (say("Table"), lambda: None),
+            "menu": (say("Menu"), self.leave),
+        }
+        labels = [(name, label) for name, (label, _what) in buttons.items()]
+        self.ask(Ask(say("The game is over"), text, labels), lambda answer: buttons[answer][1]())
 
-        def answered(answer: str | None) -> None:
-            match answer:
-                case "again":
-                    self._next_game()
-                case "review":
-                    self._review()
-                case "swap":
-                    self._swap_seats()
-                case "new":
-                    self.leave()
-                    self.host.open_setup()
-                case "menu":
-                    self.leave()
-                case _:
-                    pass
-
-        self.app.push_screen(Ask(say("The game is over"), text, buttons), answered)
+    def _set_up_another(self) -> None:
+        self.leave()
+        self.host.open_setup()
 
     def _next_game(self) -> None:
         """Play the next game of the series; who begins is the rules' matter (4.2)."""

@@ -84,14 +84,6 @@ class WatchScreen(GameScreen):
     PLACE: ClassVar[str] = "watch"
     BINDINGS: ClassVar = bindings("watch", "knowledge")
     CSS_PATH = "table.tcss"
-    BUTTON_KEYS: ClassVar[dict[str, str]] = {
-        "run": "watch.run",
-        "step_back": "watch.step-back",
-        "step": "watch.step",
-        "open_hands": "watch.open-hands",
-        "faster": "watch.faster",
-        "new": "watch.new",
-    }
 
     chances: Chances
     """Each seat's probability of not being the fool."""
@@ -191,10 +183,10 @@ class WatchScreen(GameScreen):
         session = self.session
         at_end = session.is_live and session.is_over
         label = say("Pause") if session.is_running and not at_end else say("Run")
-        run = ButtonView("new", say("New game"), "n") if at_end else ButtonView("run", label, "space")
+        run = ButtonView("new", say("New game")) if at_end else ButtonView("run", label)
         return (
             *self.step_buttons(),
-            ButtonView("faster", say_as("choice", self.pace), "+"),
+            ButtonView("faster", say_as("choice", self.pace)),
             run,
         )
 

@@ -45,7 +45,7 @@ class ButtonView:
     """A button of the prompt.
 
     Attributes:
-        name: What `ButtonChosen` carries: ``take``, ``done``, ``transfer``, ``show``, ``hint`` and others.
+        name: The action that it stands for, such as ``take`` or ``show_trump``.
         label: The word on it.
         key: The key that does the same, as people read it.
     """

@@ -11,7 +11,7 @@ from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, any_of, ordinal
 from durak_tui.views.data import ButtonView, PromptView
 
-_KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show": "r"}
+_KEYS: Final[Mapping[str, str]] = {"done": "space", "take": "t", "transfer": "r", "show_trump": "r"}
 """What is written on each button: the key that does the same, where the screen names no other."""
 
 
@@ -35,7 +35,7 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
     if any(isinstance(action, Transfer) for choice in options.cards for action in choice.actions):
         words["transfer"] = say("Transfer")
     if options.show_trump is not None:
-        words["show"] = say("Show {card}", card=voice.card(options.show_trump.card))
+        words["show_trump"] = say("Show {card}", card=voice.card(options.show_trump.card))
     if options.can_take:
         words["take"] = say("Take")
     return tuple(ButtonView(name, label, _KEYS[name]) for name, label in words.items())

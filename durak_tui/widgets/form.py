@@ -127,21 +127,6 @@ class Form(Lines):
         """The row under the cursor."""
         return self._rows[self.cursor] if 0 <= self.cursor < len(self._rows) else None
 
-    def row_named(self, name: str) -> Row:
-        """Return the row of a name.
-
-        Raises:
-            KeyError: If there is none.
-        """
-        for row in self._rows:
-            if row.name == name:
-                return row
-        raise KeyError(name)
-
-    def go_to(self, name: str) -> None:
-        """Put the cursor on the row of a name."""
-        self.cursor = self._rows.index(self.row_named(name))
-
     def action_left(self) -> None:
         self._step(-1)
 

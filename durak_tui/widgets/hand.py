@@ -136,6 +136,16 @@ class Hand(ViewWidget[HandView], can_focus=True):
         left = self._lefts()[cards.index(card)] if card in cards else (self.size.width - size.width) // 2
         return Offset(left, self.size.height - size.height)
 
+    def _index_at(self, x: int, y: int) -> int | None:
+        """Return which card lies there now: a new hand counts before it is painted."""
+        lefts, size = self._lefts(), self.card_size
+        base = self.size.height - size.height
+        for i in range(len(lefts) - 1, -1, -1):
+            top = base - 1 if i == self.cursor else base
+            if lefts[i] <= x < lefts[i] + size.width and top <= y < base + size.height:
+                return i
+        return None
+
     # Drawing
 
     def draw(self, canvas: Canvas) -> None:
@@ -154,9 +164,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
                 corner=("o" if self.look.ascii else "•") if held.known else "",
                 upright=hidden if i < len(lefts) - 1 else 0,
             )
-            top = base - 1 if is_cursor else base
-            deck.face(lefts[i], top, held.card, face)
-            self.mark(lefts[i], top, size.width, size.height, i)
+            deck.face(lefts[i], base - 1 if is_cursor else base, held.card, face)
         if lefts:
             self._draw_scroll_signs(canvas, lefts, size, self.style_of("hand--scroll"))
 
@@ -171,12 +179,12 @@ class Hand(ViewWidget[HandView], can_focus=True):
     # The mouse
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        index = self.lies_at(event)
-        if isinstance(index, int) and self._view.can_choose:
+        index = self._index_at(event.x, event.y)
+        if index is not None and self._view.can_choose:
             self.cursor = index
 
     def on_click(self, event: events.Click) -> None:
-        index = self.lies_at(event)
-        if isinstance(index, int):
+        index = self._index_at(event.x, event.y)
+        if index is not None:
             self.cursor = index
             self.choose()

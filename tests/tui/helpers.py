@@ -15,6 +15,7 @@ from durak_tui.play.new_game import Launch
 from durak_tui.play.setup import GameSetup
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.widgets.form import Form, Row
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -105,3 +106,13 @@ async def my_turn(app: DurakApp) -> TableScreen:
 
     await until(drawn)
     return table
+
+
+def row_named(form: Form, name: str) -> Row:
+    """Return the row of a form that has a name."""
+    return next(row for row in form._rows if row.name == name)
+
+
+def go_to(form: Form, name: str) -> None:
+    """Put a form's cursor on the row of a name."""
+    form.cursor = form._rows.index(row_named(form, name))

@@ -29,7 +29,19 @@ from durak_tui.players.roster import (
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.widgets.form import Form
-from tui.helpers import NAMES, a_setup, an_app, fake_engine, my_turn, on_screen, send, shows, until
+from tui.helpers import (
+    NAMES,
+    a_setup,
+    an_app,
+    fake_engine,
+    go_to,
+    my_turn,
+    on_screen,
+    row_named,
+    send,
+    shows,
+    until,
+)
 
 SLOW = "ismcts:iterations=1000000000"
 
@@ -195,18 +207,18 @@ async def test_setup_seats_levels_and_thinking_bots_with_their_time():
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("seat 1")
+        go_to(form, "seat 1")
         await pilot.press("enter")
         await until(shows(app, "club: Tries a few ways on before it plays."))
         send(app, "escape")
         await until(on_screen(app, SetupScreen))
         setup = app.screen
         setup._set("seat 1", "club")
-        assert form.row_named("seat 1").value == "club"
+        assert row_named(form, "seat 1").value == "club"
         setup._set("seat 1", "ismcts")
         assert setup._players[1] == with_time("ismcts", 1000)
-        assert (form.row_named("seat 1").value, form.row_named("time 1").value) == ("ismcts", "1 s")
-        form.go_to("time 1")
+        assert (row_named(form, "seat 1").value, row_named(form, "time 1").value) == ("ismcts", "1 s")
+        go_to(form, "time 1")
         await pilot.press("right")
         await until(lambda: setup._players[1] == with_time("ismcts", 3000))
         setup._set("seat 1", "greedy:open")

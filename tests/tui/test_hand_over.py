@@ -15,7 +15,7 @@ from durak_tui.screens.table import TableScreen
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.phrases import Voice, log_lines
 from durak_tui.widgets.form import Form
-from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
+from tui.helpers import a_setup, an_app, go_to, on_screen, row_named, screen_text, send, shows, until
 
 
 @pytest.fixture(autouse=True)
@@ -248,10 +248,10 @@ async def test_two_people_are_set_up_and_their_names_remembered():
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("seat 2")
+        go_to(form, "seat 2")
         while form.row.value != HUMAN:
             await pilot.press("right")
-        assert form.row_named("names").value == "Player 1, Masha, Player 2"
+        assert row_named(form, "names").value == "Player 1, Masha, Player 2"
         app.screen._set("names", "Ann, Bot, Vera")
         await pilot.press("f5")
         await until(on_screen(app, HandOverScreen))

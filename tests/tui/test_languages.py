@@ -41,7 +41,7 @@ from durak_tui.widgets.prompt import Prompt
 from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
 from tui.games import a_record
-from tui.helpers import an_app, on_screen, paused, screen_text, send, shows, until
+from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
 from tui.reviewing import Oracle
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
@@ -239,10 +239,10 @@ def check_key_bar(bar, text, where):
 
 def check_prompt(prompt, text, where):
     """The sentence is whole and so are the buttons, side by side."""
-    buttons = sorted(prompt._buttons, key=lambda button: button[0])
-    assert all(left >= 0 for left, _right, _button in buttons), where
-    assert all(first[1] < second[0] for first, second in pairwise(buttons)), where
-    for _left, _right, button in buttons:
+    buttons = sorted(prompt._marks, key=lambda mark: mark[0].x)
+    assert all(region.x >= 0 for region, _button in buttons), where
+    assert all(first[0].right < second[0].x for first, second in pairwise(buttons)), where
+    for _region, button in buttons:
         assert f"[ {button.label} {button.key}".rstrip() in text, (where, button)
     drawn = " ".join(prompt.render_line(y).text.strip() for y in range(prompt.size.height))
     said = prompt._view.text if not prompt.aside else ""
@@ -342,7 +342,7 @@ async def test_the_language_changes_while_running_on_all_screens_there_are():
         send(app, "f2")
         await settled(pilot, app, SettingsScreen)
         assert "Reduced motion" in screen_text(app)
-        app.screen.query_one(Form).go_to("language")
+        go_to(app.screen.query_one(Form), "language")
         send(app, "left" if app.settings.language == "auto" else "right")
         await until(lambda: "Меньше движения" in screen_text(app))
         await looks_right(pilot, app, "ru", "settings")

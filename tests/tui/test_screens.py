@@ -19,7 +19,7 @@ from durak_tui.screens.watch import WatchScreen
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Form
-from tui.helpers import an_app, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import an_app, go_to, my_turn, on_screen, row_named, screen_text, shows, until
 
 
 def a_menu(**changes):
@@ -75,7 +75,7 @@ async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("preset")
+        go_to(form, "preset")
         for _ in range(len(PRESETS)):
             if form.row.value == preset:
                 break
@@ -94,12 +94,12 @@ async def test_every_option_is_there_with_its_values_and_paragraph():
         form = app.screen.query_one(Form)
         rules = Rules(seats=3)
         for name, option in OPTIONS.items():
-            row = form.row_named(name)
+            row = row_named(form, name)
             assert row.value == option.show(getattr(rules, name))
             assert row.choices or row.written
             assert all(choice in row.help for choice in option.choices)
             assert option.low is None or f"a number from {option.low} to {option.high}" in row.help
-            form.go_to(name)
+            go_to(form, name)
             await until(shows(app, capital(option.summary)[:40]))
             assert f"(rules {option.paragraph})" in row.help
 
@@ -115,7 +115,7 @@ async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
             ("transfer", "7. Transfer"),
             ("preset", "12. Presets"),
         ):
-            form.go_to(name)
+            go_to(form, name)
             await pilot.press("f3")
             await until(shows(app, words))
             await pilot.press("escape")
@@ -142,7 +142,7 @@ async def test_what_cannot_be_played_is_explained_and_does_not_start():
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("hand_size")
+        go_to(form, "hand_size")
         await pilot.press("2")
         await until(on_screen(app, Write))
         await pilot.press("0", "enter")
@@ -150,7 +150,7 @@ async def test_what_cannot_be_played_is_explained_and_does_not_start():
         await pilot.press("f5")
         await pilot.pause()
         assert isinstance(app.screen, SetupScreen)
-        form.go_to("lowest_rank")
+        go_to(form, "lowest_rank")
         await pilot.press("enter")
         await until(on_screen(app, Write))
         await pilot.press("Q")
@@ -160,7 +160,7 @@ async def test_what_cannot_be_played_is_explained_and_does_not_start():
         await pilot.press("backspace", "2", "enter")
         await until(on_screen(app, SetupScreen))
         await until(shows(app, "instead of 6"))
-        form.go_to("hand_size")
+        go_to(form, "hand_size")
         await pilot.press("left", "left", "left")
         await until(lambda: form.row.value == "17")
         assert "cannot give" not in screen_text(app)
@@ -175,21 +175,21 @@ async def test_seats_players_names_and_seed():
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("seats")
+        go_to(form, "seats")
         await pilot.press("right")
-        form.go_to("seat 2")
+        go_to(form, "seat 2")
         await pilot.press("enter")
         await until(on_screen(app, Pick))
         await pilot.press("up", "up", "enter")
-        await until(lambda: form.row_named("seat 2").value != "smart")
-        form.go_to("seat 1")
+        await until(lambda: row_named(form, "seat 2").value != "smart")
+        go_to(form, "seat 1")
         while form.row.value != HUMAN:
             await pilot.press("right")
-        assert [form.row_named(f"seat {seat}").value for seat in range(4)].count(HUMAN) == 2
-        form.go_to("seat 0")
+        assert [row_named(form, f"seat {seat}").value for seat in range(4)].count(HUMAN) == 2
+        go_to(form, "seat 0")
         await pilot.press("right")
-        assert [form.row_named(f"seat {seat}").value for seat in range(4)].count(HUMAN) == 1
-        form.go_to("names")
+        assert [row_named(form, f"seat {seat}").value for seat in range(4)].count(HUMAN) == 1
+        go_to(form, "names")
         await pilot.press("enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = "A, B, C"
@@ -197,12 +197,12 @@ async def test_seats_players_names_and_seed():
         app.screen.query_one("Input").value = "A, B, C, D"
         await pilot.press("enter")
         await until(on_screen(app, SetupScreen))
-        form.go_to("seed")
+        go_to(form, "seed")
         await pilot.press("7")
         await until(on_screen(app, Write))
         await pilot.press("7", "enter")
         await until(lambda: form.row.value == "77")
-        form.go_to("start")
+        go_to(form, "start")
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
         setup = app.screen.session.setup
@@ -215,7 +215,7 @@ async def test_without_a_person_bots_are_watched():
         await pilot.press("n")
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
-        form.go_to("seat 0")
+        go_to(form, "seat 0")
         await pilot.press("right", "f5")
         await until(on_screen(app, WatchScreen))
     stored = SettingsFile().load()
@@ -230,9 +230,9 @@ async def test_the_form_is_used_with_the_mouse():
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
         await pilot.click(form, offset=(form._value_at, 3))
-        await until(lambda: form.row_named("seats").value == "2")
+        await until(lambda: row_named(form, "seats").value == "2")
         await pilot.click(form, offset=(form._value_at + 5, 3))
-        await until(lambda: form.row_named("seats").value == "3")
+        await until(lambda: row_named(form, "seats").value == "3")
         await pilot.click(form, offset=(form._value_at + 3, 2))
         await until(on_screen(app, Pick))
         await pilot.press("escape")
@@ -275,22 +275,22 @@ async def test_settings_are_in_force_at_once_and_saved():
         await until(on_screen(app, SettingsScreen))
         await pilot.press("f2")
         form = app.screen.query_one(Form)
-        form.go_to("colours")
+        go_to(form, "colours")
         await pilot.press("right")
-        form.go_to("pace")
+        go_to(form, "pace")
         await pilot.press("left")
-        form.go_to("ascii")
+        go_to(form, "ascii")
         await pilot.press("enter")
         await until(lambda: app.settings.ascii)
         assert (app.settings.colours, app.settings.pace) == ("four", "4x")
         assert table.session.pace == app.settings.pace_seconds
-        form.go_to("theme")
+        go_to(form, "theme")
         await pilot.press("right")
         assert app.theme == app.settings.theme != "durak"
-        form.go_to("reduced_motion")
+        go_to(form, "reduced_motion")
         await pilot.press("right")
         assert app.animation_level == "full"
-        form.go_to("name")
+        go_to(form, "name")
         await pilot.press("enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = ""
@@ -311,7 +311,7 @@ async def test_what_the_command_line_asked_for_is_not_saved():
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2")
         await until(on_screen(app, SettingsScreen))
-        app.screen.query_one(Form).go_to("sort")
+        go_to(app.screen.query_one(Form), "sort")
         await pilot.press("right")
     stored = SettingsFile().load()
     assert (stored.sort, stored.ascii, stored.pace) == ("rank", False, "1x")
@@ -322,7 +322,7 @@ async def test_a_key_is_changed_in_the_settings():
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2")
         await until(on_screen(app, SettingsScreen))
-        app.screen.query_one(Form).go_to("key menu.rules")
+        go_to(app.screen.query_one(Form), "key menu.rules")
         await pilot.press("enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = "w"

@@ -13,7 +13,7 @@ from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.widgets.form import Form
-from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import NAMES, an_app, go_to, my_turn, on_screen, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
@@ -120,11 +120,11 @@ async def test_a_series_is_set_up_where_nobody_plays():
         await until(on_screen(app, SetupScreen))
         form = app.screen.query_one(Form)
         assert all(row.name != "games" for row in form._rows)
-        form.go_to("seat 0")
+        go_to(form, "seat 0")
         await pilot.press("right")
-        form.go_to("games")
+        go_to(form, "games")
         await pilot.press("right", "right")
-        form.go_to("rotate")
+        go_to(form, "rotate")
         await pilot.press("right", "f5")
         await until(on_screen(app, WatchScreen))
         assert app.screen.session.setup.series == Series(planned=3, rotating=True)

@@ -72,7 +72,7 @@ async def click_a_button(pilot, name):
     prompt = pilot.app.screen.query_one(Prompt)
 
     def places():
-        return [left for left, _right, button in prompt._buttons if button.name == name]
+        return [region.x for region, button in prompt._marks if button.name == name]
 
     await until(places)
     await pilot.click(prompt, offset=(places()[0] + 2, prompt.size.height - 1))
@@ -174,7 +174,7 @@ async def test_a_trump_is_shown_to_transfer(how):
         table = await sit_down(pilot, "perevodnoy:show_trump=yes", ["9sKc", "9hTdJd"])
         await until(shows(app, "[ Show 9♠ R ]"))
         if how == "button":
-            await click_a_button(pilot, "show")
+            await click_a_button(pilot, "show_trump")
         else:
             await pilot.press("R")
         await until(lambda: len(table.session.states) > 2)
@@ -365,7 +365,7 @@ async def test_the_final_table_can_be_looked_at_and_left():
         await pilot.press("escape")
         await until(shows(app, "[ Next game ⏎ ]"))
         await pilot.press("right", "t", "r", "1", "space")
-        await click_a_button(pilot, "menu")
+        await click_a_button(pilot, "back")
         await until(on_screen(app, MenuScreen))
         assert "Continue" not in screen_text(app)
 

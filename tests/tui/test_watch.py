@@ -62,8 +62,8 @@ async def test_the_buttons_do_the_same():
         prompt = screen.board.query_one("Prompt")
 
         async def press(name):
-            await until(lambda: any(button.name == name for *_, button in prompt._buttons))
-            left = next(left for left, _right, button in prompt._buttons if button.name == name)
+            await until(lambda: any(button.name == name for _region, button in prompt._marks))
+            left = next(region.x for region, button in prompt._marks if button.name == name)
             await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))
 
         await press("run")
