@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from durak_core.cli.root import INTERRUPTED
-from durak_core.learn.extra import require
+from durak_core.extras import require
 
 _LEARNERS: Final = {
     "dmc": "deep Monte Carlo: it learns from the outcomes of its decisions",
@@ -59,7 +59,7 @@ for _name, _what in _LEARNERS.items():
 
 
 def _train(name: str, config: Path, out: Path) -> None:
-    require("torch", "tensorboard")
+    require("Training", "learn", "torch", "tensorboard")
     from durak_core.learn.learners import read_learner  # noqa: PLC0415 - torch takes seconds
     from durak_core.learn.run import TrainingRun  # noqa: PLC0415 - likewise
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from durak_core.arena.plots.data import Plot, Series, categories_of, check_bars, numbers_of
 from durak_core.errors import DurakError
+from durak_core.extras import require
 from durak_core.game.files import write_bytes_atomically
 
 if TYPE_CHECKING:
@@ -106,13 +107,10 @@ def _format_of(path: str | os.PathLike[str]) -> str:
 @contextmanager
 def _canvas() -> Iterator[Figure]:
     """Give an empty figure in this module's style; the style ends with the block."""
-    try:  # here, for it takes a second, and not everybody has it
-        import matplotlib as mpl  # noqa: PLC0415
-        from matplotlib.figure import Figure  # noqa: PLC0415
-    except ImportError as error:
-        raise DurakError(
-            "pictures need matplotlib ({why}): python3 -m pip install 'durak[plot]'", why=error
-        ) from None
+    require("A picture", "plot", "matplotlib")
+    import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second
+    from matplotlib.figure import Figure  # noqa: PLC0415 - likewise
+
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)

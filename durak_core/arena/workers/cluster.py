@@ -23,6 +23,7 @@ import durak_core
 from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.arena.workers.pool import Call
 from durak_core.errors import ClusterError, DurakError
+from durak_core.extras import require
 
 _ANSWER_SECONDS: Final = 8.0
 """How long a scheduler may take to answer."""
@@ -57,20 +58,17 @@ class DaskWorkers:
         worker_seconds: How long there may be no workers at the beginning.
 
     Raises:
-        ClusterError: If distributed is not installed, the scheduler does not answer, there are no
+        MissingExtraError: If distributed is not installed.
+        ClusterError: If the scheduler does not answer, there are no
             workers, or a worker has other sources.
     """
 
     def __init__(
         self, address: str, answer_seconds: float = _ANSWER_SECONDS, worker_seconds: float = _WORKER_SECONDS
     ) -> None:
-        try:
-            import distributed  # noqa: PLC0415 - optional, and takes its time
-        except ImportError as error:
-            raise ClusterError(
-                "a Dask cluster needs more than is installed ({why}): run pip install 'durak[cluster]'",
-                why=error,
-            ) from None
+        require("A Dask cluster", "cluster", "distributed")
+        import distributed  # noqa: PLC0415 - optional, and takes its time
+
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said by errors
         self._address = address
         self._digest = sources_digest()

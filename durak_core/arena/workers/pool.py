@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpac
 
 from durak_core.arena.workers.interrupts import childproof, uninterrupted
 from durak_core.errors import AgentError, DurakError
+from durak_core.extras import require
 
 _Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
@@ -88,8 +89,10 @@ Jobs: TypeAlias = int | Workers
 
 def cores() -> int:
     """Return how many processes can run at once on this machine."""
-    import joblib  # noqa: PLC0415 - takes its time, and only parallel matches need it
-
+    try:
+        import joblib  # noqa: PLC0415 - optional, takes its time, and only parallel matches need it
+    except ImportError:
+        return os.cpu_count() or 1
     return int(joblib.cpu_count())
 
 
@@ -98,13 +101,17 @@ def workers_of(jobs: Jobs) -> Workers | None:
 
     Raises:
         AgentError: If the number of processes is negative.
+        MissingExtraError: If there is nothing that starts processes.
     """
     if not isinstance(jobs, int):
         return jobs
     if jobs < 0:
         raise AgentError("{jobs} jobs: expected 1 or more, or 0 for one each core", jobs=jobs)
     jobs = jobs or cores()
-    return None if jobs == 1 else Processes(jobs)
+    if jobs == 1:
+        return None
+    require("Playing on several processes", "lab", "joblib")
+    return Processes(jobs)
 
 
 def run_in_order(

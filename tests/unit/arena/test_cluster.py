@@ -20,6 +20,7 @@ from durak_core.arena import Tournament, play_matches
 from durak_core.arena.workers.cluster import DaskWorkers, sources_digest
 from durak_core.cli import cli
 from durak_core.errors import ClusterError
+from durak_core.extras import MissingExtraError
 
 distributed = pytest.importorskip("distributed")
 
@@ -128,7 +129,7 @@ def test_options_that_do_not_go_together(command: str, options: tuple[str, ...],
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra, and how to install it."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ClusterError, match=r"run pip install 'durak\[cluster\]'"):
+    with pytest.raises(MissingExtraError, match=r"python3 -m pip install 'durak\[cluster\]'"):
         DaskWorkers("tcp://127.0.0.1:9")
 
 

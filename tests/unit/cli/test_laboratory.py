@@ -351,6 +351,30 @@ def test_without_matplotlib_nothing_is_played_for_a_picture(tmp_path, monkeypatc
     assert "pip install 'durak[plot]'" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("module", "words", "what"),
+    [
+        (
+            "joblib",
+            ("match", "smart", "greedy", "--games", "2", "--jobs", "2"),
+            "Playing on several processes",
+        ),
+        (
+            "openskill",
+            ("tournament", "smart", "greedy", "random", "--seats", "3"),
+            "A tournament of more than",
+        ),
+    ],
+)
+def test_without_the_laboratory_the_error_says_what_to_install(monkeypatch, module, words, what) -> None:
+    """Nothing is played; one process and two seats need no extra."""
+    monkeypatch.setitem(sys.modules, module, None)
+    result = durak(*words)
+    assert result.exit_code == 2
+    assert what in result.stderr
+    assert f"needs {module}: python3 -m pip install 'durak[lab]'" in result.stderr
+
+
 @pytest.mark.parametrize("finished", [0, 6])
 def test_an_interrupted_tune_draws_what_was_played(tmp_path, monkeypatch, finished: int) -> None:
     """Ctrl+C in the second of four matches; without any game there is no picture."""

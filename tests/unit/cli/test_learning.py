@@ -8,11 +8,11 @@ import make_network
 import pytest
 from click.testing import CliRunner
 
+from durak_core import extras
 from durak_core.agents import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_core.cli import cli
 from durak_core.cli.train import train
-from durak_core.learn import extra
 from durak_core.learn.settings import KINDS
 
 CONFIGS = Path(__file__).parents[3] / "benchmarks" / "learning"
@@ -25,11 +25,11 @@ def run(*words: str):
 @pytest.mark.parametrize("learner", KINDS)
 def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: Path, learner: str) -> None:
     """Exit code 2 and one line that names the extra."""
-    monkeypatch.setattr(extra, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     config = CONFIGS / f"{learner}-two.toml"
     result = run("train", learner, "--config", str(config), "--out", str(tmp_path / "run"))
     assert result.exit_code == 2
-    assert "torch and tensorboard cannot be found" in result.output
+    assert "Training needs torch and tensorboard" in result.output
     assert "pip install 'durak[learn]'" in result.output
     assert not (tmp_path / "run").exists()
 

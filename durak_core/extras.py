@@ -1,4 +1,4 @@
-"""What the extra ``learn`` brings, and what is said where it is missing."""
+"""What the extras of the installation bring, and what is said where one is missing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from durak_core.errors import DurakError
 
 
 class MissingExtraError(DurakError):
-    """A library that only learning needs is not installed."""
+    """A library that not everybody needs is not installed."""
 
 
-def require(*modules: str) -> None:
+def require(what: str, extra: str, *modules: str) -> None:
     """Check that libraries are installed, without importing them.
+
+    Args:
+        what: What needs them, at the start of a sentence.
+        extra: The extra that brings them.
+        modules: Their names.
 
     Raises:
         MissingExtraError: If one is not; the text says what to install.
@@ -20,6 +25,8 @@ def require(*modules: str) -> None:
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         raise MissingExtraError(
-            "{missing} cannot be found: learning needs the extra, pip install 'durak[learn]'",
+            "{what} needs {missing}: python3 -m pip install 'durak[{extra}]'",
+            what=what,
             missing=" and ".join(missing),
+            extra=extra,
         )
