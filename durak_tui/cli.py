@@ -150,6 +150,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
     from durak_tui.library.importing import import_file  # noqa: PLC0415
     from durak_tui.library.store import Library  # noqa: PLC0415
     from durak_tui.storage.data_dirs import data_dir  # noqa: PLC0415
+    from durak_tui.text.core_messages import core_words  # noqa: PLC0415
 
     library = Library(data_dir())
     broken = 0
@@ -161,7 +162,7 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
                 click.echo(f"{file}, {problem}", err=True)
             broken += made.broken
     except LibraryError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(core_words(error)) from None
     finally:
         library.close()
         for notice in library.notices:

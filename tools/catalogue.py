@@ -36,7 +36,7 @@ _APP: Final = ROOT / "durak_tui"
 
 _MET: Final = (
     *("actions", "cards", "config", "errors", "messages", "rules", "agents", "game"),
-    *("engine/client", "engine/search", "search/analysis"),
+    *("engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
 work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never
@@ -44,7 +44,9 @@ does (`knowledge`, `review`)."""
 
 _ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
 _KEYWORDS: Final[Mapping[str, object]] = {
-    **dict.fromkeys(("say", "mark", "form", "Message", "_error", "BrokenGameError", *_ERRORS), (1,)),
+    **dict.fromkeys(
+        ("say", "mark", "form", "Message", "_error", "BrokenGameError", "LibraryError", *_ERRORS), (1,)
+    ),
     "say_as": ((1, "c"), 2),
     "say_count": (1, 2),
 }

@@ -6,21 +6,23 @@ import errno
 import sqlite3
 from typing import Final
 
-from durak_tui.text.i18n import mark, say, translate
+from durak_core.errors import DurakError
+from durak_core.messages import Message
 
 _DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_FULL: Final = Message("the disk is full")
 _REASONS: Final = {
-    sqlite3.SQLITE_FULL: mark("the disk is full"),
-    sqlite3.SQLITE_READONLY: mark("it may not be written to"),
-    sqlite3.SQLITE_CANTOPEN: mark("its file cannot be opened"),
-    sqlite3.SQLITE_BUSY: mark("another program is using it"),
-    sqlite3.SQLITE_LOCKED: mark("another program is using it"),
-    sqlite3.SQLITE_IOERR: mark("the disk does not answer as it should"),
-    sqlite3.SQLITE_PERM: mark("it may not be opened"),
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_READONLY: Message("it may not be written to"),
+    sqlite3.SQLITE_CANTOPEN: Message("its file cannot be opened"),
+    sqlite3.SQLITE_BUSY: Message("another program is using it"),
+    sqlite3.SQLITE_LOCKED: Message("another program is using it"),
+    sqlite3.SQLITE_IOERR: Message("the disk does not answer as it should"),
+    sqlite3.SQLITE_PERM: Message("it may not be opened"),
 }
 
 
-class LibraryError(Exception):
+class LibraryError(DurakError):
     """The library cannot do what was asked; the text says why."""
 
 
@@ -32,11 +34,11 @@ def is_damage(error: sqlite3.Error) -> bool:
     return _code(error) == sqlite3.SQLITE_ERROR and "no such table" in str(error)
 
 
-def explain(error: sqlite3.Error | OSError) -> str:
+def explain(error: sqlite3.Error | OSError) -> Message | str:
     """Say in a few words what an error means."""
     if isinstance(error, OSError):
-        return say("the disk is full") if error.errno == errno.ENOSPC else str(error.strerror or error)
-    return translate(_REASONS.get(_code(error), str(error)))
+        return _FULL if error.errno == errno.ENOSPC else str(error.strerror or error)
+    return _REASONS.get(_code(error), str(error))
 
 
 def _code(error: sqlite3.Error) -> int:

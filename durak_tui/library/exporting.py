@@ -10,7 +10,6 @@ from durak_core.game.files import write_text_atomically
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.errors import LibraryError, explain
 from durak_tui.library.store import Library
-from durak_tui.text.i18n import say
 
 _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
 
@@ -38,7 +37,7 @@ def export_games(
         LibraryError: If the library cannot be read, or the file is there or cannot be written.
     """
     if path.exists():
-        raise LibraryError(say("{path} is there already; choose another name.", path=path))
+        raise LibraryError("{path} is there already; choose another name.", path=path)
     texts: list[str] = []
     for number in ids:
         texts.append(
@@ -48,4 +47,4 @@ def export_games(
     try:
         write_text_atomically(path, ("" if is_json_name(path) else "\n").join(texts))
     except OSError as error:
-        raise LibraryError(say("{path} cannot be written: {why}.", path=path, why=explain(error))) from error
+        raise LibraryError("{path} cannot be written: {why}.", path=path, why=explain(error)) from error

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from durak_core.game.locks import FileLock
+from durak_core.messages import Message
 from durak_tui.library.errors import LibraryError, explain, is_damage
 from durak_tui.library.schema import bring_up_to_date
 from durak_tui.storage.data_dirs import keep_aside
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
 FILE_NAME: Final = "library.sqlite3"
@@ -48,7 +50,7 @@ class LibraryFile:
                 lock.release()
 
     @contextlib.contextmanager
-    def using(self, what: str, *, change: bool = False) -> Iterator[sqlite3.Connection]:
+    def using(self, what: Message, *, change: bool = False) -> Iterator[sqlite3.Connection]:
         """Lend the file to one caller; turn what goes wrong into sentences.
 
         Args:
@@ -61,7 +63,7 @@ class LibraryFile:
         """
         with self._guard:
             if change and self.problem:
-                raise LibraryError(self.problem)
+                raise LibraryError("{why}", why=self.problem)
             try:
                 if change:
                     self._db.execute("BEGIN IMMEDIATE")
@@ -71,10 +73,10 @@ class LibraryFile:
             except sqlite3.Error as error:
                 self._undo_changes()
                 if self._lock is None or not is_damage(error):
-                    raise LibraryError(f"{what}: {explain(error)}.") from error
+                    raise LibraryError("{what}: {why}.", what=what, why=explain(error)) from error
                 self._db.close()
                 self._db = self._anew()
-                raise LibraryError(self.problem or self.notices[-1]) from error
+                raise LibraryError("{why}", why=self.problem or self.notices[-1]) from error
             except BaseException:
                 self._undo_changes()
                 raise
@@ -90,7 +92,9 @@ class LibraryFile:
             self._lock = FileLock.acquire(self.path.with_name(_LOCK_NAME))
         except OSError as error:
             # Nobody writes there, so that the file may be read without a lock of SQLite's own.
-            why = say("{path} cannot be written to ({why})", path=self.path.parent, why=explain(error))
+            why = say(
+                "{path} cannot be written to ({why})", path=self.path.parent, why=core_words(explain(error))
+            )
             return self._readable(why, "mode=ro", "immutable=1")
         if self._lock is None:
             return self._readable(say("Another Durak has the library open"), "mode=ro")
@@ -99,9 +103,9 @@ class LibraryFile:
         except sqlite3.Error as error:
             if is_damage(error):
                 return self._anew()
-            reason = explain(error)
+            reason = core_words(explain(error))
         except LibraryError as error:
-            reason = str(error)
+            reason = core_words(error)
         self._lock.release()
         self._lock = None
         return self._without(say("{path} cannot be used: {why}", path=self.path, why=reason))
@@ -138,7 +142,7 @@ class LibraryFile:
                 db.execute("SELECT count(*) FROM games").fetchone()
             except (sqlite3.Error, LibraryError) as error:
                 db.close()
-                reason = f"; {explain(error) if isinstance(error, sqlite3.Error) else error}"
+                reason = f"; {core_words(explain(error) if isinstance(error, sqlite3.Error) else error)}"
             else:
                 return db
         return self._without(why + reason)
@@ -161,7 +165,11 @@ class LibraryFile:
             db = self._writable()
         except (OSError, sqlite3.Error) as error:
             return self._without(
-                say("{path} is damaged and cannot be put aside ({why})", path=self.path, why=explain(error))
+                say(
+                    "{path} is damaged and cannot be put aside ({why})",
+                    path=self.path,
+                    why=core_words(explain(error)),
+                )
             )
         self.notices.append(
             say(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from durak_core import Record
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, NotationError
 from durak_core.game.files import holds_json
 from durak_core.game.json_form import from_json
 from durak_core.game.notation.game_text import read_games
@@ -89,9 +89,9 @@ def import_file(
             progress(made)
         store()
     except OSError as error:
-        raise LibraryError(say("{path} cannot be read: {why}.", path=path, why=explain(error))) from error
+        raise LibraryError("{path} cannot be read: {why}.", path=path, why=explain(error)) from error
     if not made.new + made.known + made.broken:
-        raise LibraryError(say("{path} holds no game.", path=path))
+        raise LibraryError("{path} holds no game.", path=path)
     return made
 
 
@@ -154,13 +154,13 @@ def _from_line(line: bytes) -> Record:
     try:
         return from_json(json.loads(line.decode("utf-8")))
     except UnicodeDecodeError:
-        raise ValueError(say("this is no UTF-8 text")) from None
+        raise NotationError("this is no UTF-8 text") from None
     except json.JSONDecodeError as error:
-        raise ValueError(
-            say("this is no JSON: {why} at column {column}", why=error.msg, column=error.colno)
+        raise NotationError(
+            "this is no JSON: {why} at column {column}", why=error.msg, column=error.colno
         ) from None
     except RecursionError:
-        raise ValueError(say("this JSON is nested too deeply")) from None
+        raise NotationError("this JSON is nested too deeply") from None
 
 
 def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from durak_tui.library.errors import LibraryError
-from durak_tui.text.i18n import say
 
 _FIRST: Final = """
 CREATE TABLE games (
@@ -73,12 +72,10 @@ def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> No
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if version > len(steps):
         raise LibraryError(
-            say(
-                "it was written by a newer version of Durak (library version {version}; this program knows "
-                "{known})",
-                version=version,
-                known=len(steps),
-            )
+            "it was written by a newer version of Durak (library version {version}; this program knows "
+            "{known})",
+            version=version,
+            known=len(steps),
         )
     if version == len(steps):
         return

@@ -15,7 +15,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.library.exporting import export_games
 from durak_tui.library.importing import Imported, collect, import_file
 from durak_tui.library.store import Library
-from durak_tui.text.i18n import say
+from durak_tui.text.core_messages import core_words
 from durak_tui.threads import in_thread
 
 _BREATH: Final = 0.002
@@ -85,7 +85,7 @@ class Shelf:
                 if library.can_write:
                     self.taken_up += await in_thread(collect, library, self._finished, self._breathe)
             except LibraryError as error:
-                self._say(str(error))
+                self._say(core_words(error))
 
     async def add(self, record: Record, source: str) -> bool:
         """Store a game; False if it is there already.
@@ -115,7 +115,7 @@ class Shelf:
             library.set_judgement(record, *judgement)
             library.set_accuracy(record, accuracies)
         except LibraryError as error:
-            self._say(str(error))
+            self._say(core_words(error))
             return False
         return True
 
@@ -154,7 +154,7 @@ class Shelf:
     def _breathe(self, _so_far: object = None) -> None:
         """Let the screen draw and hear keys between two games; end with the program."""
         if self._closed:
-            raise LibraryError(say("The program ends."))
+            raise LibraryError("The program ends.")
         time.sleep(_BREATH)
 
     def close(self) -> None:

@@ -10,14 +10,13 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game.json_form import read_json_lines
+from durak_core.messages import Message
 from durak_tui.library.entries import Entry, game_key, printable
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.file import LibraryFile
 from durak_tui.library.query import Query
 from durak_tui.library.statistics import Played
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say
 
 _ROW: Final = (
     "id, date, rules, preset, seats, players, names, human, outcome, over, bouts, plies, hints, undos, source"
@@ -71,7 +70,7 @@ class Library(LibraryFile):
 
     def add_all(self, entries: Iterable[Entry]) -> int:
         """Store games, all or none; return how many were not there before."""
-        with self.using(say("The game cannot be stored in the library"), change=True) as db:
+        with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             return sum([_insert(db, entry) for entry in entries])
 
     def delete(self, ids: Iterable[int]) -> None:
@@ -83,12 +82,12 @@ class Library(LibraryFile):
         self._set_deleted(ids, 0)
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
-        with self.using(say("The library cannot be changed"), change=True) as db:
+        with self.using(Message("The library cannot be changed"), change=True) as db:
             db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
         """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
-        with self.using(say("The accuracy cannot be stored"), change=True) as db:
+        with self.using(Message("The accuracy cannot be stored"), change=True) as db:
             found = db.execute("SELECT id FROM games WHERE key = ?", (game_key(record),)).fetchone()
             if found is None:
                 return False
@@ -108,14 +107,14 @@ class Library(LibraryFile):
             lines: What it has found, in whatever form the caller likes.
         """
         row = (printable(engine), milliseconds, lines, game_key(record))
-        with self.using(say("The judgement cannot be stored"), change=True) as db:
+        with self.using(Message("The judgement cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
             return db.execute(statement, row).rowcount > 0
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             row: tuple[str, int, str] | None = db.execute(statement, (game_key(record),)).fetchone()
             return row
 
@@ -123,7 +122,7 @@ class Library(LibraryFile):
 
     def new_files(self, names: Iterable[str]) -> list[str]:
         """Return those files of finished games that the library has not taken up yet."""
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             known = {name for (name,) in db.execute("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
@@ -134,7 +133,7 @@ class Library(LibraryFile):
             name: The file's name.
             entry: Its game, or None for one that is not to be stored.
         """
-        with self.using(say("The game cannot be stored in the library"), change=True) as db:
+        with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
                 _insert(db, entry)
 
@@ -143,14 +142,14 @@ class Library(LibraryFile):
     def find(self, query: Query | None = None) -> list[int]:
         """Return the numbers of the games that a query asks for, in its order."""
         statement, arguments = (query or Query()).sql()
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             return [number for (number,) in db.execute(statement, arguments)]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
         """Return what a list shows of these games, by their numbers."""
         wanted = list(ids)
         found: dict[int, GameRow] = {}
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             for start in range(0, len(wanted), _MOST_PARAMETERS):
                 part = wanted[start : start + _MOST_PARAMETERS]
                 marks = ", ".join("?" * len(part))
@@ -161,22 +160,23 @@ class Library(LibraryFile):
 
     def record(self, number: int) -> Record:
         """Return a game."""
+        text = self.text(number)
         try:
-            return read_json_lines(self.text(number))[0]
+            return read_json_lines(text)[0]
         except ValueError as error:
-            raise LibraryError(say("This game cannot be read: {why}.", why=core_words(error))) from None
+            raise LibraryError("This game cannot be read: {why}.", why=error) from None
 
     def text(self, number: int) -> str:
         """Return a game as one line of JSON, without the line's end."""
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
         if found is None:
-            raise LibraryError(say("This game is not in the library any more."))
+            raise LibraryError("This game is not in the library any more.")
         return str(found[0])
 
     def count(self) -> int:
         """Return how many games there are."""
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
             return number
 
@@ -186,12 +186,12 @@ class Library(LibraryFile):
             "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
             "GROUP BY player ORDER BY count(*) DESC, player"
         )
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             return [player for (player,) in db.execute(statement, (HUMAN,))]
 
     def presets(self) -> list[str]:
         """Return the presets that were played."""
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
             return [preset for (preset,) in db.execute(statement)]
 
@@ -213,7 +213,7 @@ class Library(LibraryFile):
             "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
             "(SELECT game FROM seats WHERE player = ?)"
         )
-        with self.using(say("The library cannot be read")) as db:
+        with self.using(Message("The library cannot be read")) as db:
             sat: dict[int, list[tuple[int, str]]] = {}
             for game, seat, name in db.execute(others, (player,)):
                 sat.setdefault(game, []).append((seat, name))

@@ -22,6 +22,7 @@ from durak_tui.library.query import COLUMNS, Query
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.views.library import (
     FILTERS,
@@ -139,7 +140,7 @@ class LibraryScreen(DurakScreen):
             self._total = self.library.count() + len(self._unfinished)
         except LibraryError as error:
             self.ids = []
-            self.tell(str(error))
+            self.tell(core_words(error))
         count = len(self._waiting) + len(self.ids)
         self._sheet.show(count, self._fetch, sorted_by=query.column, descending=query.descending)
         self._show_count()
@@ -271,7 +272,7 @@ class LibraryScreen(DurakScreen):
         try:
             choices = filter_choices(name, self.library.opponents(), self.library.presets())
         except LibraryError as error:
-            self.tell(str(error))
+            self.tell(core_words(error))
             return
         now = getattr(self.query_now, name)
         value = ("yes" if now else "no") if isinstance(now, bool) else "" if now is None else str(now)
@@ -306,7 +307,7 @@ class LibraryScreen(DurakScreen):
             try:
                 record = self.library.record(chosen)
             except LibraryError as error:
-                self.tell(str(error))
+                self.tell(core_words(error))
             else:
                 self.host.show_review(record)
         else:
@@ -320,7 +321,7 @@ class LibraryScreen(DurakScreen):
         try:
             takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
         except (LibraryError, OSError) as error:
-            self.tell(say("The game cannot be deleted: {why}", why=error))
+            self.tell(say("The game cannot be deleted: {why}", why=core_words(error)))
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
         self.reload()
@@ -335,7 +336,7 @@ class LibraryScreen(DurakScreen):
         text = game.path.read_text("utf-8")
         saved = self.host.saves.resume(game)
         if saved is None:
-            raise LibraryError(say("another program plays it now."))
+            raise LibraryError("another program plays it now.")
         saved.drop()
         return lambda: write_text_atomically(game.path, text)
 
@@ -346,7 +347,7 @@ class LibraryScreen(DurakScreen):
         try:
             self._takebacks.pop()()
         except (LibraryError, OSError) as error:
-            self.tell(say("The game cannot be brought back: {why}", why=error))
+            self.tell(say("The game cannot be brought back: {why}", why=core_words(error)))
             return
         self.reload()
         self.tell(say("The game is back."))
@@ -378,7 +379,7 @@ class LibraryScreen(DurakScreen):
         try:
             await self.host.shelf.export(ids, path)
         except LibraryError as error:
-            self.host.tell(str(error))
+            self.host.tell(core_words(error))
         else:
             self._tell_if_seen(say("Written to {path}.", path=path))
 
@@ -401,7 +402,7 @@ class LibraryScreen(DurakScreen):
         try:
             made = await self.host.shelf.import_file(path, show)
         except LibraryError as error:
-            self.host.tell(str(error))
+            self.host.tell(core_words(error))
             return
         told = f"{path.name}: {made}."
         if made.problems:

@@ -16,6 +16,7 @@ from durak_tui.library.statistics import GROUPINGS, PlayerStatistics, group
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count
 from durak_tui.views.sheet import Cell
 from durak_tui.views.statistics import PLOTS, curve, group_cells, statistics_columns, summary
@@ -78,7 +79,7 @@ class StatisticsScreen(DurakScreen):
             self._figures = PlayerStatistics.of(self.host.shelf.library.played_by(self._player))
         except LibraryError as error:
             self._figures = PlayerStatistics.of(())
-            self.host.tell(str(error))
+            self.host.tell(core_words(error))
         self._show()
 
     def _show(self) -> None:
@@ -152,7 +153,7 @@ class StatisticsScreen(DurakScreen):
         try:
             players = self.host.shelf.library.opponents()
         except LibraryError as error:
-            self.host.tell(str(error))
+            self.host.tell(core_words(error))
             return
         choices = [(HUMAN, say_as("player", "You")), *((player, player) for player in players)]
         self.ask(Pick(say("Whose games?"), choices, self._player), self._count_games_of)

@@ -270,7 +270,7 @@ class WatchScreen(GameScreen):
         try:
             is_new = await self.host.shelf.add(game_record(session.setup, session.state, date), "watched")
         except LibraryError as error:
-            self.board.tell(str(error))
+            self.board.tell(core_words(error))
         else:
             self.board.tell(
                 say("The game is in the library.") if is_new else say("The library has it already.")
