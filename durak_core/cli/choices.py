@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial, wraps
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import click
 
@@ -17,12 +17,18 @@ from durak_core.arena.workers.pool import Jobs
 from durak_core.rules import Rules
 
 Command: TypeAlias = Callable[..., None]
+Decorator: TypeAlias = Callable[[Command], Command]
 
 SEEDS: Final = 1_000_000_000
 """Seeds that are drawn lie below this, so that people can type them."""
 
 file_option: Final = partial(click.option, type=click.Path(path_type=Path, dir_okay=False))
 """An option that names a file to be written."""
+
+resume_option: Final = file_option(
+    "--resume", help="Write each finished game to a file; if it exists, continue from there."
+)
+"""An option for `durak_core.cli.counting.kept_games`."""
 
 net_option: Final = click.option(
     "--net",
@@ -125,35 +131,66 @@ class WorkersChoice:
             yield workers
 
 
-def rules_options(command: Command) -> Command:
-    """Give a command the options --rules, --set, --seats and --open; as one `RulesChoice`."""
+def bundled(name: str, kind: type[Any], *options: Decorator) -> Decorator:
+    """Return a decorator that gives a command options; it receives them as an object of a dataclass."""
 
-    @click.option(
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_object(**given: object) -> None:
+            chosen = {field.name: given.pop(field.name) for field in fields(kind)}
+            command(**{name: kind(**chosen)}, **given)
+
+        decorated: Command = with_object
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+rules_options: Final = bundled(
+    "rules",
+    RulesChoice,
+    click.option(
         "--rules",
         "text",
         default="podkidnoy",
         show_default=True,
         metavar="PRESET",
         help="A preset, or preset:option=value,option=value (see durak rules).",
-    )
-    @click.option(
+    ),
+    click.option(
         "--set", "settings", multiple=True, metavar="OPTION=VALUE", help="Change an option; repeatable."
-    )
-    @click.option("--seats", type=int, metavar="N", help="How many players, 2 to 6.")
-    @click.option(
+    ),
+    click.option("--seats", type=int, metavar="N", help="How many players, 2 to 6."),
+    click.option(
         "--open",
         "visibility",
         flag_value="open",
         default=None,
         help="Show all cards to everyone (rules 9.3).",
-    )
-    @wraps(command)
-    def with_rules(
-        text: str, settings: tuple[str, ...], seats: int | None, visibility: str | None, **rest: object
-    ) -> None:
-        command(rules=RulesChoice(text, settings, seats, visibility), **rest)
+    ),
+)
+"""The options --rules, --set, --seats and --open."""
 
-    return with_rules
+workers_options: Final = bundled(
+    "workers",
+    WorkersChoice,
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=0),
+        help="How many processes play, 0 for one per core; the results are the same.  [default: 1]",
+    ),
+    click.option(
+        "--backend",
+        type=click.Choice(["joblib", "dask"]),
+        default="joblib",
+        show_default=True,
+        help="Where to play: on this machine, or on a Dask cluster.",
+    ),
+    click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786."),
+)
+"""The options --jobs, --backend and --scheduler."""
 
 
 def seed_option(command: Command) -> Command:
@@ -166,29 +203,6 @@ def seed_option(command: Command) -> Command:
         help="Seed of all randomness; drawn and shown if not given.",
     )
     return option(command)
-
-
-def workers_options(command: Command) -> Command:
-    """Give a command the options --jobs, --backend and --scheduler; as one `WorkersChoice`."""
-
-    @click.option(
-        "--jobs",
-        type=click.IntRange(min=0),
-        help="How many processes play, 0 for one per core; the results are the same.  [default: 1]",
-    )
-    @click.option(
-        "--backend",
-        type=click.Choice(["joblib", "dask"]),
-        default="joblib",
-        show_default=True,
-        help="Where to play: on this machine, or on a Dask cluster.",
-    )
-    @click.option("--scheduler", metavar="ADDRESS", help="The cluster's address, as tcp://10.0.0.1:8786.")
-    @wraps(command)
-    def with_workers(jobs: int | None, backend: str, scheduler: str | None, **rest: object) -> None:
-        command(workers=WorkersChoice(jobs, backend, scheduler), **rest)
-
-    return with_workers
 
 
 def drawn_seed() -> int:

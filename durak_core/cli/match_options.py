@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +10,7 @@ import click
 
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure
-from durak_core.cli.choices import file_option
+from durak_core.cli.choices import bundled, file_option, resume_option
 
 GAMES: Final = 100
 """Games of a match, and of a batch of --until-sure, unless --games says otherwise."""
@@ -101,54 +99,39 @@ def _read_sprt(
     return elo0, elo1
 
 
-def ending_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --games, --until-sure, --sprt and --max-games; it receives them as one `Ending`."""
-
-    @click.option(
+ending_options: Final = bundled(
+    "ending",
+    Ending,
+    click.option(
         "--games",
         type=click.IntRange(min=1),
         help=f"How many games; with --until-sure, how many between two checks.  [default: {GAMES}]",
-    )
-    @click.option(
+    ),
+    click.option(
         "--until-sure",
         is_flag=True,
         help="Play until the 95 % interval of the score of two agents excludes 50 %.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--sprt",
         metavar="ELO0,ELO1",
         callback=_read_sprt,
         help="Play until a test decides whether the first agent leads by ELO0 or ELO1, with 5 % error each.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--max-games",
         type=click.IntRange(min=1),
         help=f"How many games --until-sure and --sprt play at most.  [default: {MAX_GAMES}]",
-    )
-    @wraps(command)
-    def with_ending(
-        games: int | None,
-        until_sure: bool,
-        sprt: tuple[float, float] | None,
-        max_games: int | None,
-        **rest: object,
-    ) -> None:
-        command(ending=Ending(games, until_sure, sprt, max_games), **rest)
+    ),
+)
+"""The options --games, --until-sure, --sprt and --max-games."""
 
-    return with_ending
-
-
-def output_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --verbose, --log, --json and --resume; it receives them as one `Output`."""
-
-    @click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason.")
-    @file_option("--log", help="Write the log of --verbose to a file.")
-    @file_option("--json", help="Write the games to a file, one JSON object a line.")
-    @file_option("--resume", help="Write each finished game to a file; if it exists, continue its match.")
-    @wraps(command)
-    def with_output(
-        verbose: bool, log: Path | None, json: Path | None, resume: Path | None, **rest: object
-    ) -> None:
-        command(output=Output(verbose, log, json, resume), **rest)
-
-    return with_output
+output_options: Final = bundled(
+    "output",
+    Output,
+    click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason."),
+    file_option("--log", help="Write the log of --verbose to a file."),
+    file_option("--json", help="Write the games to a file, one JSON object a line."),
+    resume_option,
+)
+"""The options --verbose, --log, --json and --resume."""

@@ -18,6 +18,7 @@ from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
     file_option,
+    resume_option,
     rules_options,
     seed_option,
     workers_options,
@@ -55,7 +56,7 @@ from durak_core.cli.tables import (
 @file_option("--csv", help="Write the results of the pairs to a file, one line each.")
 @file_option("--json", help="Write all results to a file.")
 @file_option("--markdown", help="Write the tables to a file.")
-@file_option("--resume", help="Write each finished game to a file; if it exists, continue from it.")
+@resume_option
 def tournament(  # noqa: PLR0913 - one for each option
     *,
     agents: tuple[str, ...],

@@ -17,6 +17,7 @@ from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
     file_option,
+    resume_option,
     rules_options,
     seed_option,
     workers_options,
@@ -45,7 +46,7 @@ from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, re
 @workers_options
 @file_option("--csv", help="Write the results to a file, one line each.")
 @file_option("--plot", help="Plot the results of one or two grids to a file, .png or .svg.")
-@file_option("--resume", help="Write each finished game to a file; if it exists, continue from it.")
+@resume_option
 def tune(  # noqa: PLR0913 - one for each option
     *,
     agent: str,
