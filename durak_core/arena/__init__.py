@@ -9,12 +9,17 @@ from durak_core.arena.matches.game import (
 )
 from durak_core.arena.matches.match import Match, SoloMatch, play_match
 from durak_core.arena.matches.players import PLAYERS, make_player, player_text
-from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches, play_parallel
 from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
 from durak_core.arena.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.arena.matches.tuning import Grid, combinations_of
-from durak_core.arena.results.figures import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.results.match_results import (
+    AgentTally,
+    MatchTally,
+    tally_json,
+    tally_match,
+)
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import (
     EloRating,
@@ -24,13 +29,8 @@ from durak_core.arena.results.ratings import (
     elo_ratings,
     skill_ratings,
 )
-from durak_core.arena.results.standings import Cell, Standings, standings_json
-from durak_core.arena.results.tally import (
-    AgentTally,
-    MatchTally,
-    tally_json,
-    tally_match,
-)
+from durak_core.arena.results.recorded_games import Deeds, Figures, PlayerFigures, RulesFigures, figures_json
+from durak_core.arena.results.tournament_results import Cell, Standings, standings_json
 from durak_core.statistics import DealMean, Share, elo, elo_interval, score_of_elo, wilson_interval
 
 __all__ = [

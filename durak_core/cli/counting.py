@@ -11,9 +11,9 @@ import click
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
-from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.match_results import MatchTally
 from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cli.choices import WorkersChoice
 from durak_core.cli.output import progress

@@ -10,7 +10,7 @@ from durak_core.agents.learned import load_network
 from durak_core.agents.registry import quoted, split_texts
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.players import PLAYERS, player_text
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
 from durak_core.cli.counting import count_matches
 from durak_core.cli.root import INTERRUPTED

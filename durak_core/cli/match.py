@@ -13,7 +13,7 @@ from durak_core.agents.base import Decision
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match, as_batch, play_as_batch, play_match
 from durak_core.arena.matches.schedule import play_matches
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.game_log import MatchLog, match_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.tables import milliseconds_text, result_cells, result_heads
 from durak_core.statistics import elo, elo_interval
 

@@ -8,8 +8,15 @@ from typing import Final
 
 import click
 
-from durak_core.arena.results.figures import DEEDS, Deeds, Figures, PlayerFigures, RulesFigures, figures_json
 from durak_core.arena.results.measure import Measure
+from durak_core.arena.results.recorded_games import (
+    DEEDS,
+    Deeds,
+    Figures,
+    PlayerFigures,
+    RulesFigures,
+    figures_json,
+)
 from durak_core.cli.choices import file_option
 from durak_core.cli.output import check_targets, printable, progress
 from durak_core.cli.tables import (

@@ -13,7 +13,7 @@ from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.matches.tournament import Tournament
 from durak_core.arena.results.ratings import check_skill_ratings
-from durak_core.arena.results.standings import Cell, Standings, standings_json
+from durak_core.arena.results.tournament_results import Cell, Standings, standings_json
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,

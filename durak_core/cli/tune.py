@@ -11,8 +11,8 @@ from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.tuning import Grid, combinations_of, common_text
 from durak_core.arena.plots.drawing import check_pictures
 from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
+from durak_core.arena.results.match_results import AgentTally
 from durak_core.arena.results.measure import Measure
-from durak_core.arena.results.tally import AgentTally
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,

@@ -9,8 +9,8 @@ from pathlib import Path
 from durak_core.arena.experiments.comparison import Figure, mean_milliseconds
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import Table
-from durak_core.arena.plots.data import Plot, Series
 from durak_core.arena.plots.drawing import bar_plot, line_plot
+from durak_core.arena.plots.series import Plot, Series
 from durak_core.arena.results.measure import Measure
 
 _Figures = Mapping[tuple[str, str], Figure | None]

@@ -16,9 +16,9 @@ from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
 from durak_core.arena.matches.match import Match, SoloMatch
 from durak_core.arena.matches.players import PLAYERS, make_ready
-from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches
-from durak_core.arena.results.tally import AgentTally, DealCounter, MatchTally, agent_json, tally_json
+from durak_core.arena.results.match_results import AgentTally, DealCounter, MatchTally, agent_json, tally_json
 from durak_core.arena.workers.pool import Jobs, run_in_order
 from durak_core.errors import DurakError
 from durak_core.game.observation import Observation

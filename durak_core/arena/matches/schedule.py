@@ -15,7 +15,7 @@ from typing import Final
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match, play_match
 from durak_core.arena.matches.players import is_foreign, make_ready
-from durak_core.arena.matches.saved import SavedGames
+from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.workers.pool import Jobs, Workers, run_in_order, workers_of
 from durak_core.game.state import State
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
-from durak_core.arena.results.tally import MatchTally
+from durak_core.arena.results.match_results import MatchTally
 from durak_core.errors import AgentError
 from durak_core.statistics import score_of_elo
 

@@ -23,7 +23,7 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from durak_core.arena.plots.data import Plot, Series, categories_of, check_bars, numbers_of
+from durak_core.arena.plots.series import Plot, Series, categories_of, check_bars, numbers_of
 from durak_core.errors import DurakError
 from durak_core.extras import require
 from durak_core.game.files import write_bytes_atomically

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Final
 
 from durak_core.arena.matches.tuning import Grid
-from durak_core.arena.plots.data import Plot, Series
 from durak_core.arena.plots.drawing import line_plot
-from durak_core.arena.results.tally import AgentTally
+from durak_core.arena.plots.series import Plot, Series
+from durak_core.arena.results.match_results import AgentTally
 from durak_core.errors import AgentError
 
 _MOST_LINES: Final = 12

@@ -11,7 +11,7 @@ from playing import play, random_game
 
 from durak_core import Match, Record, Rules, State, from_json, play_match, tally_match, to_json
 from durak_core.arena import Deeds, Figures, GameSummary, RulesFigures, figures_json
-from durak_core.arena.results.figures import DEEDS
+from durak_core.arena.results.recorded_games import DEEDS
 
 DUEL = Match(Rules(), ("greedy", "random"), 60, 5)
 THREE = Match(Rules(seats=3), ("greedy", "random"), 9, 5)

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 
 from durak_core.arena import AgentTally, Grid
 from durak_core.arena.plots import drawing as plots
-from durak_core.arena.plots.data import Plot, Series
 from durak_core.arena.plots.drawing import bar_plot, check_pictures, line_plot
+from durak_core.arena.plots.series import Plot, Series
 from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
 from durak_core.errors import AgentError, DurakError
 

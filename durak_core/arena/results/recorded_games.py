@@ -2,7 +2,7 @@
 
 Games under different rules, which the number of seats belongs to, are never counted together. A match
 that was played from every seating is recognised by the key ``match`` of its games (docs/notation.md):
-its deals are what intervals come from, as in `durak_core.arena.results.tally`.
+its deals are what intervals come from, as in `durak_core.arena.results.match_results`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
 from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.results.match_results import AgentTally, DealCounter
 from durak_core.arena.results.measure import Measure
-from durak_core.arena.results.tally import AgentTally, DealCounter
 from durak_core.game.events import (
     Attacked,
     BoutBegan,

@@ -10,9 +10,9 @@ from typing import Any
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.tournament import Tournament
+from durak_core.arena.results.match_results import AgentTally, DealCounter
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
-from durak_core.arena.results.tally import AgentTally, DealCounter
 from durak_core.statistics import Share
 
 
