@@ -15,7 +15,10 @@ from durak_core.actions import (
     Transfer,
     parse_action,
 )
-from durak_core.agents import AGENTS, Agent, AgentInfo, AgentOption, Decision, agent_text, make_agent
+from durak_core.agents.base import Agent, Decision
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.options import AgentInfo, AgentOption
+from durak_core.agents.registry import agent_text, make_agent
 from durak_core.arena import (
     AgentTally,
     GameResult,

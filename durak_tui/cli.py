@@ -32,7 +32,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     if text is None:
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
-    from durak_core.agents import AGENTS  # noqa: PLC0415
+    from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415
     from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
     from durak_tui.players.roster import LEVELS, check_bot  # noqa: PLC0415

@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from durak_core import OPTIONS, PRESETS, Rank, errors
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS

@@ -8,7 +8,8 @@ from dataclasses import fields
 from time import perf_counter
 from typing import ClassVar, Final
 
-from durak_core.agents import Agent, agent_text, make_agent
+from durak_core.agents.base import Agent
+from durak_core.agents.registry import agent_text, make_agent
 from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.observation import Observation

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from durak_core.actions import Action
-from durak_core.agents import make_agent
+from durak_core.agents.registry import make_agent
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.game.state import State

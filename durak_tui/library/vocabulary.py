@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from durak_core import PRESETS
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_tui.library.entries import SOURCES
 from durak_tui.players.names import BOT_NAMES
 from durak_tui.players.roster import LEVELS, player_word

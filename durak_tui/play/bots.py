@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from durak_core import Observation, agent_seed
-from durak_core.agents import Agent, Decision
+from durak_core.agents.base import Agent, Decision
 from durak_core.agents.registry import thinks
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
-from durak_core.agents import Decision
+from durak_core.agents.base import Decision
 from durak_core.errors import ActionError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core import Rules
-from durak_core.agents import AGENTS, Agent, agent_text, make_agent
-from durak_core.agents.registry import agent_values, thinks
+from durak_core.agents.base import Agent
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
 from durak_core.errors import AgentError
 from durak_tui.text.i18n import say_as, translate
 

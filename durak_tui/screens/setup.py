@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, DurakError, RulesError

@@ -94,7 +94,7 @@ def _check_rules(rules: str) -> str:
 def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     if not players:
         return players
-    from durak_core.agents import AGENTS  # noqa: PLC0415 - bots load search code
+    from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415 - bots load search code
     from durak_tui.players.roster import LEVELS  # noqa: PLC0415
 
     known = ("human", *LEVELS, *AGENTS)

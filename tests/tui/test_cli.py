@@ -9,7 +9,7 @@ import time
 import pytest
 
 from durak_core import write_json_line
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_tui.cli import _PACES, _read_bots
 from durak_tui.library.store import Library

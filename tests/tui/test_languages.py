@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.widgets import Button, OptionList, Static
 
 from durak_core import OPTIONS, PRESETS, Rules
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_tui.app import DurakApp
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import entry_of

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
-from durak_core.agents import Decision
+from durak_core.agents.base import Decision
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup

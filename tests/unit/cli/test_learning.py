@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import extras
-from durak_core.agents import AGENTS
+from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_core.cli import cli
 from durak_core.cli.train import train
