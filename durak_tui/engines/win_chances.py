@@ -49,7 +49,7 @@ class Chances(BackgroundSearch):
         """Look at a game as it stands now.
 
         Args:
-            states: Every moment of it; the same list as before, or another game.
+            states: Every position of it; the same list as before, or another game.
             ply: Which of them is shown.
         """
         if self._states is not states:

@@ -117,14 +117,12 @@ def collect(library: Library, folder: Path, progress: Callable[[int], object] = 
     for name in library.new_files(names):
         try:
             (record,) = read_games((folder / name).read_text("utf-8"))
-            entry: Entry | None = entry_of(record)
+            entry = entry_of(record)
         except (OSError, DurakError, ValueError):
             # It is looked at again the next time: another program may still be writing it.
             continue
-        if entry is not None and not entry.has_people:
-            entry = None
-        library.take_up(name, entry)
-        stored += entry is not None
+        library.take_up(name, entry if entry.has_people else None)
+        stored += entry.has_people
         progress(stored)
     return stored
 

@@ -33,7 +33,7 @@ class _Track:
 
     Attributes:
         reader: What it has found so far.
-        states: The moments that were read, the deal first.
+        states: The positions that were read, the deal first.
         found: What was thought of the others in each of them.
     """
 
@@ -47,7 +47,7 @@ class PlayerModels:
 
     Args:
         rules: The rules of the game.
-        states: Its moments, the deal first; the list may grow, and be cut when something is taken back.
+        states: Its positions, the deal first; the list may grow, and be cut when something is taken back.
         before: The readings of the same players' game before, if there was one.
         moved: By how many chairs everybody has moved since.
     """
@@ -108,7 +108,7 @@ class PlayerModels:
         return self._tracks[seat]
 
     def _has(self, read: Sequence[State]) -> bool:
-        """Tell whether these moments still are the game's first ones."""
+        """Tell whether these positions still are the game's first ones."""
         last = len(read) - 1
         return last < 0 or (last < len(self._states) and read[last] is self._states[last])
 

@@ -39,7 +39,7 @@ class Unfinished:
     Attributes:
         path: Its file.
         setup: Its rules and players.
-        states: Every moment of it, the deal first.
+        states: Every position of it, the deal first.
         date: When it began.
         used: What the person was helped with.
     """

@@ -65,7 +65,7 @@ class Session:
         AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
 
     Attributes:
-        timeline: The game so far, and which moment of it is shown.
+        timeline: The game so far, and which position of it is shown.
         viewer: The seat that looks.
         hand_over: The seat whose person the keyboard is to be handed to, or None: where several people
             share it, nothing goes on before `take_seat`.
@@ -108,7 +108,7 @@ class Session:
 
     @property
     def states(self) -> list[State]:
-        """Every moment of the game so far, the deal first."""
+        """Every position of the game so far, the deal first."""
         return self.timeline.states
 
     @property
@@ -132,7 +132,7 @@ class Session:
 
     @property
     def is_live(self) -> bool:
-        """Whether the last moment is the one shown."""
+        """Whether the last position is the one shown."""
         return self.timeline.is_live
 
     # What there is to see
@@ -187,12 +187,12 @@ class Session:
 
     @property
     def decision(self) -> Observation | None:
-        """What the seat to act sees in the moment shown; None when the game is over there."""
+        """What the seat to act sees in the position shown; None when the game is over there."""
         shown = self.timeline.shown
         return None if shown.turn is None else shown.observation(shown.turn)
 
     def _reason(self) -> str:
-        """Say who moved last in the moment shown, and why."""
+        """Say who moved last in the position shown, and why."""
         given = self.timeline.reason
         return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
@@ -308,7 +308,7 @@ class Session:
             self.go(self.ply + direction)
 
     def go(self, ply: int) -> None:
-        """Pause, and show the moment after so many actions, or the nearest there is."""
+        """Pause, and show the position after so many actions, or the nearest there is."""
         self.timeline.show(ply)
         self._control.moves = 0
         self._set_running(False)

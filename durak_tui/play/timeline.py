@@ -1,4 +1,4 @@
-"""The moments of a game so far, and which of them is shown."""
+"""The positions of a game so far, and which of them is shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
     """Return where a bout begins.
 
     Args:
-        states: Every moment of a game, the deal first.
+        states: Every position of a game, the deal first.
         ply: Where somebody looks.
         direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
     """
@@ -27,10 +27,10 @@ def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
 
 
 class Timeline:
-    """Every moment of a game, the deal first.
+    """Every position of a game, the deal first.
 
     Attributes:
-        states: The moments; one at least.
+        states: The positions; one at least.
         ply: Which of them is shown.
         reasons: Why a bot played what led to a moment, by the number of the moment.
     """
@@ -47,23 +47,23 @@ class Timeline:
 
     @property
     def shown(self) -> State:
-        """The moment shown."""
+        """The position shown."""
         return self.states[self.ply]
 
     @property
     def is_live(self) -> bool:
-        """Whether the last moment is the one shown."""
+        """Whether the last position is the one shown."""
         return self.ply == self.last
 
     @property
     def reason(self) -> tuple[int, Message | str] | None:
-        """Who played what led to the moment shown, and why; None where nobody gave a reason."""
+        """Who played what led to the position shown, and why; None where nobody gave a reason."""
         reason = self.reasons.get(self.ply, "")
         actor = self.states[self.ply - 1].turn if reason else None
         return None if actor is None else (actor, reason)
 
     def add(self, state: State, reason: Message | str) -> None:
-        """Add a moment; it is shown if the one before it was."""
+        """Add a position; it is shown if the one before it was."""
         was_live = self.is_live
         self.states.append(state)
         self.reasons[self.last] = reason
@@ -71,16 +71,16 @@ class Timeline:
             self.ply = self.last
 
     def cut(self, ply: int) -> None:
-        """Go back to a moment and forget what came after it."""
+        """Go back to a position and forget what came after it."""
         del self.states[ply + 1 :]
         self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
         self.ply = ply
 
     def show(self, ply: int) -> None:
-        """Show the moment after so many actions, or the nearest there is."""
+        """Show the position after so many actions, or the nearest there is."""
         self.ply = min(max(ply, 0), self.last)
 
     def last_decision(self, seat: int) -> int | None:
-        """Return the last moment in which a seat has acted, or None."""
+        """Return the last position in which a seat has acted, or None."""
         acted = (ply for ply in range(self.last - 1, -1, -1) if self.states[ply].turn == seat)
         return next(acted, None)

@@ -100,7 +100,7 @@ class FoundLines:
         Args:
             text: As `text` returns it, or damaged.
             source: Who has found it.
-            states: Every moment of the game.
+            states: Every position of the game.
         """
         try:
             stored = json.loads(text)

@@ -54,7 +54,7 @@ class ReviewGame:
 
     Attributes:
         record: As given.
-        states: Every moment of it, the deal first.
+        states: Every position of it, the deal first.
         answers: What was found so far.
         ply: How many moves of the game led to the position, or to where something else was tried out.
         tried: What was tried out after them, as far as it is shown.
@@ -94,7 +94,7 @@ class ReviewGame:
 
     @property
     def path(self) -> tuple[State, ...]:
-        """Every moment that led to the position shown, and itself."""
+        """Every position that led to the position shown, and itself."""
         tried = [self._state_at((self.ply, self.tried[:depth])) for depth in range(1, len(self.tried) + 1)]
         return (*self.states[: self.ply + 1], *tried)
 
@@ -107,7 +107,7 @@ class ReviewGame:
         return self._tried_states[key]
 
     def go(self, ply: int) -> None:
-        """Show the moment after so many moves of the game, or the nearest there is."""
+        """Show the position after so many moves of the game, or the nearest there is."""
         self.ply = min(max(ply, 0), self.last_ply)
         self.tried = self._variation = ()
 
