@@ -110,7 +110,6 @@ class SeededAgent:
         self._rng = [derive(seed, CHANCE_STREAM)]
 
     def next_seed(self) -> int:
-        """Return the seed of the next decision."""
         self._decisions += 1
         return derive(self._seed, self._decisions)
 

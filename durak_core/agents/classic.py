@@ -46,7 +46,6 @@ class DealingAgent(SeededAgent):
         self._verdict = verdict
 
     def choose(self, observation: Observation) -> Decision:
-        """Search, unless there is no choice."""
         if len(legal_codes(observation)) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         table = self._search(observation, self.next_seed(), backend("classic"))
@@ -86,7 +85,6 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
 
 
 def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Action:
-    """Return the action of the highest figure."""
     best = max(figures)
     actions = zip(observation.legal_actions, figures, strict=True)
     return pick(observation, [action for action, figure in actions if figure == best])

@@ -19,7 +19,6 @@ class ExpertAgent(SteadyAgent):
     text = "expert"
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the cheapest legal action."""
         codes = legal_codes(observation)
         position, _ = belief_of(observation)
         action = decode(expert_policy(position, codes, len(codes), None, 0))

@@ -31,7 +31,6 @@ class KripkeAgent(SteadyAgent):
     text = "kripke"
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose a legal action."""
         legal_codes(observation)
         decision = greedy_decision(observation)
         if not isinstance(decision.action, Attack) or observation.phase == Phase.PILE_ON:

@@ -80,7 +80,6 @@ def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Messa
 
 
 def fits(network: Network, rules: Rules) -> bool:
-    """Tell whether a network was trained for these rules."""
     return not _differences(network.rules, rules)
 
 
@@ -150,7 +149,6 @@ class _Memory:
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
-    """Say what a network makes of its choice."""
     if outputs == "outcome":
         return Message("expects a score of {share}", share=f"{logistic(values[best]):.0%}")
     share = 1 / sum(math.exp(value - values[best]) for value in values)

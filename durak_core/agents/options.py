@@ -40,12 +40,10 @@ class AgentOption:
 
     @property
     def is_flag(self) -> bool:
-        """Whether the key may stand alone."""
         return self.choices == ("off", "on")
 
     @property
     def expected(self) -> Message | str:
-        """What may stand here, in words."""
         parts: list[Message | str] = [*self.choices, *([self.words] if self.words else [])]
         if self.low is not None and self.high is not None:
             ends = {"low": f"{self.low:g}", "high": f"{self.high:g}"}

@@ -68,7 +68,6 @@ class SolverAgent:
         self._nodes = nodes
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Pass the new game on to the other agent."""
         self._other.begin(rules, seat, seed)
 
     def choose(self, observation: Observation) -> Decision:
@@ -94,7 +93,6 @@ class Endgame:
 
     @property
     def reason(self) -> Message:
-        """The finding in a clause."""
         return _FORCED[self.value]
 
 
@@ -190,7 +188,6 @@ class TreeAgent(SeededAgent):
         )
 
     def _fitted(self, rules: Rules) -> SearchSettings:
-        """Return the settings with a network for the rules, if there shall be one."""
         return self._guides.fit(self._settings, rules)
 
     def _pool(self, observation: Observation, seed: int) -> DealPool | None:
@@ -250,7 +247,6 @@ class HybridAgent:
         self._searcher.begin(rules, seat, seed)
 
     def choose(self, observation: Observation) -> Decision:
-        """Ask the one whose time it is."""
         late = observation.talon_size <= self._threshold
         return (self._searcher if late else self._book).choose(observation)
 

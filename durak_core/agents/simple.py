@@ -23,7 +23,6 @@ class RandomAgent(SeededAgent):
         self._policy = policy
 
     def choose(self, observation: Observation) -> Decision:
-        """Draw one of the legal actions."""
         codes = legal_codes(observation)
         n = len(codes)
         action = decode(self._policy(codes, n, self._rng))
@@ -38,7 +37,6 @@ class GreedyAgent(SteadyAgent):
     text = "greedy"
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the cheapest legal action."""
         return greedy_decision(observation)
 
 

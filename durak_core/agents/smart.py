@@ -31,7 +31,6 @@ class SmartAgent(SteadyAgent):
     text = "smart"
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose a legal action."""
         codes = legal_codes(observation)
         position, _ = belief_of(observation)
         hands = observation.known if observation.hands is None else observation.hands

@@ -29,7 +29,6 @@ class TemperamentAgent(SeededAgent):
         self._noise = temperament.units
 
     def choose(self, observation: Observation) -> Decision:
-        """Draw one of the legal actions."""
         codes = legal_codes(observation)
         position, _ = belief_of(observation)
         odds = [0] * len(codes)

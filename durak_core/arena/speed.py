@@ -46,12 +46,10 @@ class Speed:
 
     @property
     def games_per_second(self) -> float:
-        """Whole games, from the shuffle to the end."""
         return self.games / self.seconds
 
     @property
     def plies_per_second(self) -> float:
-        """Actions."""
         return self.plies / self.seconds
 
 

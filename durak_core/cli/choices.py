@@ -107,12 +107,10 @@ class WorkersChoice:
 
     @property
     def are_one(self) -> bool:
-        """Whether this process does everything."""
         return self.backend == "joblib" and self.jobs in {None, 1}
 
     @property
     def text(self) -> str:
-        """The options that say so."""
         return "--backend dask" if self.scheduler else f"--jobs {self.jobs}"
 
     @contextmanager
@@ -206,5 +204,4 @@ def seed_option(command: Command) -> Command:
 
 
 def drawn_seed() -> int:
-    """Draw a seed from the system's chance."""
     return secrets.randbelow(SEEDS)

@@ -88,11 +88,9 @@ class MatchLog:
         self._log: GameLog | None = None
 
     def decided(self, state: State, decision: Decision) -> None:
-        """Write a decision and what it brings about."""
         self._begun(state).move(state, decision.action, str(decision.reason))
 
     def ended(self, game: GameResult) -> None:
-        """Write how a game ended."""
         self._begun(game.state).end(match_line(self._match, game))
         self._log = None
         self._game = game.number + 1
@@ -106,7 +104,6 @@ class MatchLog:
 
 
 def match_line(match: Match, game: GameSummary) -> str:
-    """Return a match's game's result in one line."""
     return result_line(game.number + 1, [match.agents[agent] for agent in game.seating], game)
 
 

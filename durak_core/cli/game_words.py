@@ -49,7 +49,6 @@ class GameWords:
         return self.seat in (None, seat)
 
     def cards(self, cards: Iterable[Card]) -> Text:
-        """Return cards in a row."""
         return Text(" ").join(map(self._card, cards))
 
     def hands(self, state: State) -> list[Text]:
@@ -69,7 +68,6 @@ class GameWords:
         return self._events(after)[len(self._events(before)) :]
 
     def event(self, event: Event) -> Text:
-        """Return an event in words."""
         match event:
             case events.BoutBegan(bout, attacker, defender, limit):
                 who = f"{self.names[attacker]} attacks {self.names[defender]}"
@@ -84,7 +82,6 @@ class GameWords:
         return state.events if self.seat is None else state.observation(self.seat).events
 
     def _deed(self, event: Event) -> Text:
-        """Return what a seat did, or what became of it."""
         line = self._card_deed(event)
         match event:
             case events.Passed():

@@ -117,7 +117,6 @@ def _parsed(text: str) -> Formula:
 
 
 def _deal(state: State) -> dict[Place, CardSet]:
-    """Return where all cards really lie."""
     deal: dict[Place, CardSet] = dict(enumerate(state.hands))
     is_open = state.trump_card is not None
     talon = state.talon
@@ -194,7 +193,6 @@ def _answer_lines(found: Answer, formula: Formula, ply: int, state: State) -> li
 
 
 def _lying(cards: CardSet, deal: Mapping[Place, CardSet]) -> str:
-    """Return in words where cards lie."""
     words = []
     for card in cards:
         place = next(place for place, there in deal.items() if card in there)

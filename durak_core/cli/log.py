@@ -46,7 +46,6 @@ def log(file: Path, game: int | None, *, all_cards: bool, seat: int | None) -> N
 
 
 def _games(file: Path) -> Iterator[tuple[int, Record]]:
-    """Yield all games with their numbers."""
     place = 0
     for stored in scan_games(file):
         for record in stored.records():
@@ -85,7 +84,6 @@ def _find(file: Path, game: int) -> Record:
 
 
 def _candidates(stored: StoredGame) -> list[StoredGame | Record]:
-    """Return the games of a part of a file: those that are read, and what is not or cannot be."""
     if stored.is_json:
         return [stored]
     try:

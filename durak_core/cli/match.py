@@ -46,12 +46,10 @@ class Reporter:
             self.logs.append(MatchLog(planned, lambda line: _write_line(log, line)))
 
     def decided(self, state: State, decision: Decision) -> None:
-        """Write a decision into the logs."""
         for log in self.logs:
             log.decided(state, decision)
 
     def ended(self, game: GameSummary) -> None:
-        """Report a finished game."""
         if self.json is not None:
             _write_line(self.json, game.line)
         if self._one_by_one:

@@ -41,7 +41,6 @@ class Output:
 
     @property
     def wants_games(self) -> bool:
-        """Whether the moves of the games are wanted, not only what came of them."""
         return self.verbose or any((self.log, self.json, self.resume))
 
 
@@ -68,12 +67,10 @@ class Ending:
 
     @property
     def stops(self) -> bool:
-        """Whether the match stops by itself."""
         return self.until_sure or self.sprt is not None
 
     @property
     def most(self) -> int:
-        """How many games there are at most."""
         return (self.max_games or MAX_GAMES) if self.stops else (self.games or GAMES)
 
     def rule(self, match: Match) -> StoppingRule | None:

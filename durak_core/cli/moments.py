@@ -22,7 +22,6 @@ def one_record(file: Path, game: int | None) -> Record:
 
 
 def moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, State, int]:
-    """Return a recorded game, its state at a moment, and after how many moves that is."""
     record = one_record(file, game)
     states = record.replay()
     if ply is None:
@@ -31,7 +30,6 @@ def moment(file: Path, game: int | None, ply: int | None) -> tuple[Record, State
 
 
 def state_after(states: Sequence[State], ply: int) -> State:
-    """Return the state after some moves of a replayed game."""
     if ply >= len(states):
         raise RecordError(
             "the game has {count} moves; there is no position after {move}", count=len(states) - 1, move=ply

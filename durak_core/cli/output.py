@@ -40,7 +40,6 @@ def sorted_cards(hand: CardSet, trump: Suit | None) -> list[Card]:
 
 
 def hand_text(cards: list[Card]) -> Text:
-    """Return cards in a row."""
     return Text(" ").join(map(card_text, cards))
 
 

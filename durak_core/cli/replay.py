@@ -92,11 +92,9 @@ class _Lines:
         return lines
 
     def bout(self, state: State) -> list[Text]:
-        """Announce the bout that a state begins."""
         return [self._words.event(BoutBegan(state.bout, state.attacker, state.defender, state.limit))]
 
     def move(self, ply: int, before: State, state: State) -> list[Text]:
-        """Tell of a move, the states before and after it given, and of what it brought about."""
         move = self._record.moves[ply - 1]
         news = self._words.news(before, state)
         line = Text(f"{ply:>5}. ") + self._words.event(news[0])
@@ -113,7 +111,6 @@ class _Lines:
         return lines
 
     def position(self, ply: int, state: State) -> list[Text]:
-        """Show one position, and its text for other programs."""
         phase = state.phase.name.lower().replace("_", " ")
         turn = "" if state.turn is None else f", {self._words.names[state.turn]} to act"
         lines = [Text(f"after {ply} moves: bout {state.bout}, {phase}{turn}"), *self._table(state)]
@@ -125,7 +122,6 @@ class _Lines:
         return [*lines, Text(text)]
 
     def ending(self, state: State) -> str:
-        """Say how the game ended."""
         result = Result.of(state)
         if result is None:
             return f"The game breaks off after {state.plies} moves."

@@ -119,7 +119,6 @@ def _worth(judgement: Judgement) -> tuple[str, str, str]:
 
 
 def summary(player: PlayerReport) -> str:
-    """Return a player's result in one line."""
     if player.accuracy is None:
         return "no move was a choice"
     marks = ", ".join(f"{count} {mark}" for mark, count in [*player.marks.items()][::-1] if count)

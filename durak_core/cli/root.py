@@ -51,12 +51,10 @@ class Commands(click.Group):
     """A group that imports its commands when they are needed and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the help."""
         del ctx
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
         del ctx
         if cmd_name not in _COMMANDS:
             return None
@@ -64,7 +62,6 @@ class Commands(click.Group):
         return cast("click.Command", getattr(import_module(module), name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
@@ -72,7 +69,6 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which one was probably meant."""
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-"):
             close = difflib.get_close_matches(name, _COMMANDS, n=1)

@@ -100,7 +100,6 @@ def stats(  # noqa: PLR0913 - one for each option
 
 
 def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
-    """Yield all games of the files, and in their places what is wrong with those that are damaged."""
     for file in files:
         for stored in scan_games(file):
             try:
@@ -145,7 +144,6 @@ def _all_rules(figures: Figures) -> Section:
 
 
 def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
-    """Say what was counted and what was not."""
     notes = [f"{figures.games} games of {files} files" if files > 1 else f"{figures.games} games"]
     if figures.unfinished:
         notes.append(f"unfinished games, left out: {figures.unfinished}")

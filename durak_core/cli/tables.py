@@ -50,7 +50,6 @@ class TextTable:
         out.print(table)
 
     def markdown(self) -> str:
-        """Return it as Markdown, line end included."""
         return markdown_table(self.header, self.rows)
 
 
@@ -63,7 +62,6 @@ class Section:
     lines: list[str]
 
     def print(self) -> None:
-        """Print it."""
         out = console()
         if self.title:
             out.print(self.title, soft_wrap=True)
@@ -73,20 +71,17 @@ class Section:
             out.print(line, soft_wrap=True)
 
     def markdown(self) -> str:
-        """Return it as Markdown, line end included."""
         title = [f"## {self.title}\n"] if self.title else []
         listed = "".join([f"- {line}\n" for line in self.lines])
         return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
 
 
 def write_sections(path: Path | None, sections: Iterable[Section]) -> None:
-    """Write sections to a file as Markdown, if one is named."""
     if path:
         write_text_atomically(path, "\n".join([section.markdown() for section in sections]))
 
 
 def write_json(path: Path | None, told: object) -> None:
-    """Write what JSON can hold to a file, if one is named."""
     if path:
         write_text_atomically(path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
@@ -123,7 +118,6 @@ def interval_text(share: Share) -> str:
 
 
 def milliseconds_text(seconds: float) -> str:
-    """Return a duration in milliseconds."""
     return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
 
 
@@ -141,7 +135,6 @@ def first_line(first: Share, seats: int) -> str:
 
 
 def draws_line(draws: Share) -> str:
-    """Say how many games had no fool."""
     return f"draws: {percent_text(draws.value)} ({interval_text(draws)})"
 
 

@@ -161,7 +161,6 @@ def _cell_text(cell: Cell) -> str:
 
 
 def _lines(standings: Standings) -> list[str]:
-    """Say the rest in words."""
     if not standings.games:
         return []
     seats = standings.tournament.rules.seats

@@ -124,7 +124,6 @@ class EngineAgent:
 
 
 def _fitting(seed: int, option: EngineOption) -> int:
-    """Return a seed in the option's range."""
     least, most = option.least or 0, option.most or 0
     return least + seed % (most - least + 1)
 

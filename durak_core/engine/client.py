@@ -107,7 +107,6 @@ class EngineClient:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process that answers."""
         return self._reader is not None and not self._reader.done() and not self._is_doomed
 
     @property
@@ -286,7 +285,6 @@ class EngineClient:
             self._expect_end(self._patience)
 
     def _expect_end(self, seconds: float) -> None:
-        """End the process if its search is not over by then."""
         if self._deadline:
             self._deadline.cancel()
         self._deadline = asyncio.get_running_loop().call_later(seconds, self._miss_end, self._search)

@@ -32,11 +32,9 @@ class Keepalive:
         self._wait(patience)
 
     def heard(self) -> None:
-        """Note a sign of life."""
         self._quiet = 0
 
     def stop(self) -> None:
-        """Check no more."""
         if self._handle:
             self._handle.cancel()
             self._handle = None

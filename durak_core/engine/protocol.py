@@ -213,7 +213,6 @@ def check_value(option: EngineOption, value: str) -> str:
 
 
 def write_option(option: EngineOption) -> str:
-    """Write the line that announces an option."""
     line = f"option name {option.name} type {option.kind} default {option.default}"
     return line if option.kind in ("switch", "text") else f"{line} min {option.least} max {option.most}"
 

@@ -84,11 +84,9 @@ class Search:
 
     @property
     def is_over(self) -> bool:
-        """Whether the engine has chosen, or failed."""
         return self._done.done()
 
     def tell(self, info: Info) -> None:
-        """Pass on what the engine told."""
         if isinstance(info, Progress):
             self.progress = info
         elif isinstance(info, Line):
@@ -96,7 +94,6 @@ class Search:
         self._told.put_nowait(info)
 
     def finish(self, outcome: Action | EngineError) -> None:
-        """End the search with a choice or an error."""
         if self._done.done():
             return
         if isinstance(outcome, EngineError):

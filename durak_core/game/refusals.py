@@ -29,7 +29,6 @@ class WhyNot:
 
     @property
     def message(self) -> Message:
-        """The reason with its paragraph."""
         return by_rule(self.paragraph, self.reason)
 
 

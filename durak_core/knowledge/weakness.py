@@ -13,7 +13,6 @@ from durak_core.kernel.bits import LANE, above, lowest_bit, rank_mates
 
 
 def rank_set(mask: int) -> int:
-    """Return the ranks of a card mask as a rank mask."""
     return (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
 
 

@@ -25,7 +25,6 @@ Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 
 def byte_width(bits: int) -> int:
-    """Return how many bytes a row of bits takes."""
     return (bits + 7) // 8
 
 

@@ -75,7 +75,6 @@ class Replay:
         return {name: array[places % len(array)] for name, array in self._arrays.items()}
 
     def state(self) -> dict[str, Any]:
-        """Return everything that is kept."""
         return {"place": self._place, **tensors({name: a[: self.size] for name, a in self._arrays.items()})}
 
     def restore(self, state: dict[str, Any]) -> None:

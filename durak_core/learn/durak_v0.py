@@ -54,14 +54,12 @@ def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noq
 
 
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
-    """Return the spaces of observations and of actions under these rules."""
     planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
     mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
     return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
 
 
 def observed(observation: Observation) -> dict[str, npt.NDArray[np.int8]]:
-    """Return what a seat sees as the arrays of an observation."""
     planes = np.zeros(input_size(observation.rules.seats), np.int8)
     planes[active_inputs(observation)] = 1
     mask = np.zeros(ACTIONS, np.int8)
@@ -156,7 +154,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """Return what an agent's seat sees now."""
         planes = np.zeros(self._size, np.int8)
         mask = np.zeros(ACTIONS, np.int8)
         self._look(self._games, self._seats[agent], self._inputs, planes, mask)

@@ -51,7 +51,6 @@ def initial_parameters(
 
 
 def parameters_of(network: Network) -> Parameters:
-    """Return a network that was read as tensors to train on."""
     parameters: Parameters = []
     values = torch.tensor(network.weights[:])
     taken = 0

@@ -48,7 +48,6 @@ def company(shares: Mapping[str, float], seats: int, seed: int) -> Company:
 
 
 def against_policy(policy: str, seats: int) -> Company:
-    """Return line-ups of a learner against one policy, from seat to seat."""
     return _company((policy,) * seats, tuple(range(seats)), seats)
 
 

@@ -104,7 +104,6 @@ class PpoTrainer(Trainer[PpoSettings]):
         self._gathered = {name: array[:0] for name, array in self._gathered.items()}
 
     def _fit(self, some: Arrays) -> None:
-        """Take a step of learning from a minibatch."""
         settings = self.settings
         inputs = torch.from_numpy(unpacked(some["inputs"], self._games.size)).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -221,7 +221,6 @@ class Rollout:
         return samples
 
     def state(self) -> Arrays:
-        """Return everything that changes, as arrays."""
         names = ("rng", "choices", "kept", "inputs", "lengths", "actions", "seats", "greatest", "values")
         noted = {f"noted_{name}": array for name, array in self._noted.items()}
         return {**{name: getattr(self, f"_{name}") for name in names}, **noted}

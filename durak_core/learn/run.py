@@ -102,7 +102,6 @@ class TrainingRun:
         self._writer.close()
 
     def save(self) -> None:
-        """Write checkpoint and weights, each whole or not at all."""
         now = monotonic()
         self._seconds += now - self._clock.worked
         self._clock.saved = self._clock.worked = now
@@ -184,7 +183,6 @@ _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minute
 
 
 def weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
-    """Return the averaged weights in the form that players read."""
     player = trainer.player()
     about = About(
         encoding=ENCODING,

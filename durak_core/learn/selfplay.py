@@ -129,7 +129,6 @@ class Trainer(ABC, Generic[Settings_co]):
 
     @property
     def epsilon(self) -> float:
-        """How often any action is tried now."""
         return 0.0
 
     @property
@@ -151,7 +150,6 @@ class Trainer(ABC, Generic[Settings_co]):
         self._learn()
 
     def acting(self, parameters: Parameters) -> Parameters:
-        """Return weights in the form that acts, from those that learn."""
         return parameters
 
     def player(self) -> Parameters:
@@ -209,7 +207,6 @@ class Trainer(ABC, Generic[Settings_co]):
         """Learn, if it is time to; called after every step."""
 
     def _first_parameters(self) -> Parameters:
-        """Return the weights that learning begins with."""
         seats, settings = self.rules.seats, self.settings
         active = self.rules.deck_size + 6 * seats
         return initial_parameters(input_size(seats), settings.hidden, active, settings.seed, self.columns)
@@ -228,7 +225,6 @@ class Trainer(ABC, Generic[Settings_co]):
         return Actor(self.acting(parameters), self._runner.functions)
 
     def _first(self) -> Chooser:
-        """Return who chooses for the learner now."""
         return self._learner
 
     def _harvest(self, ended: Int64s) -> None:
@@ -267,7 +263,6 @@ class ExploringTrainer(Trainer[Exploring]):
 
     @property
     def epsilon(self) -> float:
-        """How often any action is tried now."""
         settings = self.settings
         if self._is_taught:
             return settings.epsilon
@@ -292,12 +287,10 @@ def copies(parameters: Parameters) -> Parameters:
 
 
 def tensors(values: Arrays) -> dict[str, Any]:
-    """Return arrays as tensors in the same memory."""
     return {name: torch.from_numpy(array) for name, array in values.items()}
 
 
 def arrays(values: Mapping[str, Any]) -> Arrays:
-    """Return tensors as arrays in the same memory."""
     return {name: tensor.numpy() for name, tensor in values.items()}
 
 

@@ -79,7 +79,6 @@ class LearnerSettings:
         check_fields(self)
 
     def as_plain(self) -> dict[str, Any]:
-        """Return the settings as plain values, to be kept in a checkpoint."""
         return {**asdict(self), "hidden": list(self.hidden), "opponents": dict(self.opponents)}
 
 

@@ -100,7 +100,6 @@ class VectorGames:
 
     @property
     def numbers(self) -> Int64s:
-        """The number of the game in each slot."""
         if self._runner.name == "plain":
             return np.array([slot.number for slot in self.slots], np.int64)
         numbers: Int64s = self.slots["number"]

@@ -50,7 +50,6 @@ def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:
 
 
 def milliseconds_text(spent: float | None) -> str:
-    """Return milliseconds as a table shows them."""
     if spent is None:
         return NOT_PLAYED
     return f"{spent:.3f}" if spent < 1 else f"{spent:.1f}"
@@ -62,7 +61,6 @@ def share_text(share: Share) -> str:
 
 
 def cell_name(table: Table, row: str, column: str) -> str:
-    """Name a cell in words."""
     if table.column_head == "against":
         return f"{row} against {column}"
     if table.column_head == "seats":
@@ -71,7 +69,6 @@ def cell_name(table: Table, row: str, column: str) -> str:
 
 
 def sentence(table: Table, published: Published, figure: Figure | None) -> str:
-    """Say whether a published figure and ours agree."""
     name = cell_name(table, published.row, published.column)
     if figure is None:
         return f"{name}: not played yet."

@@ -102,7 +102,6 @@ def _field(table: Table, spec: Field, figures: _Figures) -> str:
 
 
 def chain(table: Table, results: Results) -> str:
-    """Return the table of a chain, with Elo differences and their sums."""
     steps = [table.cells[row, BELOW] for row in table.rows[1:]]
     first, second = steps[0].work.settings["players"]
     players = [second if first == steps[0].player else first, *[step.player for step in steps]]

@@ -101,16 +101,13 @@ class Folder:
 
     @property
     def games(self) -> Path:
-        """Where games are kept."""
         return self.path / "games"
 
     def add_run(self, run: Run) -> None:
-        """Note that somebody plays."""
         self.runs.append(run)
         self._write_runs()
 
     def end_run(self, seconds: float, *, finished: bool) -> None:
-        """Note how the last one to play has ended."""
         self.runs[-1].seconds, self.runs[-1].finished = round(seconds, 1), finished
         self._write_runs()
 
@@ -120,7 +117,6 @@ class Folder:
 
 
 def _check_same(path: Path, experiment: Experiment) -> list[Run]:
-    """Return the runs of a folder that holds results of the same experiment."""
     if not (path / _MANIFEST).is_file() or not (path / _RUNS).is_file():
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path

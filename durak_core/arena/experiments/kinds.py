@@ -77,7 +77,6 @@ def _match(frame: Frame, players: tuple[str, ...], rules: str) -> Work:
 
 
 def _duel(frame: Frame, first: tuple[str, str], second: tuple[str, str], rules: str) -> Work:
-    """Return the match of two players with their names."""
     if first[1] == second[1]:
         raise ConfigError(f"{first[0]} and {second[0]} are the same agent {first[1]}: expected two")
     return _match(frame, (first[1], second[1]), rules)
@@ -90,7 +89,6 @@ class Matrix(TableSpec):
     players: Texts
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         players = _players(frame, "players", self.players)
         if len(players) < 2:
             raise ConfigError("expected two or more players", "players")
@@ -105,7 +103,6 @@ class Versus(TableSpec):
     against: Texts
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         players = _players(frame, "players", self.players)
         against = _players(frame, "against", self.against)
         return _duels(self, frame, list(product(players, against)), players, against)
@@ -143,7 +140,6 @@ class Chain(TableSpec):
     names: Texts
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         players = _players(frame, "players", self.players)
         if len(self.names) != len(players):
             raise ConfigError(f"{len(self.names)} names for {len(players)} players", "names")
@@ -176,7 +172,6 @@ class GridTable(TableSpec):
     times: bool = False
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         other = _player(frame, "against", self.against)
         agents: dict[str, list[str]] = {}
         columns = self.columns or ()
@@ -216,7 +211,6 @@ class Field(TableSpec):
     seats: _Seats
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         among = list(_players(frame, "among", self.among).values())
         players = _players(frame, "players", self.players)
         for name, text in players.items():
@@ -238,7 +232,6 @@ class First(TableSpec):
     seats: _Seats
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         players = _players(frame, "players", self.players)
         for place, player in enumerate(players.values()):
             if is_foreign(player):
@@ -292,7 +285,6 @@ class Pruning(TableSpec):
     evaluation: Annotated[str, OneOf(EVALUATIONS)] = "playout"
 
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work."""
         if self.published:
             raise ConfigError("no figures of pruning were published", "published")
         rules = _rules_for(frame, 2)

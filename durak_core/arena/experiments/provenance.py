@@ -37,7 +37,6 @@ def _git(*words: str) -> str:
 
 
 def processor() -> str:
-    """Return the processor's name."""
     info = Path("/proc/cpuinfo")
     if info.is_file():
         for line in info.read_text(encoding="utf-8").splitlines():
@@ -47,7 +46,6 @@ def processor() -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures of time depend on."""
     return {"processor": processor(), "cores": cores(), "system": f"{platform.system()} {platform.machine()}"}
 
 

@@ -75,7 +75,6 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
 
 
 def _state(experiment: Experiment, folder: Folder) -> str:
-    """Say what these figures must not be taken for."""
     lines = []
     if experiment.quick:
         lines.append(
@@ -121,7 +120,6 @@ _Figures = dict[tuple[str, str], Figure | None]
 
 
 def _crossed(table: Table, figures: _Figures) -> str:
-    """Make a table in which each opponent has a column."""
     rows = []
     for row in table.rows:
         cells = [_share(figures[row, column]) if (row, column) in figures else "" for column in table.columns]
@@ -131,7 +129,6 @@ def _crossed(table: Table, figures: _Figures) -> str:
 
 
 def _listed(table: Table, figures: _Figures) -> str:
-    """Make a table with a line for each figure."""
     lost = table.measure is Measure.LOST
     rows = []
     for row in table.rows:

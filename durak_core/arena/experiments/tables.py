@@ -185,5 +185,4 @@ class Table:
 
     @property
     def works(self) -> list[Work]:
-        """What has to be done, each once."""
         return list({cell.work.key: cell.work for cell in self.cells.values()}.values())

@@ -71,7 +71,6 @@ class Work(ABC):
 
     @property
     def label(self) -> str:
-        """What is done, by which rules, and how often."""
         return f"{self.words}, {self.rules}, {self.steps} {self.unit}"
 
     @abstractmethod
@@ -112,11 +111,9 @@ class MatchWork(Work):
 
     @property
     def words(self) -> str:
-        """The players."""
         return " ".join(self.players)
 
     def prepare(self) -> None:
-        """Compile the searches."""
         make_ready(self.players)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
@@ -145,7 +142,6 @@ class FirstWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        """The player, with all its options."""
         return {"first": self.player, "options": agent_values(self.player, PLAYERS)}
 
     @property
@@ -154,7 +150,6 @@ class FirstWork(Work):
         return f"first attacks of {self.player}"
 
     def prepare(self) -> None:
-        """Compile the searches."""
         make_ready((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
@@ -188,20 +183,16 @@ class PruningWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        """The search."""
         return {"pruning": self.evaluation, "depth": self.depth}
 
     @property
     def words(self) -> str:
-        """The depth."""
         return f"pruning at depth {self.depth}"
 
     def prepare(self) -> None:
-        """Compile the search."""
         backend("classic")
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Search all positions, each from a game of its own."""
         del games
         searched: list[_BothWays] = []
         starts = range(0, self.steps, _POSITIONS_A_CHUNK)

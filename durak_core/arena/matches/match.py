@@ -67,11 +67,9 @@ class Match:
         return self.rules.next_first_attacker == "under_fool"
 
     def deal_seed(self, game: int) -> int:
-        """Return the seed of a game's deal."""
         return derive(self.seed, game // self.rules.seats)
 
     def agents_seed(self, game: int) -> int:
-        """Return the seed of a game's agents."""
         return derive(self.seed, GAMES_STREAM + game)
 
     def seating(self, game: int) -> tuple[int, ...]:
@@ -90,11 +88,9 @@ class SoloMatch(Match):
         return False
 
     def deal_seed(self, game: int) -> int:
-        """Return the seed of a game's deal."""
         return derive(self.seed, game)
 
     def agents_seed(self, game: int) -> int:
-        """Return the seed of a game's agents."""
         return derive(self.deal_seed(game), AGENTS_STREAM)
 
 

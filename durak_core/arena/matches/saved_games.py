@@ -256,7 +256,6 @@ class _OtherMatchError(RecordError):
 
 
 def _differs(what: str, name: str, found: object, wanted: Sequence[Any]) -> RecordError:
-    """Return the error that names a field of a line and what these matches have there."""
     different = list(dict.fromkeys([json.dumps(one, ensure_ascii=False) for one in wanted]))
     more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
     shown = json.dumps(found, ensure_ascii=False)

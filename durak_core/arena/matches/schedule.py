@@ -115,7 +115,6 @@ def _play_on(
 
 
 def _missing(place: int, match: Match, saved: SavedGames) -> Iterator[Run]:
-    """Yield the games of a match that are not in its file."""
     start = 0
     for number in range(match.games + 1):
         if number == match.games or (place, number) in saved.finished:
@@ -178,7 +177,6 @@ class Plan:
         self._left = sum([len(run.games) for run in runs])
 
     def took(self, place: int, seconds: float, games: int) -> None:
-        """Learn how long some games of a match took."""
         self._seconds[place] += seconds
         self._played[place] += games
 
@@ -198,7 +196,6 @@ class Plan:
             first = end
 
     def _deals(self, place: int, before: int) -> int:
-        """Return how many deals the next chunk shall have, where the last one had so many."""
         if not self._played[place]:
             return before
         match = self._matches[place]

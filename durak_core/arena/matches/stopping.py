@@ -27,9 +27,7 @@ _FEWEST_DEALS: Final = 30
 class StoppingRule(Protocol):
     """Hears of a match's games in the order of their numbers."""
 
-    def add(self, game: GameSummary) -> bool:
-        """Count a game and return whether the match shall end here."""
-        ...
+    def add(self, game: GameSummary) -> bool: ...
 
     @property
     def verdict(self) -> str:
@@ -58,7 +56,6 @@ class UntilSure:
         self._sure = False
 
     def add(self, game: GameSummary) -> bool:
-        """Count a game and return whether the match shall end here."""
         self._counted.add(game)
         if self._counted.games % self._batch == 0:
             share = self._counted.agents[0].share
@@ -67,7 +64,6 @@ class UntilSure:
 
     @property
     def verdict(self) -> str:
-        """What the games so far say."""
         agent = self._counted.agents[0]
         said = f"{agent.text} {100 * agent.share.low:.1f} to {100 * agent.share.high:.1f} %"
         sure = "sure" if self._sure else "not sure"
@@ -150,7 +146,6 @@ class Sprt:
             )
 
     def add(self, game: GameSummary) -> bool:
-        """Count a game and return whether the match shall end here."""
         self._halves += 1 if game.fool is None else 2 * (game.seating[game.fool] == 1)
         if game.number % 2 == 0:
             return False
@@ -173,7 +168,6 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between them the test goes on."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     @property
@@ -188,7 +182,6 @@ class Sprt:
 
     @property
     def verdict(self) -> str:
-        """What the games so far say."""
         low, high = self.bounds
         accepted = self.accepted
         said = "undecided" if accepted is None else f"{accepted:+g} Elo accepted"

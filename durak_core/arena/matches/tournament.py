@@ -112,22 +112,18 @@ class Tournament:
 
     @cached_property
     def fixtures(self) -> tuple[Fixture, ...]:
-        """All matches, table by table."""
         return tuple(self._fixtures())
 
     @property
     def matches(self) -> list[Match]:
-        """What all fixtures play."""
         return [fixture.match for fixture in self.fixtures]
 
     @property
     def told(self) -> dict[str, Any]:
-        """What a file of its games says of it."""
         return {"rules": self.rules.text, "agents": list(self.agents), "seed": self.seed}
 
     @property
     def all_games(self) -> int:
-        """How many games are played in all."""
         return sum(fixture.match.games for fixture in self.fixtures)
 
     def _fixtures(self) -> Iterator[Fixture]:

@@ -326,7 +326,6 @@ def _sample(handle: Any) -> object:  # noqa: ANN401 - a line of matplotlib
 
 
 def _lengths(line: Series) -> tuple[list[float], list[float]]:
-    """Return how far intervals reach down and up."""
     down = [max(0.0, value - low) for value, low in zip(line.y, line.low or line.y, strict=True)]
     return down, [max(0.0, high - value) for value, high in zip(line.y, line.high or line.y, strict=True)]
 

@@ -102,7 +102,6 @@ def tuning_plot(
 def _line(
     grids: Sequence[Grid], across: Grid, value: str | None, results: Mapping[tuple[str, ...], AgentTally]
 ) -> list[tuple[str, AgentTally]]:
-    """Return the x and the results of a line, from left to right."""
     ordered = across.values if across.numbers is None else sorted(across.values, key=float)
     line = []
     for x in ordered:

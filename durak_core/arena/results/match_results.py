@@ -46,7 +46,6 @@ class AgentTally:
 
     @property
     def wins(self) -> int:
-        """Games with another fool."""
         return self.games - self.draws - self.losses
 
     @property
@@ -76,12 +75,10 @@ class AgentTally:
 
     @property
     def measure(self) -> Measure:
-        """What counts with so many seats."""
         return Measure.of(self.seats)
 
     @property
     def share(self) -> Share:
-        """The result by its own measure."""
         return self.share_by(self.measure)
 
     def share_by(self, measure: Measure) -> Share:
@@ -103,7 +100,6 @@ class AgentTally:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Games by how they ended."""
         return {
             "games": self.games,
             "wins": self.wins,
@@ -187,12 +183,10 @@ class MatchTally:
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
-        """Start counting a match."""
         agents = tuple([AgentTally(text, match.rules.seats) for text in match.agents])
         return cls(agents, _is_series=match.is_series)
 
     def add(self, game: GameSummary) -> None:
-        """Count a game."""
         self.games += 1
         self.bouts += game.bouts
         self.plies += game.plies
@@ -217,7 +211,6 @@ class MatchTally:
 
 
 def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:
-    """Count the games of a match."""
     result = MatchTally.of(match)
     for game in games:
         result.add(game)

@@ -28,7 +28,6 @@ class Measure(Enum):
 
     @classmethod
     def of(cls, seats: int) -> Measure:
-        """Return what counts where so many play."""
         return cls.SCORE if seats == 2 else cls.LOST
 
     def rank(self, value: float) -> float:

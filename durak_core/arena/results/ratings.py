@@ -166,7 +166,6 @@ def _with_draw(one: Pairing) -> Pairing:
 
 
 def _connected(players: int, edges: Iterable[tuple[int, int]]) -> bool:
-    """Return whether the edges lead from everybody to everybody."""
     known = list(edges)
     for towards in (known, [(end, start) for start, end in known]):
         reached, fresh = {0}, {0}
@@ -201,7 +200,6 @@ def _maximum(players: int, pairings: Sequence[Pairing]) -> list[float]:
 
 
 def _information(strengths: Sequence[float], pairings: Sequence[Pairing]) -> list[list[float]]:
-    """Return Fisher's information of the strengths."""
     weights = []
     for one in pairings:
         expected = _expected(strengths, one)

@@ -100,7 +100,6 @@ class Deeds:
         return tuple([cls(**counted) for counted in seats])
 
     def means(self, games: int) -> dict[str, float]:
-        """Return every kind's count a game, by its name."""
         return {name: getattr(self, name) / games for name in DEEDS}
 
 
@@ -177,7 +176,6 @@ class RulesFigures:
 
     @property
     def deeds(self) -> Deeds:
-        """What all seats did together."""
         together = Deeds()
         for row in self._players.values():
             together.add(row.deeds)

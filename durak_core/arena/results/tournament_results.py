@@ -98,7 +98,6 @@ class Standings:
 
     @property
     def draw_share(self) -> Share:
-        """Games without a fool."""
         return Share.wilson(self.draws / max(self.games, 1), self.games)
 
     @property

@@ -113,7 +113,6 @@ class DaskWorkers:
         return max(1, self._count)
 
     def submit(self, function: Callable[..., Any], task: tuple[Any, ...]) -> Call:
-        """Have a function called by some worker."""
         future = self._client.submit(_call_there, self._digest, function, task, pure=False)
         self._in_hand = [one for one in self._in_hand if not one.done()]
         self._in_hand.append(future)
@@ -139,7 +138,6 @@ class DaskWorkers:
         self._in_hand = []
 
     def lost(self) -> ClusterError:
-        """Return the error that says that the scheduler is no more."""
         return ClusterError(
             "the Dask scheduler at {address} was lost: expected it to stay; with --resume the "
             "same command goes on from here",
@@ -221,7 +219,6 @@ class _DaskCall:
 
 
 def _call_there(digest: str, function: Callable[..., Any], task: tuple[Any, ...]) -> Any:  # noqa: ANN401 - its result
-    """Call a function in a worker that has the same sources."""
     if sources_digest() != digest:
         from distributed import get_worker  # noqa: PLC0415 - as above
 

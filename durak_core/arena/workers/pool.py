@@ -168,7 +168,6 @@ def _in_order(
 
 
 def _has_room(calls: deque[Call], width: int) -> bool:
-    """Return whether one more call may be given away."""
     return len(calls) < _KEPT * width and sum([not call.done() for call in calls]) < _IN_HAND * width
 
 
@@ -202,7 +201,6 @@ class Processes:
         """Do nothing: a process that is ended is heard of."""
 
     def abandon(self) -> None:
-        """End the processes."""
         if self._executor is not None:
             self._wait_for_handing_over()
             self._executor.shutdown(wait=True, kill_workers=True)

@@ -172,7 +172,6 @@ class _Reader:
         self.record: Record | None = None
 
     def read(self) -> Record:
-        """Read the game and return it."""
         tags = self._tags()
         self.record = record = self._deal(tags)
         bout = 0

@@ -50,7 +50,6 @@ class TalonText:
 
     @property
     def size(self) -> int:
-        """How many cards it has."""
         return len(self.cards) + self.hidden + (self.bottom is not None)
 
 
@@ -111,7 +110,6 @@ class Fields:
             self._places[key] = match.start() + len(key) + 1
 
     def error(self, key: str, message: object) -> NotationError:
-        """Return an error about a field, at its place in the text."""
         if key not in self._values:
             return NotationError("{key}: {message}", key=key, message=message)
         return NotationError(

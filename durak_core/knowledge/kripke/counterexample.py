@@ -85,7 +85,6 @@ def _failing(model: KripkeModel, seats: tuple[int, ...], world: int, body: Formu
 
 
 def _step_back(model: KripkeModel, seats: tuple[int, ...], layer: bytes, world: int) -> tuple[int, int]:
-    """Return who cannot tell a world from which world of a layer."""
     for seat in seats:
         view = model.views[seat]
         before = next(

@@ -127,12 +127,10 @@ _TIGHT: Final = 4
 
 
 def cards_of(formula: Formula) -> CardSet:
-    """Return the cards that a formula speaks of."""
     return CardSet.of(part.card for part in _parts(formula) if isinstance(part, In))
 
 
 def seats_of(formula: Formula) -> frozenset[int]:
-    """Return the seats that a formula speaks of, as knowers or as places."""
     found: set[int] = set()
     for part in _parts(formula):
         match part:
@@ -148,7 +146,6 @@ def seats_of(formula: Formula) -> frozenset[int]:
 
 
 def _parts(formula: Formula) -> list[Formula]:
-    """Return a formula and all formulas inside it."""
     found = [formula]
     for part in found:  # grows while it is gone through
         match part:

@@ -83,7 +83,6 @@ class Scenario:
 
     @classmethod
     def from_places(cls, places: PublicPlaces) -> Scenario:
-        """Return the public facts of a moment of a game."""
         return cls(
             places.seats,
             CardSet(places.hidden),
@@ -98,7 +97,6 @@ class Scenario:
 
     @property
     def deck(self) -> CardSet:
-        """All cards."""
         mask = self.hidden.mask
         for _, cards in self.public:
             mask |= cards

@@ -57,7 +57,6 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
 
 
 def _moved(model: KripkeModel, cards: int, source: Place, target: Place) -> KripkeModel:
-    """Return the model after cards that lay in one place in every world have moved to another."""
     fixed = dict(model.fixed)
     sets = dict(model.sets)
     fixed[source] &= ~cards

@@ -37,7 +37,6 @@ def count_deals(scenario: Scenario, about: int) -> int:
 
 
 def _count_free(sizes: Sequence[int], cards: int) -> int:
-    """Count the ways to lay cards into cells of these sizes that take any of them."""
     ways = {cards: 1}
     for size in sizes:
         after: dict[int, int] = {}
@@ -96,7 +95,6 @@ def _added(counts: Kinds, kind: tuple[int, ...], n: int) -> Kinds:
 
 
 def _holds(cell: HiddenHand, taken: Kinds) -> bool:
-    """Tell whether the lots of a cell can hold so many cards, by the lots that each may be in."""
     if len(cell.lots) == 1:
         return True
     allowed = [bits for _, bits in cell.loose]
@@ -150,7 +148,6 @@ class _Layout:
 
 
 def _subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:
-    """Yield the subsets of a mask with so many cards."""
     bits = [1 << i for i in range(cards.bit_length()) if cards >> i & 1]
     for size in range(max(0, at_least), min(at_most, len(bits)) + 1):
         for chosen in combinations(bits, size):

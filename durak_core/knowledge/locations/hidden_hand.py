@@ -42,14 +42,12 @@ class HiddenHand(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many hidden cards are in the hand."""
         lots = self.lots
         if len(lots) == 1:
             return lots[0][0] - len(self.loose)
         return sum([count for count, _ in lots]) - len(self.loose)
 
     def lacks(self, pool: int) -> bool:
-        """Tell whether one of these cards is publicly not in some lot."""
         return any(barred & pool for count, barred in self.lots if count)
 
     def lots_for(self, card: int) -> int:
@@ -176,7 +174,6 @@ def _augment(item: int, allowed: Sequence[int], room: Sequence[int], holds: list
 
 
 def _carry_out(moves: list[tuple[int, int, int]], holds: list[list[int]]) -> None:
-    """Make the last of these moves and the ones that call for it."""
     at = len(moves) - 1
     while at >= 0:
         item, target, before = moves[at]
@@ -199,7 +196,6 @@ def _bins(hands: Sequence[HiddenHand]) -> tuple[list[int], list[int], list[int]]
 
 
 def _closure(allowed: Sequence[int], bins: Sequence[int], n: int) -> list[int]:
-    """Return for each bin the bins that a chain of moves out of it can end in."""
     reach = [1 << i for i in range(n)]
     for bits, own in zip(allowed, bins, strict=True):
         reach[own] |= bits

@@ -109,7 +109,6 @@ class PublicPlaces:
         return places
 
     def sizes(self) -> list[int]:
-        """Return how many cards each seat holds."""
         return [cards.bit_count() + hand.size for cards, hand in zip(self.known, self.hands, strict=True)]
 
     @property
@@ -180,7 +179,6 @@ class PublicPlaces:
             self.bout.observe(event, self.sizes)
 
     def _name(self, seat: int, mask: int) -> None:
-        """Make it public that a card is in a hand."""
         if self.known[seat] & mask:
             return
         if not self.hidden & mask:

@@ -138,7 +138,6 @@ def _exchange(p: Position, one: int, other: int) -> None:
 
 
 def _gained(event: Event, seat: int) -> int:
-    """Return the cards that a seat got with an event."""
     match event:
         case Drew(drawing, _, cards, _) if drawing == seat and cards is not None:
             return CardSet.of(cards).mask
