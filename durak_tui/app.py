@@ -109,14 +109,6 @@ class DurakApp(App[None]):
     # Settings
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change settings for good, at once.
-
-        Args:
-            changes: Values by the names of `Settings`.
-
-        Raises:
-            ConfigError: If a value may not stand.
-        """
         self.settings = replace(self.settings, **changes)
         self._stored = replace(self._stored, **changes)
         self._apply_settings()
@@ -146,7 +138,6 @@ class DurakApp(App[None]):
     # Starting
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with the menu."""
         return MenuScreen()
 
     def on_mount(self) -> None:
@@ -218,11 +209,6 @@ class DurakApp(App[None]):
             self.tell(core_words(error))
 
     def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame | None]:
-        """Make a game, by default one that is dealt now, and its file unless the disk is full.
-
-        Raises:
-            DurakError: If it cannot be played.
-        """
         session = Session(setup, states, tell=self.tell, engine=self.engines.players)
         saved = None
         try:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from collections.abc import Callable
+from typing import ClassVar, TypeVar, cast
 
+from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
+from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
 from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.key_bar import KeyBar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual import events
-    from textual.widget import Widget
-
-    from durak_tui.screens.host import Host
 
 _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from textual import on, work
+from textual.app import ComposeResult
 
+from durak_core import Card, State
 from durak_tui.input.messages import ButtonChosen, PlyChosen
+from durak_tui.play.moment import Moment
+from durak_tui.play.player_models import PlayerModels
 from durak_tui.screens.base import DurakScreen
 from durak_tui.text.i18n import say, say_as
-from durak_tui.views.data import ButtonView, Look, TableView
-from durak_tui.views.knowledge import PanelState, knowledge_view
+from durak_tui.views.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
+from durak_tui.views.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.knowledge import KnowledgePanel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import ComposeResult
-
-    from durak_core import Card, State
-    from durak_tui.play.moment import Moment
-    from durak_tui.play.player_models import PlayerModels
-    from durak_tui.views.data import CardSize, DeckColours, SortOrder
-    from durak_tui.views.knowledge import KnowledgeView, Side
 
 AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""
@@ -78,7 +72,6 @@ class BoardScreen(DurakScreen):
 
     @property
     def board(self) -> GameBoard:
-        """The board."""
         return self.query_one(GameBoard)
 
     @property
@@ -94,7 +87,7 @@ class BoardScreen(DurakScreen):
     @property
     @abstractmethod
     def replay(self) -> Replay:
-        """The game."""
+        """The game that it is a moment of."""
 
     @abstractmethod
     def view(self) -> TableView:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final
 
+from rich.text import Text
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
@@ -11,12 +14,6 @@ from textual.widgets.option_list import Option
 
 from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import Dialog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from rich.text import Text
-    from textual.app import ComposeResult
 
 _IN_A_ROW: Final = 4
 """So many buttons stand side by side; more become a block."""

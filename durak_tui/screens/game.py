@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from durak_core import Card
 from durak_core.agents.registry import thinks
-from durak_tui.engines.adviser import Adviser
-from durak_tui.screens.board import BoardScreen
+from durak_tui.engines.adviser import Advice, Adviser
+from durak_tui.engines.processes import Engine
+from durak_tui.play.moment import Moment
+from durak_tui.play.saves import SavedGame
+from durak_tui.play.session import Session
+from durak_tui.screens.board import BoardScreen, Replay
 from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
-from durak_tui.views.data import ButtonView
+from durak_tui.views.data import ButtonView, TableView
 from durak_tui.views.table import table_view
 from durak_tui.widgets.prompt import Prompt
-
-if TYPE_CHECKING:
-    from durak_core import Card
-    from durak_tui.engines.adviser import Advice
-    from durak_tui.engines.processes import Engine
-    from durak_tui.play.moment import Moment
-    from durak_tui.play.saves import SavedGame
-    from durak_tui.play.session import Session
-    from durak_tui.screens.board import Replay
-    from durak_tui.views.data import TableView
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
@@ -57,12 +52,10 @@ class GameScreen(BoardScreen):
 
     @property
     def replay(self) -> Replay:
-        """The game."""
         return self.session
 
     @property
     def paragraph(self) -> str:
-        """The paragraph that the prompt names."""
         named = _PARAGRAPH.search(self.query_one(Prompt).aside)
         return named[1] if named else ""
 
@@ -120,7 +113,6 @@ class GameScreen(BoardScreen):
         self.redraw()
 
     def view(self) -> TableView:
-        """Return what the board is to show."""
         return table_view(self._moment, self.look, self.target, self.extra_buttons())
 
     @property
@@ -150,7 +142,6 @@ class GameScreen(BoardScreen):
         """Whether advice is to be shown without being asked for."""
 
     def settings_changed(self) -> None:
-        """Draw anew with changed settings."""
         super().settings_changed()
         self.session.set_pace(self.host.settings.pace_seconds)
         self.take(self.session.moment)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
+from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import Button, Static
 
 from durak_tui.input.bindings import bindings
+from durak_tui.play.moment import Moment
+from durak_tui.play.session import Session
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.text.i18n import mark, say
 from durak_tui.text.phrases import Voice, log_lines
-
-if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
-    from durak_tui.play.moment import Moment
-    from durak_tui.play.session import Session
 
 GRACE = 0.4
 """Seconds in which nothing is shown: a key pressed once too often must not open another's hand."""
@@ -60,7 +57,6 @@ class HandOverScreen(DurakScreen):
                 yield Button("", id="undo", compact=True, disabled=not self._can_undo)
 
     def settings_changed(self) -> None:
-        """Say everything in the language in force."""
         super().settings_changed()
         names = self._session.names
         told = log_lines(self._moment.observation.events, Voice(names, ascii=self.host.settings.ascii))
@@ -79,7 +75,6 @@ class HandOverScreen(DurakScreen):
             self.action_show()
 
     def offers(self, action: str) -> bool:
-        """Name taking back only where it can be done."""
         return action != "undo" or self._can_undo
 
     def action_show(self) -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.table import Table
 from rich.text import Text
+from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from durak_tui.input.bindings import bindings
-from durak_tui.input.keymap import key_label
+from durak_tui.input.keymap import KeyAction, Keymap, key_label
 from durak_tui.screens.base import Dialog
 from durak_tui.text.i18n import say, translate
-
-if TYPE_CHECKING:
-    from textual.app import ComposeResult
-
-    from durak_tui.input.keymap import KeyAction, Keymap
 
 
 class HelpDialog(Dialog[None]):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.style import Style
@@ -19,6 +21,8 @@ from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import Imported
 from durak_tui.library.query import COLUMNS, Query
+from durak_tui.library.store import GameRow, Library
+from durak_tui.play.saves import Unfinished
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
@@ -38,15 +42,6 @@ from durak_tui.views.library import (
 )
 from durak_tui.views.sheet import Cell
 from durak_tui.widgets.sheet import Sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.app import ComposeResult
-
-    from durak_tui.library.store import GameRow, Library
-    from durak_tui.play.saves import Unfinished
-
 
 _VALUE_WIDTH: Final = 18
 _MOST_TAKEBACKS: Final = 100
@@ -98,7 +93,6 @@ class LibraryScreen(DurakScreen):
             self.reload()
 
     def settings_changed(self) -> None:
-        """Take over the signs that are drawn."""
         super().settings_changed()
         self._sheet.ascii_only = self.host.settings.ascii
         self._sheet.set_columns(library_columns())
@@ -108,7 +102,6 @@ class LibraryScreen(DurakScreen):
 
     @property
     def library(self) -> Library:
-        """The library."""
         return self.host.shelf.library
 
     @property
@@ -228,7 +221,6 @@ class LibraryScreen(DurakScreen):
             return None
 
     def offers(self, action: str) -> bool:
-        """Name keys only where they would do something."""
         if action in {"open", "delete", "export"}:
             return self.chosen is not None
         return action != "undo" or bool(self._takebacks)

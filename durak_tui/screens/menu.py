@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
+from rich.console import OverflowMethod
 from rich.style import Style
 from rich.text import Text
 from textual import work
+from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -17,6 +19,7 @@ from durak_core import Rules, choose_records
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.input.keymap import key_label
+from durak_tui.play.saves import Unfinished
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Write
 from durak_tui.storage.paths import why_no_file, written_path
@@ -24,12 +27,6 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import preset_text
 from durak_tui.threads import in_thread
-
-if TYPE_CHECKING:
-    from rich.console import OverflowMethod
-    from textual.app import ComposeResult
-
-    from durak_tui.play.saves import Unfinished
 
 _ENTRIES: Final = (
     ("continue_game", mark("Continue"), "menu.continue-game"),
@@ -86,7 +83,6 @@ class MenuScreen(DurakScreen):
         self.run_worker(self.host.shelf.collect(), group="collect")
 
     def settings_changed(self) -> None:
-        """Take over changed settings."""
         super().settings_changed()
         self.query_one("#title", Static).update(_title(ascii_only=self.host.settings.ascii))
         self._fill()

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from pathlib import Path
+from typing import ClassVar, Final
 
 from rich.text import Text
-from textual import on
+from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from durak_core import write_observation
 from durak_core.messages import Message
+from durak_tui.engines.background import Analyst
 from durak_tui.input.bindings import bindings
+from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
 from durak_tui.review.export import default_path, export_problem, export_review
+from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
-from durak_tui.screens.board import BoardScreen
+from durak_tui.screens.board import BoardScreen, Replay
 from durak_tui.screens.dialogs import Write
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, last_outcome
-from durak_tui.views.data import ButtonView
+from durak_tui.views.data import ButtonView, Look, TableView
 from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.views.review import (
     candidate_rows,
@@ -36,18 +41,6 @@ from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
 from durak_tui.widgets.choices import Choices
 from durak_tui.widgets.plot import Plot
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual import events
-    from textual.app import ComposeResult
-
-    from durak_tui.engines.background import Analyst
-    from durak_tui.play.moment import Moment
-    from durak_tui.review.review_game import ReviewGame
-    from durak_tui.screens.board import Replay
-    from durak_tui.views.data import Look, TableView
 
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
@@ -195,7 +188,6 @@ class ReviewScreen(BoardScreen):
 
     @property
     def panel(self) -> ReviewPanel:
-        """The judgement under the board."""
         return self.query_one(ReviewPanel)
 
     def compose_body(self) -> ComposeResult:
@@ -232,7 +224,6 @@ class ReviewScreen(BoardScreen):
         self.panel.set_height(rows)
 
     def settings_changed(self) -> None:
-        """Draw anew with changed settings."""
         super().settings_changed()
         self._reviewer.milliseconds = self.host.settings.review_milliseconds
         self.redraw()
@@ -241,12 +232,10 @@ class ReviewScreen(BoardScreen):
 
     @property
     def moment(self) -> Moment:
-        """The position shown."""
         return self.game.moment
 
     @property
     def replay(self) -> Replay:
-        """The game."""
         return self.game
 
     @property
@@ -266,7 +255,6 @@ class ReviewScreen(BoardScreen):
             self.run_worker(self.game.remember(self.host.shelf), group="remember", exclusive=True)
 
     def draw(self) -> None:
-        """Show the position and the judgement."""
         super().draw()
         self.board.tell(self._told)
         self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
@@ -274,7 +262,6 @@ class ReviewScreen(BoardScreen):
         self.panel.show(self.look, self._cursor, boxes=self.board.size.height >= BOXES_FROM)
 
     def view(self) -> TableView:
-        """Return what the board is to show."""
         voice = Voice(self.game.names, self.game.you, self.look.ascii)
         view = table_view(self.game.moment, self.look)
         prompt = replace(review_prompt(self.game, voice), buttons=self._buttons())
@@ -286,7 +273,6 @@ class ReviewScreen(BoardScreen):
         return (game, *self.step_buttons()) if self.game.tried else self.step_buttons()
 
     def moment_changed(self) -> None:
-        """Show another position."""
         self._told = ""
         self._cursor = 0
         played = [n for n, choice in enumerate(self.game.candidates) if choice.is_played]
@@ -300,7 +286,6 @@ class ReviewScreen(BoardScreen):
         self.redraw()
 
     def offers(self, action: str) -> bool:
-        """Name the keys that do something now."""
         game = self.game
         over = game.state.is_over
         marks = {"blunder": "??", "mistake": "?", "dubious": "?!"}

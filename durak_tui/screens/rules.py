@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterator
+from typing import ClassVar, Final
 
+from rich.console import RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
@@ -17,12 +20,6 @@ from durak_tui.screens.base import DurakScreen
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language
 from durak_tui.text.rules_text import rules_in_force
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.console import RenderableType
-    from textual.app import ComposeResult
 
 _NUMBERED: Final = re.compile(r"(\d+\.\d+) (.*)", re.DOTALL)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
@@ -65,7 +62,6 @@ class RulesScreen(DurakScreen):
         )
 
     def settings_changed(self) -> None:
-        """Take over changed settings."""
         super().settings_changed()
         if self._language != language():
             self._language = language()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -19,9 +20,6 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, translate
 from durak_tui.text.phrases import capital, choice_words
 from durak_tui.widgets.form import Form, Row
-
-if TYPE_CHECKING:
-    from textual.app import ComposeResult
 
 _YES_NO: Final = ("no", "yes")
 _KEY: Final = "key "
@@ -58,7 +56,6 @@ class SettingsScreen(DurakScreen):
             yield Static(id="form-help", markup=False)
 
     def settings_changed(self) -> None:
-        """Show the settings in force."""
         super().settings_changed()
         form = self.query_one(Form)
         form.ascii_only = self.host.settings.ascii

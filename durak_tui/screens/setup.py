@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
 
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -13,6 +15,7 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, DurakError, RulesError
+from durak_core.rules import Option, OptionValue
 from durak_tui.input.bindings import bindings
 from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
@@ -38,13 +41,6 @@ from durak_tui.text.i18n import mark, say, say_as, translate
 from durak_tui.text.phrases import any_of, capital, choice_words, option_text, preset_text
 from durak_tui.text.rules_text import rule
 from durak_tui.widgets.form import Form, Row
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import ComposeResult
-
-    from durak_core.rules import Option, OptionValue
 
 _ANY_SEED: Final = "any"
 _SEAT: Final = "seat "
@@ -95,14 +91,12 @@ class SetupScreen(DurakScreen):
 
     @property
     def paragraph(self) -> str:
-        """The paragraph about the row under the cursor."""
         row = self.query_one(Form).row
         if row is None or row.name not in OPTIONS:
             return "12" if row is not None and row.name == "preset" else ""
         return OPTIONS[row.name].paragraph
 
     def settings_changed(self) -> None:
-        """Show the form."""
         super().settings_changed()
         self.query_one(Form).ascii_only = self.host.settings.ascii
         self._show()

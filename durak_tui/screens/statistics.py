@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.style import Style
@@ -12,7 +14,7 @@ from textual.widgets import Static
 
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
-from durak_tui.library.statistics import GROUPINGS, PlayerStatistics, group
+from durak_tui.library.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
@@ -22,13 +24,6 @@ from durak_tui.views.sheet import Cell
 from durak_tui.views.statistics import PLOTS, curve, group_cells, statistics_columns, summary
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import ComposeResult
-
-    from durak_tui.library.statistics import GameCounts
 
 
 class StatisticsScreen(DurakScreen):
@@ -69,7 +64,6 @@ class StatisticsScreen(DurakScreen):
             self._count()
 
     def settings_changed(self) -> None:
-        """Take over the signs that are drawn."""
         super().settings_changed()
         self.query_one(Sheet).ascii_only = self.host.settings.ascii
         self._show()

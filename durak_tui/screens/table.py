@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import on
 
-from durak_core import PASS, TAKE, ShowTrump, Transfer
+from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
 from durak_tui.input.messages import CardChosen, TargetChosen
+from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.new_game import next_setup
-from durak_tui.play.saves import game_record
+from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.series import score_words
+from durak_tui.play.session import Session
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
@@ -21,12 +23,6 @@ from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import capital, card_text, ordinal, why_words
 from durak_tui.views.data import ButtonView
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
-
-if TYPE_CHECKING:
-    from durak_core import Action, Card
-    from durak_tui.play.moment import CardOptions, Moment
-    from durak_tui.play.saves import SavedGame
-    from durak_tui.play.session import Session
 
 
 class TableScreen(GameScreen):
@@ -43,7 +39,6 @@ class TableScreen(GameScreen):
 
     @property
     def options(self) -> CardOptions:
-        """What the person may do now."""
         return self.moment.options
 
     @property
@@ -92,7 +87,6 @@ class TableScreen(GameScreen):
         return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:
-        """Name the keys that do something now."""
         options, over = self.options, self.moment.observation.is_over
         return {
             "take": options.can_take,

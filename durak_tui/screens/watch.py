@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.timer import Timer
 from textual.widgets import Static
 
 from durak_core.errors import DurakError
@@ -15,7 +18,8 @@ from durak_tui.engines.win_chances import Chances
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.play.new_game import new_seed, next_setup
-from durak_tui.play.saves import game_record
+from durak_tui.play.saves import SavedGame, game_record
+from durak_tui.play.session import Session
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
@@ -24,15 +28,6 @@ from durak_tui.views.data import ButtonView
 from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.plot import Plot
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import ComposeResult
-    from textual.timer import Timer
-
-    from durak_tui.play.saves import SavedGame
-    from durak_tui.play.session import Session
 
 _CHANCES_FROM: Final = 120
 """Width from which the chances are shown without being asked for."""
@@ -112,7 +107,6 @@ class WatchScreen(GameScreen):
         return self._is_advising
 
     def settings_changed(self) -> None:
-        """Take over the pace and the looks."""
         self.pace = self.host.settings.pace
         super().settings_changed()
         self._show_chances()
@@ -127,9 +121,7 @@ class WatchScreen(GameScreen):
         return self._chances_wanted
 
     def _warm(self) -> None:
-        """Start what this game needs."""
         super()._warm()
-        self._arrange_chances()
         self._follow_with_chances()
 
     @on(events.Resize)
@@ -146,6 +138,7 @@ class WatchScreen(GameScreen):
             self.chances.start()
         else:
             self.chances.stop()
+        self._show_chances()
 
     def _show_chances(self) -> None:
         panels = self.query(ChancesPanel)
@@ -162,9 +155,7 @@ class WatchScreen(GameScreen):
         self._chances_wanted = not self.shows_chances
         if self._chances_wanted:
             self.chances.problem = ""
-        self._arrange_chances()
         self._follow_with_chances()
-        self._show_chances()
 
     # Drawing
 
@@ -184,14 +175,9 @@ class WatchScreen(GameScreen):
         at_end = session.is_live and session.is_over
         label = say("Pause") if session.is_running and not at_end else say("Run")
         run = ButtonView("new", say("New game")) if at_end else ButtonView("run", label)
-        return (
-            *self.step_buttons(),
-            ButtonView("faster", say_as("choice", self.pace)),
-            run,
-        )
+        return (*self.step_buttons(), ButtonView("faster", say_as("choice", self.pace)), run)
 
     def view_changed(self) -> None:
-        """Show the moment as another seat sees it, or with other hands open."""
         self.session.publish()
 
     def action_run(self) -> None:
@@ -277,7 +263,6 @@ class WatchScreen(GameScreen):
             )
 
     def action_back(self) -> None:
-        """Go back to the menu; an unfinished game of bots is not kept."""
         self.leave()
 
     def leave(self) -> None:

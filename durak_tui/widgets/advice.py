@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from textual.timer import Timer
 
 from durak_tui.text.i18n import say
+from durak_tui.views.advice import AdviceRow, AdviceView
 from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
-
-if TYPE_CHECKING:
-    from textual.timer import Timer
-
-    from durak_tui.views.advice import AdviceRow, AdviceView
 
 _FRAMES: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _ASCII_FRAMES: Final = "|/-\\"
@@ -89,7 +86,6 @@ class AdvicePanel(CanvasWidget):
         return frames[self._frame % len(frames)]
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the panel."""
         view = self._view
         if view is None:
             return

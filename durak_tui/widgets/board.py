@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from textual import on
+from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.geometry import Offset
+from textual.widget import Widget
 from textual.widgets import Static
 
+from durak_core import Card
 from durak_tui.input.messages import CursorMoved
 from durak_tui.text.i18n import say
-from durak_tui.views.card_motion import MOST_FLIGHTS, flights_between
-from durak_tui.views.data import Look
+from durak_tui.views.advice import AdviceView
+from durak_tui.views.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
+from durak_tui.views.data import Look, TableView
+from durak_tui.views.knowledge import KnowledgeView
 from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
-from durak_tui.widgets.cards import LARGE, TINY, sizes_up_to
-from durak_tui.widgets.flyers import Flyer
+from durak_tui.widgets.cards import LARGE, TINY, Flyer, Size, sizes_up_to
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.knowledge import KnowledgePanel
 from durak_tui.widgets.move_log import MoveLog
@@ -25,20 +30,6 @@ from durak_tui.widgets.seats import OwnSeat, Seats
 from durak_tui.widgets.status import Status
 from durak_tui.widgets.table import Table
 from durak_tui.widgets.talon import Talon
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual import events
-    from textual.app import ComposeResult
-    from textual.widget import Widget
-
-    from durak_core import Card
-    from durak_tui.views.advice import AdviceView
-    from durak_tui.views.card_motion import Flight, Spot
-    from durak_tui.views.data import TableView
-    from durak_tui.views.knowledge import KnowledgeView
-    from durak_tui.widgets.cards import Size
 
 _LOG_FROM: Final = 100
 _SIDE_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
@@ -88,12 +79,10 @@ class GameBoard(Vertical):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._view: TableView | None = None
-        self._log_wanted: bool | None = None
-        self._is_told = False
-        self._flight = 0
+    _view: TableView | None = None
+    _log_wanted: bool | None = None
+    _is_told = False
+    _flight = 0
 
     def compose(self) -> ComposeResult:
         yield Static(id="too-small")
@@ -191,7 +180,6 @@ class GameBoard(Vertical):
 
     @property
     def is_flying(self) -> bool:
-        """Whether a card is on its way."""
         return any(flyer.display for flyer in self.query(Flyer))
 
     def land(self) -> None:
@@ -214,18 +202,12 @@ class GameBoard(Vertical):
 
     @property
     def hand(self) -> Hand:
-        """The hand, which has the cursor."""
         return self.query_one(Hand)
 
     @property
     def card(self) -> Card | None:
         """The card under the cursor."""
         return self.hand.card
-
-    @property
-    def advice(self) -> Container:
-        """Where the advice panel stands, under the move log; others may be mounted there."""
-        return self.query_one("#advice", Container)
 
     def show_advice(self, view: AdviceView | None) -> None:
         """Show advice beside the table, or where there is no room in it, above the hand; None hides it."""

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from durak_tui.text.phrases import RED_CARD
 from durak_tui.views.data import Look
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual import events
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 20

@@ -8,16 +8,15 @@ do not change with the theme, as a printed deck does not; everything around the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.style import Style
+from textual.geometry import Region
 
 from durak_core import Card, Suit
 from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
-
-if TYPE_CHECKING:
-    from durak_tui.views.data import CardSize, Look
-    from durak_tui.widgets.canvas import Canvas
+from durak_tui.views.data import CardSize, Look
+from durak_tui.widgets.canvas import Canvas, CanvasWidget
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +112,16 @@ def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 
     return _BOXES[weight, ascii]
 
 
+def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style) -> None:
+    """Draw an empty box."""
+    x, y, width, height = where
+    inside, low = width - 2, y + height - 1
+    canvas.put(x, y, signs.top_left + signs.line * inside + signs.top_right, style)
+    for row in range(y + 1, low):
+        canvas.put(x, row, signs.side + " " * inside + signs.side, style)
+    canvas.put(x, low, signs.low_left + signs.line * inside + signs.low_right, style)
+
+
 @dataclass(frozen=True, slots=True)
 class Face:
     """How one card's face differs from the ordinary.
@@ -187,7 +196,6 @@ class Deck:
         self._canvas.put(x + 1, y, face.corner, label_style)
 
     def back(self, x: int, y: int) -> None:
-        """Draw a card's back."""
         size = self.size
         pattern = Style() if self._plain else Style(color=_BACK) + self._paper(dim=False)
         if size is TINY:
@@ -219,8 +227,30 @@ class Deck:
 
     def _box(self, x: int, y: int, edge: Style, weight: str) -> None:
         signs = box_signs(weight, ascii=self.ascii)
-        inside, low = self.size.width - 2, y + self.size.height - 1
-        self._canvas.put(x, y, signs.top_left + signs.line * inside + signs.top_right, edge)
-        for row in range(y + 1, low):
-            self._canvas.put(x, row, signs.side + " " * inside + signs.side, edge)
-        self._canvas.put(x, low, signs.low_left + signs.line * inside + signs.low_right, edge)
+        draw_box(self._canvas, Region(x, y, self.size.width, self.size.height), signs, edge)
+
+
+class Flyer(CanvasWidget):
+    """A card on its way over the board: it only shows what has happened already, and nothing waits for it."""
+
+    DEFAULT_CSS = """
+    Flyer {
+        layer: over;
+        position: absolute;
+        display: none;
+        width: 5;
+        height: 4;
+    }
+    """
+
+    _card: Card | None = None
+    _card_size = NORMAL
+
+    def carry(self, card: Card, size: Size, look: Look) -> None:
+        self._card, self._card_size, self.look = card, size, look
+        self.styles.width, self.styles.height = size.width, size.height
+        self.refresh()
+
+    def draw(self, canvas: Canvas) -> None:
+        if self._card is not None:
+            Deck(canvas, self.look, self._card_size).face(0, 0, self._card)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual import events
 from textual.message import Message
 
 from durak_tui.text.i18n import say
 from durak_tui.views.data import Look
+from durak_tui.views.review import CandidateRow
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names
-
-if TYPE_CHECKING:
-    from textual import events
-
-    from durak_tui.views.review import CandidateRow
 
 
 class Choices(CanvasWidget):
@@ -65,7 +62,6 @@ class Choices(CanvasWidget):
         self.refresh()
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the rows that fit."""
         if not self._rows:
             canvas.put(1, 0, self.cut(self._note, canvas.width - 2), self.style_of("choices--note"))
             return

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
 from durak_tui.input.bindings import bindings
 from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
-
-if TYPE_CHECKING:
-    from textual import events
 
 _LABEL_SHARE: Final = 0.42
 _WIDEST_LABEL: Final = 34
@@ -103,13 +101,10 @@ class Form(Lines):
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
     BINDINGS: ClassVar = bindings("form")
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._rows: tuple[Row, ...] = ()
+    _rows: tuple[Row, ...] = ()
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         return len(self._rows)
 
     def show(self, rows: Sequence[Row]) -> None:

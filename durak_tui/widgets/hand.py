@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from rich.style import Style
+from textual import events
 from textual.geometry import Offset
 from textual.reactive import reactive
 
+from durak_core import Card
 from durak_tui.input.messages import CardChosen, CursorMoved
 from durak_tui.views.data import HandView, Look
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
-
-if TYPE_CHECKING:
-    from rich.style import Style
-    from textual import events
-
-    from durak_core import Card
 
 _NUMBERS = "1234567890"
 
@@ -82,7 +79,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
             self.cursor = (self.cursor + step) % len(self._view.cards)
 
     def choose(self) -> None:
-        """Choose the card under the cursor."""
         if self.card is not None and self._view.can_choose:
             self.post_message(CardChosen(self.card))
 
@@ -93,7 +89,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
             self.choose()
 
     def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on the hand."""
         return max(0, min(cursor, len(self._view.cards) - 1))
 
     def watch_cursor(self) -> None:
@@ -149,7 +144,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
     # Drawing
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the hand."""
         size, lefts = self.card_size, self._lefts()
         deck = Deck(canvas, self.look, size)
         step = self._step

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
+from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
 from durak_tui.input.keymap import KeyAction, Keymap, key_label
 from durak_tui.text.i18n import translate
 from durak_tui.widgets.canvas import part_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from textual.screen import Screen
 
 _GAP = "   "
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual import events
 from textual.message import Message
 
 from durak_core import Card, Suit
 from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
 from durak_tui.theme import seat_ink
-from durak_tui.views.knowledge import cell_text
+from durak_tui.views.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, cell_text
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
-
-if TYPE_CHECKING:
-    from textual import events
-
-    from durak_tui.views.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard
 
 _MARGIN: Final = 1
 _SUIT: Final = 3
@@ -128,7 +124,6 @@ class KnowledgePanel(CanvasWidget):
         return _Spot(x, 1, max(0, width - x - _MARGIN))
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the panel."""
         view = self._view
         if view is None:
             return

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from rich.style import Style
+from textual import events
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
 from durak_tui.widgets.canvas import cut
-
-if TYPE_CHECKING:
-    from rich.style import Style
-    from textual import events
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
@@ -43,9 +41,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[int] = reactive(0, init=False)
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.ascii_only = False
+    ascii_only = False
 
     @property
     @abstractmethod

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -14,11 +16,6 @@ from textual.strip import Strip
 from durak_tui.input.messages import PlyChosen
 from durak_tui.text.phrases import RED_CARD, LogLine
 from durak_tui.widgets.canvas import part_names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual import events
 
 
 class _Row(NamedTuple):

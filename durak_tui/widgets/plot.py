@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.text import Text
+from textual import events
 from textual.widget import Widget
 
 from durak_tui.input.messages import PlyChosen
 from durak_tui.theme import seat_ink
 from durak_tui.views.plot import PlotLine, PlotLook
-
-if TYPE_CHECKING:
-    from textual import events
 
 _BRAILLE: Final = 0x2800
 _DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -85,11 +83,9 @@ class _Canvas:
                 self._dot(x, y, look.frame_style, "-")
 
     def column(self, index: int, length: int) -> int:
-        """Return the column of a value."""
         return self._x(index, length) // self._dots_x
 
     def row(self, value: float) -> int:
-        """Return the row of a height."""
         return self._y(value) // self._dots_y
 
     def put(self, column: int, row: int, sign: str, style: str) -> None:
@@ -98,7 +94,6 @@ class _Canvas:
         self._styles[row][column] = style
 
     def stress(self, column: int) -> None:
-        """Mark a column."""
         self._stressed = column
 
     def draw(self, line: PlotLine, number: int) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import events
 from textual.reactive import reactive
 
 from durak_tui.input.messages import ButtonChosen
 from durak_tui.views.data import ButtonView, PromptView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
-
-if TYPE_CHECKING:
-    from textual import events
 
 
 class Prompt(ViewWidget[PromptView]):
@@ -45,7 +43,6 @@ class Prompt(ViewWidget[PromptView]):
     _view = PromptView("", "wait")
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the prompt."""
         view = self._view
         room = self._draw_buttons(canvas, canvas.height - 1)
         lines = self._fitted(view.text, canvas, room)

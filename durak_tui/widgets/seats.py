@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
-from textual.geometry import Offset
+from rich.style import Style
+from textual.geometry import Offset, Region
 
 from durak_tui.text.i18n import say, say_count
 from durak_tui.views.data import SeatView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
-from durak_tui.widgets.cards import Deck, box_signs
-
-if TYPE_CHECKING:
-    from rich.style import Style
+from durak_tui.widgets.cards import Deck, box_signs, draw_box
 
 _WIDEST_BOX = 30
 _GAP = 1
@@ -42,17 +40,14 @@ class _SeatWidget(ViewWidget[_ViewT]):
         return say("thinking...") if self.look.ascii else say("thinking…")
 
     def line_style(self, seat: SeatView) -> Style:
-        """Return the style of the lines around a seat."""
         return self.style_of("seat--turn" if seat.is_turn else "seat--quiet")
 
     def name_style(self, seat: SeatView) -> Style:
-        """Return the style of a seat's name."""
         if seat.place is not None:
             return self.style_of("seat--out")
         return self.style_of("seat--turn" if seat.is_turn else "seat--name")
 
     def role_style(self, seat: SeatView) -> Style:
-        """Return the style of a seat's role."""
         if seat.is_turn:
             return self.style_of("seat--turn")
         return self.style_of("seat--defends" if seat.is_defender or seat.is_fool else "seat--quiet")
@@ -85,7 +80,6 @@ class Seats(_SeatWidget[tuple[SeatView, ...]]):
         return Offset(left + width // 2, 0)
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the seats."""
         boxed = canvas.height >= 3
         width, lefts = self._columns(canvas.width)
         for x, seat in zip(lefts, self._view, strict=True):
@@ -95,11 +89,7 @@ class Seats(_SeatWidget[tuple[SeatView, ...]]):
                 self._draw_lines(canvas, x, width, seat)
 
     def _draw_box(self, canvas: Canvas, x: int, width: int, seat: SeatView) -> None:
-        signs, inside = box_signs(ascii=self.look.ascii), width - 2
-        style = self.line_style(seat)
-        canvas.put(x, 0, signs.top_left + signs.line * inside + signs.top_right, style)
-        canvas.put(x, 1, signs.side + " " * inside + signs.side, style)
-        canvas.put(x, 2, signs.low_left + signs.line * inside + signs.low_right, style)
+        draw_box(canvas, Region(x, 0, width, 3), box_signs(ascii=self.look.ascii), self.line_style(seat))
         name = f"{self.arrow} {seat.name}" if seat.is_turn else seat.name
         canvas.put(x + 1, 0, f" {self.cut(name, width - 4)} ", self.name_style(seat))
         role = self.cut(self.role(seat), width - 4)
@@ -139,7 +129,6 @@ class OwnSeat(_SeatWidget[SeatView]):
     _view = SeatView(0, "", "", 0, is_viewer=True)
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the line."""
         seat = self._view
         canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
         name = f" {self.arrow} {seat.name} " if seat.is_turn else f" {seat.name} "

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
 from durak_tui.views.sheet import Cell, Column
 from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
-
-if TYPE_CHECKING:
-    from textual import events
-    from textual.geometry import Region
 
 _GAP: Final = 2
 
@@ -64,8 +62,8 @@ class Sheet(Lines):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
-    def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, columns: Sequence[Column]) -> None:
+        super().__init__()
         self._columns = tuple(columns)
         self._count = 0
         self._fetch: Fetch = lambda _start, _stop: ()
@@ -74,7 +72,6 @@ class Sheet(Lines):
 
     @property
     def count(self) -> int:
-        """How many lines there are."""
         return self._count
 
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
@@ -90,7 +87,6 @@ class Sheet(Lines):
         self.lines_changed()
 
     def set_columns(self, columns: Sequence[Column]) -> None:
-        """Show other columns."""
         self._columns = tuple(columns)
         self.refresh()
 

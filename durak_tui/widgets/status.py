@@ -30,7 +30,6 @@ class Status(ViewWidget[StatusView | None]):
     _view = None
 
     def show(self, view: StatusView | None, look: Look) -> None:
-        """Show another status."""
         super().show(view, look)
         self.styles.height = self.rows
 
@@ -40,7 +39,6 @@ class Status(ViewWidget[StatusView | None]):
         return 2 if self._view is not None and self._view.score else 1
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the line."""
         if self._view is None:
             return
         right = self._right(self._view)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
+from textual import events
 from textual.geometry import Offset
 from textual.reactive import reactive
 
@@ -13,11 +15,6 @@ from durak_tui.input.messages import TargetChosen
 from durak_tui.views.data import Look, PairView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names
 from durak_tui.widgets.cards import LARGE, TINY, Deck, Face, Size, sizes_up_to
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from textual import events
 
 _USUAL_PAIRS = 6
 """Room is kept for so many pairs, so that cards neither move nor shrink while a usual bout grows."""
@@ -103,7 +100,6 @@ class Table(CanvasWidget):
         return _Layout(size, columns, left, (self.size.height - rows * down + 1) // 2, across, down)
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the pairs."""
         layout = self._layout()
         size = layout.size
         deck = Deck(canvas, self.look, size)

@@ -39,7 +39,6 @@ class Talon(ViewWidget[TalonView]):
         return next((size for size in fitting if size.pair_width + 2 <= self.size.width), TINY)
 
     def draw(self, canvas: Canvas) -> None:
-        """Paint the talon."""
         view, size = self._view, self._card_size()
         left = max(0, (canvas.width - size.pair_width) // 2)
         top = max(0, (canvas.height - size.pair_height - 2) // 2)

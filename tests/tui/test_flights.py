@@ -5,7 +5,7 @@ import pytest
 from durak_core import Card, Rules, State
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.views.card_motion import Flight, Spot, flights_between
-from durak_tui.widgets.flyers import Flyer
+from durak_tui.widgets.cards import Flyer
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.seats import Seats
 from durak_tui.widgets.table import Table
