@@ -166,7 +166,7 @@ class CardSet(AbstractSet[Card]):
         for start in range(0, len(squeezed), 2):
             card = Card.parse(squeezed[start : start + 2])
             if mask & card.mask:
-                raise NotationError("{card} stands twice in {text!r}", card=card, text=text)
+                raise NotationError("{card} appears twice in {text!r}", card=card, text=text)
             mask |= card.mask
         return cls(mask)
 

@@ -110,7 +110,7 @@ def distinct(values: Values) -> Values:
         raise expected(Message("one or more values"), values)
     for place, one in enumerate(values):
         if one in list(values)[:place]:
-            raise ConfigError(Message("{value} stands there twice", value=shown(one)), f"[{place}]")
+            raise ConfigError(Message("{value} appears twice", value=shown(one)), f"[{place}]")
     return values
 
 
@@ -141,7 +141,7 @@ class ConfigFile:
             self.text = path.read_text(encoding="utf-8")
             self.values: Mapping[str, Any] = tomllib.loads(self.text)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ConfigError(Message("this is no TOML: {why}", why=error), file=self.name) from None
+            raise ConfigError(Message("this is not TOML: {why}", why=error), file=self.name) from None
 
     @contextmanager
     def located(self) -> Iterator[None]:

@@ -104,7 +104,7 @@ _YES_NO: Final = ("yes", "no")
 OPTIONS: Final[Mapping[str, Option]] = {
     option.name: option
     for option in (
-        Option("seats", "2.1", "how many play", low=2, high=6),
+        Option("seats", "2.1", "how many players", low=2, high=6),
         Option(
             "lowest_rank", "1.2", "the deck begins here: 6 for 36 cards, 2 for 52, 9 for 24", low=2, high=11
         ),

@@ -120,7 +120,7 @@ class DurakApp(App[None]):
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:
-            problem = say("There is no theme {theme!r}; the usual one is used.", theme=self.settings.theme)
+            problem = say("There is no theme {theme!r}; the default one is used.", theme=self.settings.theme)
             self.notices.append(problem)
             self.settings = replace(self.settings, theme=Settings().theme)
         problem = set_language(self.settings.language_code)
@@ -188,7 +188,7 @@ class DurakApp(App[None]):
         try:
             saved = self.saves.resume(game)
         except OSError as error:
-            self.tell(say("The game cannot be taken up: {why}.", why=error.strerror or error))
+            self.tell(say("The game cannot be continued: {why}.", why=error.strerror or error))
             return
         if saved is None:
             self.tell(say("Another program plays this game now."))

@@ -65,7 +65,7 @@ def _unbeatable(observation: Observation, trumps: int) -> list[Attack]:
 KRIPKE: Final = AgentInfo(
     "kripke",
     "Kripke",
-    "Attacks with what you cannot beat in any world it holds possible, and else with its lowest card.",
+    "Attacks with what you cannot beat in any world it holds possible, or else with its lowest card.",
     "logical",
     without_options(KripkeAgent),
     (OPEN,),

@@ -70,7 +70,7 @@ TEMPERAMENTS: Final = (
     AgentInfo(
         "aggressive",
         "Aggressive",
-        "Throws in whatever fits, beats whatever comes, and has no trump left in the end.",
+        "Throws in whatever fits, beats whatever comes, and ends up without trumps.",
         "hot",
         _tempered,
         (OPEN,),

@@ -167,7 +167,7 @@ def parse_go(rest: str) -> Budget:
         else:
             twice = word in (*_MOST, "infinite")
             once = Message("found {word}", word=clipped(word))
-            found = Message("{word} stands twice", word=word) if twice else once
+            found = Message("{word} appears twice", word=word) if twice else once
             raise EngineError("{found}: expected {form}", found=found, form=COMMANDS["go"])
     if infinite and ("iterations" in numbers or "time" in numbers):
         raise EngineError("infinite excludes iterations and time: expected one or the other")

@@ -120,7 +120,7 @@ def read_json(line: str) -> object:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        raise NotationError("this is no JSON: {why}", error.pos, why=error.msg) from None
+        raise NotationError("this is not JSON: {why}", error.pos, why=error.msg) from None
     except (ValueError, RecursionError) as error:
         raise NotationError("this JSON cannot be read: {why}", why=error) from None
 

@@ -81,7 +81,7 @@ def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: lis
     if len(hands) != rules.seats:
         raise DealError("{count} hands for {seats} seats", rule="2.1", count=len(hands), seats=rules.seats)
     if len(used) != len(held):
-        raise DealError("a card stands in two places")
+        raise DealError("a card is in two places")
     if used.mask & ~rules.deck_mask:
         raise DealError("not in the deck: {cards}", rule="1.2", cards=CardSet(used.mask & ~rules.deck_mask))
     if talon and 0 in hands:

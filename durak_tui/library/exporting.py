@@ -37,7 +37,7 @@ def export_games(
         LibraryError: If the library cannot be read, or the file is there or cannot be written.
     """
     if path.exists():
-        raise LibraryError("{path} is there already; choose another name.", path=path)
+        raise LibraryError("{path} already exists; choose another name.", path=path)
     texts: list[str] = []
     for number in ids:
         texts.append(

@@ -152,10 +152,10 @@ def _from_line(line: bytes) -> Record:
     try:
         return from_json(json.loads(line.decode("utf-8")))
     except UnicodeDecodeError:
-        raise NotationError("this is no UTF-8 text") from None
+        raise NotationError("this is not UTF-8 text") from None
     except json.JSONDecodeError as error:
         raise NotationError(
-            "this is no JSON: {why} at column {column}", why=error.msg, column=error.colno
+            "this is not JSON: {why} at column {column}", why=error.msg, column=error.colno
         ) from None
     except RecursionError:
         raise NotationError("this JSON is nested too deeply") from None
@@ -169,7 +169,7 @@ def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
         records = tuple(read_games(path.read_bytes().decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        records, problem = (), say("line {number}: {why}", number=line, why=say("this is no UTF-8 text"))
+        records, problem = (), say("line {number}: {why}", number=line, why=say("this is not UTF-8 text"))
     except BrokenGameError as error:
         records, problem = (
             error.earlier,

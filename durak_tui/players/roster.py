@@ -40,9 +40,9 @@ LEVELS: Final[Mapping[str, Level]] = {
     level.name: level
     for level in (
         Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
-        Level("club", "ismcts:iterations=80", "Tries a few ways on before it plays."),
+        Level("club", "ismcts:iterations=80", "Tries a few continuations before it plays."),
         Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
-        Level("grandmaster", "ismcts:time=1000,net=auto", "Thinks for up to a second and errs seldom."),
+        Level("grandmaster", "ismcts:time=1000,net=auto", "Thinks for up to a second and seldom errs."),
     )
 }
 """The levels by name, the weakest first."""

@@ -50,7 +50,7 @@ class HandOverScreen(DurakScreen):
         with Vertical(id="hand-over"):
             yield Static(id="hand-over-news", markup=False)
             yield Static(id="hand-over-name", markup=False)
-            yield Words(mark("Press Enter when nobody else looks."), id="hand-over-how")
+            yield Words(mark("Press Enter when nobody else is looking."), id="hand-over-how")
             with Center():
                 yield Button("", id="show", compact=True)
             with Center():

@@ -191,7 +191,7 @@ class LibraryScreen(DurakScreen):
         chosen = self.chosen
         if chosen is None:
             if self._total:
-                return say("No game is like that; c shows all games again.")
+                return say("No game matches; c shows all games again.")
             return say("There is no game yet. Play one, or import games with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)

@@ -198,7 +198,7 @@ class ReviewScreen(BoardScreen):
         source = self.game.answers.source
         if source is not None:
             self._told = say(
-                "Judged before by {engine}, {seconds} s a move; {key} judges anew.",
+                "Judged before by {engine}, {seconds} s a move; {key} judges again.",
                 engine=source.engine,
                 seconds=f"{source.milliseconds / 1000:g}",
                 key=self.host.settings.keymap.label("review.judge-anew"),
@@ -387,6 +387,6 @@ class ReviewScreen(BoardScreen):
 
     def action_play_on(self) -> None:
         if self.game.state.is_over:
-            self._tell(say("The game is over here; go back to a moment from which to play on."))
+            self._tell(say("The game is over here; go back to play on from an earlier moment."))
         else:
             self.host.play_on(self.game)

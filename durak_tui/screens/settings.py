@@ -82,14 +82,14 @@ class SettingsScreen(DurakScreen):
             _flag("ascii", say("ASCII only"), settings, say("For terminals without ♠ ♥ ♦ ♣ and lines.")),
             _choice("size", say("Size of the cards"), settings, say("Auto takes the largest that fits.")),
             _choice("sort", say("Order of your hand"), settings, say("Trumps last, or as the cards came.")),
-            _flag("descending", say("Highest first"), settings, say("Turns the order of your hand round.")),
+            _flag("descending", say("Highest first"), settings, say("Reverses the order of your hand.")),
             Row("", say_as("heading", "Play")),
             _choice("pace", say("Pace of the bots"), settings, say("How long a bot waits before it moves.")),
             _flag(
                 "coach",
                 say("Coach"),
                 settings,
-                say("Advice at every turn of yours; such games are assisted."),
+                say("Advice on each of your turns; such games are assisted."),
             ),
             _flag(
                 "confirm",
@@ -97,12 +97,12 @@ class SettingsScreen(DurakScreen):
                 settings,
                 say("Before you leave a game, and before you take what you could beat."),
             ),
-            _flag("reduced_motion", say("Reduced motion"), settings, say("Nothing moves that need not.")),
+            _flag("reduced_motion", say("Reduced motion"), settings, say("Nothing moves unless it has to.")),
             _choice(
                 "review_time",
-                say("Time a reviewed move"),
+                say("Time per reviewed move"),
                 settings,
-                say("More is surer, and slower."),
+                say("More is more certain, and slower."),
             ),
             Row("theme", say("Theme"), settings.theme, themes, help=say("The colours around the cards.")),
             *_key_rows(settings),
@@ -126,9 +126,7 @@ class SettingsScreen(DurakScreen):
         elif row.name.startswith(_KEY):
             action_id = row.name.removeprefix(_KEY)
             keys = " ".join(self.host.settings.keymap.keys(action_id))
-            hint = say(
-                "Names of keys with spaces between them, such as: t f5 ctrl+x. Nothing for the usual ones."
-            )
+            hint = say("Names of keys separated by spaces, such as: t f5 ctrl+x. Empty for the defaults.")
             write = Write(row.label, keys, lambda text: self._key_problem(action_id, text), hint)
             self.ask(write, lambda text: self.host.change_settings(keys=self._changed_keys(action_id, text)))
         else:

@@ -162,7 +162,11 @@ class SetupScreen(DurakScreen):
             Row("", say("Players")),
             *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
             Row(
-                "names", say("Names"), ", ".join(self._all_names()), written=True, help=say("Commas between.")
+                "names",
+                say("Names"),
+                ", ".join(self._all_names()),
+                written=True,
+                help=say("Separated by commas."),
             ),
             *(self._series_rows() if HUMAN not in self._players else ()),
             Row("", say("Options of the rules")),
@@ -172,7 +176,7 @@ class SetupScreen(DurakScreen):
     def _series_rows(self) -> list[Row]:
         """Make the rows of a series of watched games."""
         turn = say("Everybody moves one seat on after each game.")
-        games = say("So many games are watched one after the other, with a score.")
+        games = say("How many games to watch one after the other, with a score.")
         return [
             Row("", say("Series")),
             Row("games", say("Games"), str(self._games), _GAMES, written=True, help=games),

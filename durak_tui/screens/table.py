@@ -233,7 +233,7 @@ class TableScreen(GameScreen):
     def action_coach(self) -> None:
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
-            self.tell(say("The coach is on: advice at every turn of yours."))
+            self.tell(say("The coach is on: advice on each of your turns."))
             if self.wants_advice:
                 self.advice.ask()
         else:
@@ -242,12 +242,12 @@ class TableScreen(GameScreen):
 
     def action_undo(self) -> None:
         if self.session.is_over:
-            self.tell(say("The game is over; nothing is taken back any more."))
+            self.tell(say("The game is over; nothing can be taken back."))
         elif self.session.undo():
             self.target = None
             self.tell(say("Taken back. The game counts as assisted."))
         else:
-            self.tell(say("You have decided nothing yet."))
+            self.tell(say("You have not decided anything yet."))
 
     # Leaving, and the end
 
@@ -256,7 +256,7 @@ class TableScreen(GameScreen):
         if self.session.is_over or not self.host.settings.confirm:
             self.leave()
             return
-        text = say("The game stays as it is. Continue in the menu takes it up again.")
+        text = say("The game stays as it is. Continue in the menu resumes it.")
         question = Ask(say("Back to the menu"), text, (("leave", say("Leave")), ("stay", say("Stay"))))
         self.ask(question, lambda answer: self.leave() if answer == "leave" else None)
 

@@ -60,9 +60,9 @@ class ChancesPanel(Vertical):
         if chances.problem:
             head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
-            head = say("Chances not to be the fool: waiting for the engine")
+            head = say("Chances of not being the fool: waiting for the engine")
         else:
-            head = say("Chances not to be the fool, by what each seat knows")
+            head = say("Chances of not being the fool, by what each seat knows")
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
         lines = []
@@ -259,7 +259,7 @@ class WatchScreen(GameScreen):
             self.board.tell(core_words(error))
         else:
             self.board.tell(
-                say("The game is in the library.") if is_new else say("The library has it already.")
+                say("The game is in the library.") if is_new else say("It is in the library already.")
             )
 
     def action_back(self) -> None:

@@ -32,7 +32,7 @@ def why_no_place(text: str) -> str:
         if not text.strip() or path.is_dir():
             return say("Expected the name of a file.")
         if path.exists():
-            return say("There is such a file already; choose another name.")
+            return say("That file already exists; choose another name.")
         if not path.parent.is_dir():
             return say("There is no folder {folder}.", folder=path.parent)
         return _why_not_there(path)
@@ -45,7 +45,7 @@ def why_no_file(text: str) -> str:
     path = written_path(text)
     try:
         if not text.strip() or not path.is_file():
-            return say("Expected the name of a file that is there.")
+            return say("Expected the name of an existing file.")
         return _why_not_there(path)
     except (OSError, ValueError) as error:
         return _no_name(error)

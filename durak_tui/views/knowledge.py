@@ -246,7 +246,7 @@ def knowledge_view(
 
         title = say("{name}: where the cards are", name=names[seat])
         legend = _place_legend(eye, observation, anywhere)
-        heading = say("Read from their choices")
+        heading = say("Inferred from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
 
@@ -255,7 +255,7 @@ def knowledge_view(
 
         title = say("{name}: what is known of the hand", name=names[seat])
         legend = _hand_legend(eye)
-        heading = say("What they surely know")
+        heading = say("What they certainly know")
         rows = tuple([_knower(eye, observation, other) for other in eye.others])
     deck = _deck(observation, shown)
     cards = {known.card: known for row in deck for known in row}

@@ -120,7 +120,7 @@ def _streaks(figures: PlayerStatistics) -> str:
     else:
         current = say_count("Unbeaten for a game", "Unbeaten for {count} games", now)
     return say(
-        "{current}. In a row at most: {most} unbeaten, {fool} the fool.",
+        "{current}. Longest streaks: {most} unbeaten, {fool} the fool.",
         current=current,
         most=most,
         fool=fool_most,

@@ -209,7 +209,7 @@ async def test_setup_seats_levels_and_thinking_bots_with_their_time():
         form = app.screen.query_one(Form)
         go_to(form, "seat 1")
         await pilot.press("enter")
-        await until(shows(app, "club: Tries a few ways on before it plays."))
+        await until(shows(app, "club: Tries a few continuations before it plays."))
         send(app, "escape")
         await until(on_screen(app, SetupScreen))
         setup = app.screen

@@ -82,7 +82,7 @@ def test_games_are_imported_and_damaged_lines_named_without_a_terminal(tmp_path)
     result = run("--import", str(path), "--import", str(path))
     assert result.returncode == 2
     assert result.stdout == f"{path}: 0 games imported, 2 there already, 1 damaged\n" * 2
-    assert f"{path}, line 3: this is no JSON" in result.stderr
+    assert f"{path}, line 3: this is not JSON" in result.stderr
     assert "2 games could not be read" in result.stderr
 
 
@@ -166,7 +166,7 @@ def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
 @pytest.mark.parametrize(
     ("text", "arguments", "told"),
     [
-        ('{"format": "durak-game/1"', (), "line 1: this is no JSON"),
+        ('{"format": "durak-game/1"', (), "line 1: this is not JSON"),
         ("nothing", (), "line 1"),
         ("", (), "holds no game"),
         (None, ("--game", "3"), "holds 2 games; there is no game 3"),

@@ -523,7 +523,7 @@ def test_any_file_can_be_tried_and_says_what_is_wrong_with_it(library, tmp_path)
     path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff\xfe")
     made = import_file(library, path)
     assert (made.new, made.broken) == (0, 1)
-    assert made.problems == ["line 1: this is no UTF-8 text"]
+    assert made.problems == ["line 1: this is not UTF-8 text"]
 
 
 def test_finished_games_of_people_are_taken_up_once_also_when_deleted(library, tmp_path):

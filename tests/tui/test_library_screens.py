@@ -156,7 +156,7 @@ async def test_search_finds_while_it_is_written_and_the_arrows_still_choose():
         await until(lambda: len(dates(app)) == 3)
         assert not app.screen.query_one(Input).value
         await look_for(app, "zzz\r")
-        await until(shows(app, "No game is like that; c shows all games again."))
+        await until(shows(app, "No game matches; c shows all games again."))
         await pilot.press("e", "d", "enter")
         assert isinstance(app.screen, LibraryScreen)
 
@@ -314,7 +314,7 @@ async def test_games_are_exported_in_the_form_that_the_name_says(tmp_path, name,
         await until(shows(app, "Written to"))
         await with_dialog(app, Write, keys)
         app.screen.query_one(Input).value = str(tmp_path / name)
-        await until(shows(app, "There is such a file already; choose another name."))
+        await until(shows(app, "That file already exists; choose another name."))
     records = load_records(tmp_path / name)
     assert records == (THREE[1:2] if keys == "e" else [THREE[1], THREE[2], THREE[0]])
     assert (tmp_path / name).read_text("utf-8").startswith("{" if name == "a.jsonl" else "[")
@@ -329,11 +329,11 @@ async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path):
         await in_library(app)
         await with_dialog(app, Write, "i")
         app.screen.query_one(Input).value = "/no/such/file"
-        await until(shows(app, "Expected the name of a file that is there."))
+        await until(shows(app, "Expected the name of an existing file."))
         app.screen.query_one(Input).value = str(path)
         await pilot.press("enter")
         await until(shows(app, "games.jsonl: 2 games imported, 1 there already, 1 damaged."))
-        assert "line 1: this is no JSON" in screen_text(app)
+        assert "line 1: this is not JSON" in screen_text(app)
         assert len(dates(app)) == 3
 
 
@@ -366,7 +366,7 @@ async def test_a_watched_game_is_kept_by_a_key_and_only_once():
         await pilot.press("K")
         await until(shows(app, "The game is in the library."))
         await pilot.press("K")
-        await until(shows(app, "The library has it already."))
+        await until(shows(app, "It is in the library already."))
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))
         await in_library(app)

@@ -157,7 +157,7 @@ class SavedGames:
             key = place, game.number
             if key in self.finished:
                 raise RecordError(
-                    "{path}, line {number}: game {game} stands there twice",
+                    "{path}, line {number}: game {game} appears twice",
                     path=self._path,
                     number=number,
                     game=game.number,
@@ -172,7 +172,7 @@ class SavedGames:
         try:
             game = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise RecordError("this is no JSON: {why}", why=error) from None
+            raise RecordError("this is not JSON: {why}", why=error) from None
         record = from_json(game, with_end=True)
         place, number = self._place(record.extra)
         match = self._matches[place]

@@ -83,7 +83,7 @@ class Tournament:
             nothing in the games of the others.
 
     Raises:
-        AgentError: If a text names no agent, an agent stands there twice, there are too few, or a
+        AgentError: If a text names no agent, an agent appears twice, there are too few, or a
             number is out of range.
     """
 
@@ -96,7 +96,7 @@ class Tournament:
         object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
         for place, text in enumerate(self.agents):
             if text in self.agents[:place]:
-                raise AgentError("{text} stands there twice: expected different agents", text=text)
+                raise AgentError("{text} appears twice: expected different agents", text=text)
         if len(self.agents) < self.rules.seats:
             raise AgentError(
                 "{count} agents on {seats} seats: expected {seats} agents or more",

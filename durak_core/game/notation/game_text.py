@@ -222,7 +222,7 @@ class _Reader:
                 raise self._error('expected a tag such as [Rules "podkidnoy"]; {found}', found=self._found())
             name = match[1]
             if name in tags:
-                raise self._error("the tag {name} stands twice", name=name)
+                raise self._error("the tag {name} appears twice", name=name)
             tags[name] = _Tag(self._unescaped(match[2], match.start(2)), match.start(2))
             self.at = _skip_space(self.text, match.end())
         return tags

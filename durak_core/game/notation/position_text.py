@@ -80,7 +80,7 @@ def read_observation(text: str) -> Observation:
     fields = Fields(text)
     sheet = fields.sheet()
     if sheet.seat is None:
-        raise NotationError("seat is missing: an observation says who looks")
+        raise NotationError("seat is missing: an observation names its seat")
     return _state(fields, sheet).observation(sheet.seat)
 
 

@@ -89,7 +89,7 @@ class Fields:
     """A line of text cut into ``key=value`` fields.
 
     Raises:
-        NotationError: If a part is no field, or a key is unknown or stands twice.
+        NotationError: If a part is no field, or a key is unknown or appears twice.
     """
 
     def __init__(self, text: str) -> None:
@@ -105,7 +105,7 @@ class Fields:
                     keys=", ".join(KEYS),
                 )
             if key in self._values:
-                raise NotationError("{key} stands twice", match.start(), key=key)
+                raise NotationError("{key} appears twice", match.start(), key=key)
             self._values[key] = value
             self._places[key] = match.start() + len(key) + 1
 
@@ -170,7 +170,7 @@ class _SeatReader:
     def several(self, text: str) -> tuple[int, ...]:
         seats = tuple(map(self.one, text.split(",")))
         if len(set(seats)) != len(seats):
-            raise NotationError("a seat stands twice")
+            raise NotationError("a seat appears twice")
         return seats
 
 

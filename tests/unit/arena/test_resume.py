@@ -142,8 +142,8 @@ def test_what_is_no_match_is_refused_and_untouched(tmp_path, whole: bytes) -> No
         (b"Whose woods these are\n", "expected the games of a match"),
         (b"Whose woods these are", "expected the games of a match"),
         (b"".join(of).replace(b'"match"', b'"contest"'), "line 1: no key match"),
-        (of[0] + of[1][:100] + b"\n" + of[2], "line 2: this is no JSON"),
-        (of[0] + of[0], "line 2: game 0 stands there twice"),
+        (of[0] + of[1][:100] + b"\n" + of[2], "line 2: this is not JSON"),
+        (of[0] + of[0], "line 2: game 0 appears twice"),
         (json.dumps(moved).encode() + b"\n" + of[0], "line 1: game 7 has the deal"),
     ):
         path.write_bytes(text)

@@ -84,7 +84,7 @@ def test_one_agent_more_leaves_the_games_of_the_others_alone() -> None:
     [
         (("greedy",), 2, "1 agents on 2 seats: expected 2 agents or more"),
         (THREE, 4, "3 agents on 4 seats: expected 4 agents or more"),
-        (("greedy", "random:uniform", "random:uniform=on"), 2, "random:uniform stands there twice"),
+        (("greedy", "random:uniform", "random:uniform=on"), 2, "random:uniform appears twice"),
         (("greedy", "nobody"), 2, "there is no agent 'nobody'"),
     ],
 )

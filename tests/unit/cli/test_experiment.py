@@ -358,7 +358,7 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
         ('weak = "random"', 'weak = "random:luck=1"', "agents.weak: there is no option of random 'luck'"),
         ('"strong", "smart"]', "]", "table[0].players: expected two or more players"),
         ('players = ["weak", "strong", "smart"]', "players = []", "players=[]: expected one or more values"),
-        ('"strong", "smart"]', '"strong", "strong"]', 'table[0].players[2]: "strong" stands there twice'),
+        ('"strong", "smart"]', '"strong", "strong"]', 'table[0].players[2]: "strong" appears twice'),
         ('"strong", "smart"]', '"strong", "greedy"]', "strong and greedy are the same agent greedy"),
         ("uniform=off,on", "uniform=", "table[1].grid.weak: grid 'uniform=' has no values"),
         ("uniform=off,on", "uniform=off", "table[1].grid.weak: 1 values for 2 columns"),
@@ -376,7 +376,7 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
         ("low = 90, ", "", "table[0].published[0].low: missing: expected both ends"),
         ("low = 90, high = 99, games = 500", "value = 90", "table[0].published[0].low: missing: expected"),
         ('column = "weak", low', 'column = "strong", low', "row: 'strong' has no figure in the"),
-        ("games = 61", "games = ", "is no TOML"),
+        ("games = 61", "games = ", "is not TOML"),
         ('title = "Small things"', "", "small.toml: title: missing"),
     ],
 )  # fmt: skip

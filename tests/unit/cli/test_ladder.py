@@ -195,7 +195,7 @@ def test_without_results_the_tables_say_so(place: Path) -> None:
         (('names = ["Low", "Middle", "High"]', 'names = ["Low"]'), "table[3].names: 1 names for 3 players"),
         (('players = ["random", "greedy", "smart"]', 'players = ["smart"]'), "1 players"),
         (('against = ["smart", "random"]', 'against = ["greedy"]'), "are the same agent greedy"),
-        (('players = ["random", "greedy"', 'players = ["greedy", "greedy"'), "stands there twice"),
+        (('players = ["random", "greedy"', 'players = ["greedy", "greedy"'), "appears twice"),
         (('kind = "chain"', 'kind = "chain"\nrules = {a="podkidnoy", b="zarlykov"}'), "one kind of rules"),
         (('kind = "field"\ntitle = "Seats"\nplayers = ["smart"]\namong = ["random"]',
           'kind = "first"\ntitle = "Seats"\nplayers = ["smart"]'),

@@ -146,7 +146,7 @@ def test_only_the_game_that_is_asked_for_has_to_be_sound(file, tmp_path) -> None
     file.write_text("".join([*lines[:2], lines[2][:99] + "\n", *lines[3:]]), encoding="utf-8")
     assert good(file, "--game", 5) == whole
     for error in (bad(file, "--game", 3), durak("log", file).stderr):
-        assert f"{file}, line 3: this is no JSON" in error
+        assert f"{file}, line 3: this is not JSON" in error
     text = tmp_path / "games.durak"
     records = [game.record for game in play_match(DUEL)]
     text.write_text(write_games(records[:2])[:-9] + "\n\n" + write_games(records[2:3]), encoding="utf-8")

@@ -74,4 +74,4 @@ def test_a_damaged_file_is_refused_with_its_line(games):
     games.write_text(games.read_text().splitlines()[0] + '\n{"format": "durak-game/1"\n')
     result = review(games)
     assert result.exit_code == 2
-    assert "line 2: this is no JSON" in result.stderr
+    assert "line 2: this is not JSON" in result.stderr

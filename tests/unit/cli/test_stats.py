@@ -121,8 +121,8 @@ def test_damaged_games_are_named_and_end_it(file, tmp_path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     path = tmp_path / "games.jsonl"
     for damaged, message in (
-        (lines[1][:200] + "\n", "this is no JSON"),
-        ("\0" * 9 + "\n", "this is no JSON"),
+        (lines[1][:200] + "\n", "this is not JSON"),
+        ("\0" * 9 + "\n", "this is not JSON"),
         ("[1]\n", "the game: expected an object, found [1]"),
         (lines[1].replace('"pass"', '"pas"', 1), "expected attack, defend, transfer"),
         (lines[1].replace('"plies": ', '"plies": 1'), "result.plies: the game gives"),

@@ -137,7 +137,7 @@ def test_one_game_is_chosen_whatever_comes_after_it(tmp_path, records) -> None:
     path.write_text(write_json_line(records[0]) + "{", encoding="utf-8")
     assert choose_records(path, 1) == (records[0],)
     for damaged in (None, 2):
-        with pytest.raises(RecordError, match="line 2: this is no JSON"):
+        with pytest.raises(RecordError, match="line 2: this is not JSON"):
             choose_records(path, damaged)
 
 
@@ -188,7 +188,7 @@ def test_records_that_are_scanned_know_their_ends(tmp_path, records, monkeypatch
 
 
 def test_a_damaged_game_costs_no_other(tmp_path, records) -> None:
-    """Its file and line are named, however it is damaged; the comment that opens a line is no JSON."""
+    """Its file and line are named, however it is damaged; the comment that opens a line is not JSON."""
     path = tmp_path / "a"
     games = [record.annotated(0, comment="{curly}") for record in (*records, records[0])]
     texts = [write_games([game]) for game in games]

@@ -163,7 +163,7 @@ def test_any_text_can_stand_in_comments_names_and_tags(text) -> None:
         ("[Deck", "[Dock", "the tag Deck is missing", 8, 1),
         ('[Seat0 "Anna"]', "", "the tag Seat0 is missing", 8, 1),
         ('[Seat0 "Anna"]', '[Seat3 "Anna"]', "there is no seat 3 in a game of 3", 4, 9),
-        ('[Seat0 "Anna"]', '[Seat1 "Anna"]', "the tag Seat1 stands twice", 5, 1),
+        ('[Seat0 "Anna"]', '[Seat1 "Anna"]', "the tag Seat1 appears twice", 5, 1),
         ('[Seat0 "Anna"]', '[Seat0 "Anna]', "expected a tag such as", 4, 1),
         ('[Seat0 "Anna"]', '[Seat0 "An\\na\\q"]', r"\q means nothing", 4, 9),
         ('"1"]', '"one"]', "expected a number, found 'one'", 3, 17),

@@ -154,10 +154,10 @@ def test_observations_come_back_with_their_legal_actions() -> None:
         ("turn", "1", "the attacker, seat 0, opens the bout"),
         ("turn", None, "somebody has to act"),
         ("passed", "1", "nobody has passed before a round"),
-        ("passed", "1,1", "a seat stands twice"),
+        ("passed", "1,1", "a seat appears twice"),
         ("hands", "6c7d9s", "1 hands for 2 seats"),
         ("hands", "6c7d9s/8s9h6c", "6c lies in two places"),
-        ("hands", "6c7d6c/8s9hTd", "6c stands twice"),
+        ("hands", "6c7d6c/8s9hTd", "6c appears twice"),
         ("hands", "6c7d9s/8s9h2d", "2d is not in this deck"),
         ("hands", "6c7d9s/8s9hT", "'T' is not a card"),
         ("hands", "6c7d9s/", "'' is not a hand"),
@@ -389,5 +389,5 @@ def test_text_that_is_no_field_is_refused_with_its_place() -> None:
     error = refused(START + " what")
     assert error.position == len(START) + 1
     assert f"(at character {len(START) + 2})" in str(error)
-    assert "stands twice" in str(refused(START + " bout=3"))
+    assert "appears twice" in str(refused(START + " bout=3"))
     assert "rules is missing" in str(refused(""))
