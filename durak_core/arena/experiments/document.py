@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -69,23 +69,30 @@ def render(table: Table, results: Results) -> str:
     elif isinstance(table.spec, Field):
         said, lines = _LOST, _field(table, table.spec, figures)
     else:
-        said, lines = _SCORES, _crossed(table, figures)
+        column = "against `{}`" if isinstance(table.spec, Versus) else "`{}`"
+        said, lines = _SCORES, crossed(table, figures, _share, "`{}`", column)
     return f"**{table.spec.title}.** {said}\n\n{lines}\n{_origin(table, results)}"
 
 
-def _crossed(table: Table, figures: _Figures) -> str:
-    against = "against " if isinstance(table.spec, Versus) else ""
+def crossed(
+    table: Table, figures: _Figures, share: Callable[[Figure | None], str], row: str, column: str
+) -> str:
+    """Return a table in which each opponent has a column.
+
+    Args:
+        table: The table.
+        figures: Its figures by row and column.
+        share: How a figure is written.
+        row: How a row's name is, as for `str.format`.
+        column: How a column's name is.
+    """
     rows = []
-    for row in table.rows:
-        met = [figures.get((row, column)) for column in table.columns]
-        cells = [
-            _share(figure) if (row, column) in figures else ""
-            for column, figure in zip(table.columns, met, strict=True)
-        ]
-        rows.append([f"`{row}`", *cells, _spent(met)])
-    return markdown_table(
-        ["player", *[f"{against}`{column}`" for column in table.columns], "ms a move"], rows
-    )
+    for name in table.rows:
+        met = [share(figures[name, other]) if (name, other) in figures else "" for other in table.columns]
+        spent = _spent([figures.get((name, other)) for other in table.columns])
+        rows.append([row.format(name), *met, spent])
+    heads = [column.format(name) for name in table.columns]
+    return markdown_table([table.row_head, *heads, "ms a move"], rows)
 
 
 def _field(table: Table, spec: Field, figures: _Figures) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
 from durak_core.arena.experiments.manifest import Experiment
-from durak_core.arena.experiments.results import Results, ResultsError
+from durak_core.arena.experiments.results import FORMAT, Results, ResultsError, load_json
 from durak_core.config import ConfigFile, shown
 from durak_core.game.files import write_text_atomically
 
-_FORMAT: Final = "durak-experiment/1"
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"
 
@@ -93,7 +92,7 @@ class Folder:
         else:
             path.mkdir(parents=True, exist_ok=True)
             runs = []
-        folder = cls(path, Results.load(path / "results.json", _FORMAT), runs, experiment.quick)
+        folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
         folder._write_runs()
         write_text_atomically(path / _MANIFEST, experiment.file.text)
         folder.games.mkdir(exist_ok=True)
@@ -112,7 +111,7 @@ class Folder:
         self._write_runs()
 
     def _write_runs(self) -> None:
-        told = {"format": _FORMAT, "quick": self.quick, "runs": [asdict(run) for run in self.runs]}
+        told = {"format": FORMAT, "quick": self.quick, "runs": [asdict(run) for run in self.runs]}
         write_text_atomically(self.path / _RUNS, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -121,54 +120,33 @@ def _check_same(path: Path, experiment: Experiment) -> list[Run]:
         raise ResultsError(
             "{path} holds other files: expected an empty folder, or one with results", path=path
         )
-    try:
-        told = json.loads((path / _RUNS).read_text(encoding="utf-8"))
-        if told["format"] != _FORMAT:
+    quick, runs = load_json(
+        path / _RUNS, lambda told: (bool(told["quick"]), [Run(**run) for run in told["runs"]])
+    )
+    kept = dict(_deciding(ConfigFile(path / _MANIFEST).values)) | {"--quick": quick}
+    wanted = dict(_deciding(experiment.file.values)) | {"--quick": experiment.quick}
+    for key in dict.fromkeys([*wanted, *kept]):
+        there, here = kept.get(key), wanted.get(key)
+        if (there, type(there)) != (here, type(here)):
             raise ResultsError(
-                "{file}: format {found!r}: expected {known!r}",
-                file=path / _RUNS,
-                found=told["format"],
-                known=_FORMAT,
+                "{path} holds results of another experiment: {key} is {there} there and {here} here; "
+                "expected another folder with --out",
+                path=path,
+                key=key,
+                there="not given" if there is None else shown(there),
+                here="not given" if here is None else shown(here),
             )
-        quick, runs = bool(told["quick"]), [Run(**run) for run in told["runs"]]
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        if isinstance(error, ResultsError):
-            raise
-        raise ResultsError("{file} tells of no experiment: {why!r}", file=path / _RUNS, why=error) from None
-    kept = {**_deciding(ConfigFile(path / _MANIFEST).values), "--quick": quick}
-    wanted = {**_deciding(experiment.file.values), "--quick": experiment.quick}
-    difference = _difference(kept, wanted, "")
-    if difference:
-        raise ResultsError(
-            "{path} holds results of another experiment: {difference}; expected another folder with --out",
-            path=path,
-            difference=difference,
-        )
     return runs
 
 
-def _deciding(told: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
-    """Leave out the keys that decide nothing."""
+def _deciding(told: object, path: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of a manifest by their paths, but for keys that decide nothing."""
     if isinstance(told, Mapping):
-        return {key: _deciding(value) for key, value in told.items() if key not in _TEXTS}
-    return [_deciding(one) for one in told] if isinstance(told, list) else told
-
-
-def _difference(kept: Any, wanted: Any, path: str) -> str:  # noqa: ANN401 - whatever TOML holds
-    """Return where two values first differ, in words, or nothing."""
-    if isinstance(kept, Mapping) and isinstance(wanted, Mapping):
-        for key in dict.fromkeys([*wanted, *kept]):
-            found = _difference(kept.get(key), wanted.get(key), f"{path}.{key}" if path else key)
-            if found:
-                return found
-        return ""
-    if isinstance(kept, list) and isinstance(wanted, list) and len(kept) == len(wanted):
-        for place, (one, other) in enumerate(zip(kept, wanted, strict=True)):
-            found = _difference(one, other, f"{path}[{place}]")
-            if found:
-                return found
-        return ""
-    if kept == wanted and isinstance(kept, bool) == isinstance(wanted, bool):
-        return ""
-    there, here = ["not given" if one is None else shown(one) for one in (kept, wanted)]
-    return f"{path} is {there} there and {here} here"
+        for key, value in told.items():
+            if key not in _TEXTS:
+                yield from _deciding(value, f"{path}.{key}" if path else key)
+    elif isinstance(told, list):
+        for place, value in enumerate(told):
+            yield from _deciding(value, f"{path}[{place}]")
+    else:
+        yield path, told

@@ -15,7 +15,7 @@ from durak_core.arena.experiments.comparison import (
     sentence,
     share_text,
 )
-from durak_core.arena.experiments.document import chain
+from durak_core.arena.experiments.document import chain, crossed
 from durak_core.arena.experiments.folder import Folder
 from durak_core.arena.experiments.kinds import Chain
 from durak_core.arena.experiments.manifest import Experiment
@@ -99,7 +99,7 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     elif isinstance(table.spec, Chain):
         parts.append(chain(table, results))
     elif table.spec.kind in {"matrix", "versus"}:
-        parts.append(_crossed(table, figures))
+        parts.append(crossed(table, figures, _share, "{}", "{}"))
     else:
         parts.append(_listed(table, figures))
     if pictures:
@@ -117,15 +117,6 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
 
 
 _Figures = dict[tuple[str, str], Figure | None]
-
-
-def _crossed(table: Table, figures: _Figures) -> str:
-    rows = []
-    for row in table.rows:
-        cells = [_share(figures[row, column]) if (row, column) in figures else "" for column in table.columns]
-        spent = mean_milliseconds([figures.get((row, column)) for column in table.columns])
-        rows.append([row, *cells, milliseconds_text(spent)])
-    return markdown_table([table.row_head, *table.columns, "ms a move"], rows)
 
 
 def _listed(table: Table, figures: _Figures) -> str:

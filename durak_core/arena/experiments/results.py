@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, TypeVar
 
+from durak_core.arena.experiments.works import Work
 from durak_core.errors import DurakError
 from durak_core.game.files import write_text_atomically
+
+FORMAT: Final = "durak-experiment/1"
+"""What the files of a folder of results name their format."""
+
+Kind = TypeVar("Kind")
 
 
 class ResultsError(DurakError):
     """A file that holds no results."""
 
 
-class HasKey(Protocol):
-    """A piece of work."""
+def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
+    """Read a file of this format.
 
-    @property
-    def key(self) -> str:
-        """A name for its settings, whatever the commit."""
-        ...
+    Raises:
+        ResultsError: If the file holds something else.
+        OSError: If it cannot be read.
+    """
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        found = told["format"]
+        if found == FORMAT:
+            return parse(told)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ResultsError("{path} holds no results: {why!r}", path=path, why=error) from None
+    raise ResultsError("{path}: format {found!r}: expected {known!r}", path=path, found=found, known=FORMAT)
 
 
 @dataclass(frozen=True)
@@ -64,16 +78,14 @@ class Results:
 
     Attributes:
         path: Where they are kept.
-        format: What the file names its format.
         by_key: Each result by its work's key.
     """
 
     path: Path
-    format: str
     by_key: dict[str, Result] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, path: Path, format: str) -> Results:  # noqa: A002 - the file's key
+    def load(cls, path: Path) -> Results:
         """Read a file; one that does not exist holds no results.
 
         Raises:
@@ -81,33 +93,22 @@ class Results:
             OSError: If it cannot be read.
         """
         if not path.exists():
-            return cls(path, format)
-        try:
-            told = json.loads(path.read_text(encoding="utf-8"))
-            if told["format"] != format:
-                raise ResultsError(
-                    "{path}: format {found!r}: expected {known!r}",
-                    path=path,
-                    found=told["format"],
-                    known=format,
-                )
-            return cls(path, format, {key: Result(**one) for key, one in told["entries"].items()})
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            if isinstance(error, ResultsError):
-                raise
-            raise ResultsError("{path} holds no results of matches: {why!r}", path=path, why=error) from None
+            return cls(path)
+        return load_json(
+            path, lambda told: cls(path, {key: Result(**one) for key, one in told["entries"].items()})
+        )
 
-    def get(self, work: HasKey) -> Result | None:
+    def get(self, work: Work) -> Result | None:
         """Return the result of work with these settings, whatever the commit; None if there is none."""
         return self.by_key.get(work.key)
 
-    def add(self, work: HasKey, result: Result) -> None:
+    def add(self, work: Work, result: Result) -> None:
         """Keep a result, in the file too, beside what another run may have written meanwhile.
 
         Raises:
             ResultsError: If the file holds something else by now.
             OSError: If the file cannot be written; it is then as it was.
         """
-        self.by_key = {**self.by_key, **Results.load(self.path, self.format).by_key, work.key: result}
-        told = {"format": self.format, "entries": {key: vars(one) for key, one in self.by_key.items()}}
+        self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
+        told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")

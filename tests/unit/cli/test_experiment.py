@@ -337,7 +337,7 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
     (out / "diary.txt").unlink()
     Folder.open(out, read_experiment(manifest))
     (out / "run.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ResultsError, match="tells of no experiment"):
+    with pytest.raises(ResultsError, match="holds no results"):
         Folder.open(out, read_experiment(manifest))
 
 

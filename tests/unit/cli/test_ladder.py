@@ -88,7 +88,7 @@ def test_every_match_of_this_projects_ladder_has_been_played() -> None:
     """With held-out seeds; the tables of docs/strength.md are what the results say."""
     ladder = read_experiment(LADDER)
     kept = ROOT / "docs" / "experiments" / "ladder" / "results.json"
-    results = Results.load(kept, "durak-experiment/1")
+    results = Results.load(kept)
     assert {table.spec.kind for table in ladder.tables} == {"matrix", "versus", "field", "chain"}
     assert all(work.settings["seed"] >= HELD_OUT for work in ladder.works)
     assert all(results.get(work) for work in ladder.works)
@@ -183,7 +183,7 @@ def test_without_results_the_tables_say_so(place: Path) -> None:
     durak(place, "report")
     assert "Not played yet: 2 matches of 12 games, seed 3000000000." in page(place)
     table = read_experiment(place / "ladder.toml").tables[0]
-    assert render(table, Results(place / "none.json", "")).count("| ?") == 9
+    assert render(table, Results(place / "none.json")).count("| ?") == 9
     (place / "page.md").unlink()
     assert "report written to" in durak(place, "run", "--quick", "--out", str(place / "quick"))
     assert "| High | `smart` | " in (place / "quick" / "report.md").read_text(encoding="utf-8")
