@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.cards import Card, CardSet
@@ -11,13 +11,12 @@ from durak_core.game.events import Event
 from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
 from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import next_to_draw
-
-if TYPE_CHECKING:
-    from durak_core.rules import Rules
+from durak_core.rules import Rules
 
 
+@dataclass(frozen=True, slots=True)
 class Chronicle:
-    """The story up to one state; immutable.
+    """The story up to one state.
 
     Attributes:
         events: Everything that happened.
@@ -26,19 +25,10 @@ class Chronicle:
         is_open: Whether everybody sees everything (9.3).
     """
 
-    __slots__ = ("events", "is_open", "known", "views")
-
-    def __init__(
-        self,
-        events: tuple[Event, ...],
-        views: tuple[tuple[Event, ...], ...],
-        known: tuple[int, ...],
-        is_open: bool,
-    ) -> None:
-        self.events = events
-        self.views = views
-        self.known = known
-        self.is_open = is_open
+    events: tuple[Event, ...]
+    views: tuple[tuple[Event, ...], ...]
+    known: tuple[int, ...]
+    is_open: bool
 
     @classmethod
     def begin(cls, p: Position, rules: Rules) -> Chronicle:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError
+from durak_core.game.observation import TablePair
 from durak_core.kernel.deal import REDEAL_ATTEMPTS, new_position
 from durak_core.kernel.position import Position
 from durak_core.rules import Rules
@@ -47,11 +48,8 @@ def checked_seat(rules: Rules, seat: int) -> int:
 def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]) -> Position:
     """Lay out hands and talon, the rest in the discard pile, before the first action of a bout.
 
-    Args:
-        rules: The rules.
-        hands: A card mask for each seat.
-        talon: Cards to draw, top first.
-        trump: Nothing, or the card that showed the trump suit.
+    ``hands`` are card masks, ``talon`` begins at its top, ``trump`` is the card that showed the trump suit,
+    or nothing.
 
     Raises:
         DealError: If the cards cannot lie so.
@@ -73,6 +71,16 @@ def lay_out(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]
             position.places[position.n_places] = seat
             position.n_places += 1
     return position
+
+
+def lay_table(position: Position, table: Sequence[TablePair]) -> None:
+    """Lay the attack cards of a bout, and what beat them, on an empty table."""
+    for i, pair in enumerate(table):
+        position.attacks[i] = pair.attack.number
+        position.defences[i] = pair.defence.number if pair.defence else 0
+        position.table |= pair.attack.mask | (pair.defence.mask if pair.defence else 0)
+        position.n_open += pair.defence is None
+    position.n_attacks = len(table)
 
 
 def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: list[Card]) -> CardSet:

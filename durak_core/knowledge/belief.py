@@ -7,8 +7,8 @@ hidden cards over the hidden places is held equally likely.
 
 from __future__ import annotations
 
-from durak_core.cards import Card
 from durak_core.game.observation import Observation, Role
+from durak_core.game.setup import lay_table
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import DRAWN_GAME, NOBODY, Position
 from durak_core.knowledge.certain import hand_of, unseen_cards
@@ -62,25 +62,12 @@ def _visible_position(observation: Observation) -> Position:
         p.fool = DRAWN_GAME if observation.fool is None else observation.fool
     p.n_places = len(observation.places)
     p.places[: p.n_places] = list(observation.places)
-    _lay_table(p, observation)
-    return p
-
-
-def _lay_table(p: Position, observation: Observation) -> None:
-    p.table = observation.table_cards.mask
-    p.n_attacks = len(observation.table)
-    p.n_open = len(observation.open_attacks)
-    for i, pair in enumerate(observation.table):
-        p.attacks[i] = pair.attack.number
-        p.defences[i] = _number(pair.defence)
+    lay_table(p, observation.table)
     for seat, role in enumerate(observation.roles):
         if role != Role.OUT and observation.hand_sizes[seat] == 0:
             p.emptied[p.n_emptied] = seat
             p.n_emptied += 1
-
-
-def _number(card: Card | None) -> int:
-    return 0 if card is None else card.number
+    return p
 
 
 def _mask(seats: list[int] | tuple[int, ...]) -> int:

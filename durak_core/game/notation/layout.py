@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from durak_core.cards import Card, CardSet
 from durak_core.game.notation.sheet import Sheet
 from durak_core.game.observation import Phase
+from durak_core.game.setup import lay_table
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.position import DRAWN_GAME, MAX_ATTACKS, NOBODY, Position
 
@@ -92,21 +93,12 @@ def lay(sheet: Sheet) -> Position:
     p.deck[: rules.deck_size] = [card.number for card in (*drawn, *bottom, *talon)]
     p.drawn = rules.deck_size - len(talon)
     p.trump_mask = sheet.trump.suit.mask if sheet.trump else 0
-    _lay_table(p, sheet)
+    lay_table(p, sheet.table)
+    p.limit = sheet.limit
     _place_seats(p, sheet)
     p.bout = sheet.bout
     p.stall = sheet.stall
     return p
-
-
-def _lay_table(p: Position, sheet: Sheet) -> None:
-    for i, pair in enumerate(sheet.table):
-        p.attacks[i] = pair.attack.number
-        p.defences[i] = pair.defence.number if pair.defence else 0
-        p.table |= pair.attack.mask | (pair.defence.mask if pair.defence else 0)
-        p.n_open += pair.defence is None
-    p.n_attacks = len(sheet.table)
-    p.limit = sheet.limit
 
 
 def _place_seats(p: Position, sheet: Sheet) -> None:

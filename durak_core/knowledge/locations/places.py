@@ -54,21 +54,6 @@ class PublicPlaces:
         talon_hidden: How many cards of the talon are hidden.
     """
 
-    __slots__ = (
-        "bottom",
-        "bout",
-        "deck",
-        "gone",
-        "hands",
-        "hidden",
-        "known",
-        "seats",
-        "table",
-        "talon_hidden",
-        "talon_known",
-        "trump",
-    )
-
     def __init__(self, observation: Observation) -> None:
         """Take over what an observation says of the present; see `from_observation`."""
         rules = observation.rules
@@ -254,7 +239,7 @@ class PublicPlaces:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PublicPlaces):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
 
