@@ -24,6 +24,18 @@ from durak_core.search.backend.backend import Backend
 from durak_core.search.backend.batch import POLICIES, Batch, play_batch
 
 
+def check_amounts(games: int, seed: int) -> None:
+    """Refuse a number of games below 1, and a seed that is none.
+
+    Raises:
+        AgentError: If one of them is out of range.
+    """
+    if games < 1:
+        raise AgentError("{games} games: expected 1 or more", games=games)
+    if not 0 <= seed <= MASK63:
+        raise AgentError("seed {seed}: expected a number from {low} to {high}", seed=seed, low=0, high=MASK63)
+
+
 @dataclass(frozen=True)
 class Match:
     """What is to be played.
@@ -53,12 +65,7 @@ class Match:
                 count=len(self.agents),
                 seats=seats,
             )
-        if self.games < 1:
-            raise AgentError("{games} games: expected 1 or more", games=self.games)
-        if not 0 <= self.seed <= MASK63:
-            raise AgentError(
-                "seed {seed}: expected a number from {low} to {high}", seed=self.seed, low=0, high=MASK63
-            )
+        check_amounts(self.games, self.seed)
         object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
 
     @property

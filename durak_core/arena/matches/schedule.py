@@ -90,16 +90,14 @@ def play_parallel(
     """
     play_match(match, games=games)  # refuses numbers that are none
     runs = [Run(0, range(match.games) if games is None else games)]
-    played = _play_runs([match], runs, workers_of(jobs), with_lines=with_lines)
-    return _without_places(played)
+    workers = workers_of(jobs)
 
+    def play() -> Generator[GameSummary, None, None]:
+        with closing(_play_runs([match], runs, workers, with_lines=with_lines)) as played:
+            for _, game in played:
+                yield game
 
-def _without_places(
-    played: Generator[tuple[int, GameSummary], None, None],
-) -> Generator[GameSummary, None, None]:
-    with closing(played):
-        for _, game in played:
-            yield game
+    return play()
 
 
 def _play_on(

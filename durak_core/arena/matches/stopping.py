@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
@@ -22,17 +22,6 @@ _EMPTY: Final = 1e-3
 
 _FEWEST_DEALS: Final = 30
 """Before so many deals the normal approximation says nothing."""
-
-
-class StoppingRule(Protocol):
-    """Hears of a match's games in the order of their numbers."""
-
-    def add(self, game: GameSummary) -> bool: ...
-
-    @property
-    def verdict(self) -> str:
-        """What the games so far say, in one line for people."""
-        ...
 
 
 class UntilSure:
@@ -190,6 +179,10 @@ class Sprt:
             f"LLR {self.llr:.2f} ({low:.2f} to {high:.2f}), "
             f"deals by score 0 to 1: {' '.join(map(str, self.counts))}"
         )
+
+
+StoppingRule: TypeAlias = UntilSure | Sprt
+"""Hears of a match's games in the order of their numbers, until its `add` tells that they are enough."""
 
 
 def _check_match(match: Match) -> None:

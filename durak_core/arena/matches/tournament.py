@@ -14,10 +14,10 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
 
-from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.match import Match, check_amounts
 from durak_core.arena.matches.players import player_text
 from durak_core.errors import AgentError
-from durak_core.kernel.random import MASK63, derive
+from durak_core.kernel.random import derive
 from durak_core.rules import Rules
 
 _CYCLES: Final[dict[int, tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]]] = {
@@ -103,12 +103,7 @@ class Tournament:
                 count=len(self.agents),
                 seats=self.rules.seats,
             )
-        if self.games < 1:
-            raise AgentError("{games} games: expected 1 or more", games=self.games)
-        if not 0 <= self.seed <= MASK63:
-            raise AgentError(
-                "seed {seed}: expected a number from {low} to {high}", seed=self.seed, low=0, high=MASK63
-            )
+        check_amounts(self.games, self.seed)
 
     @cached_property
     def fixtures(self) -> tuple[Fixture, ...]:
