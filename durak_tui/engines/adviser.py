@@ -25,7 +25,7 @@ SHOWN: Final = 3
 """How many actions are advised."""
 
 _MILLISECONDS: Final = 5_000
-"""How long a question is searched; twice as long each time it is asked again."""
+"""How long a decision is searched at first; each repetition takes twice as long."""
 _MOST_DOUBLINGS: Final = 3
 _SILENCE: Final = 10.0
 """Seconds without a word after which a searching engine is taken to hang."""

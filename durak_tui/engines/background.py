@@ -17,10 +17,10 @@ from durak_core.messages import Message
 from durak_tui.engines.processes import ask_twice
 
 _PATIENCE: Final = 30.0
-"""Seconds beyond its time that an answer may take, on a busy machine."""
+"""Seconds past its time that an answer may take on a busy machine."""
 
 Request: TypeAlias = tuple[Observation, Callable[[Search], bool]]
-"""What to ask about, and what takes in the answer: it tells whether that is news, or raises `EngineError`."""
+"""What to ask about, and what takes the answer: it returns whether it is news, or raises `EngineError`."""
 
 
 class Analyst(Protocol):

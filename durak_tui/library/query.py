@@ -16,7 +16,7 @@ COLUMNS: Final = {
     "moves": "plies",
     "help": "hints + undos",
 }
-"""By what games can be sorted, with the SQL for it."""
+"""Columns that games can be sorted by, with their SQL."""
 
 
 @dataclass(frozen=True, slots=True)

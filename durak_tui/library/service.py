@@ -69,7 +69,7 @@ class Shelf:
             self._say(library.notices.pop(0))
 
     def _say(self, text: str) -> None:
-        """Tell something, once and not again."""
+        """Tell the person something, but never twice."""
         if not self._closed and text not in self._told:
             self._told.add(text)
             self._tell(text)

@@ -159,7 +159,7 @@ GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "rules": lambda game: (preset_text(game.preset),),
     "seats": lambda game: (say_count("{count} seat", "{count} seats", game.seats),),
 }
-"""By what games are put together, with the groups that a game belongs to."""
+"""Ways to group games, each with the groups that a game belongs to."""
 
 
 def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:

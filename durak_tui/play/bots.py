@@ -25,9 +25,9 @@ from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread
 
 _FIRST_PATIENCE: Final = 60.0
-"""Seconds beyond its time that the first decision of a process may take: machine code is being made."""
+"""Seconds past its time that a process may take for its first decision: machine code is being compiled."""
 _PATIENCE: Final = 10.0
-"""Seconds beyond its time that any other decision may take."""
+"""Seconds past its time that it may take for any other decision."""
 _DEPUTY: Final = "smart"
 """Who plays a move for a bot whose engine fails."""
 

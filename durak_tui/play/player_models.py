@@ -1,4 +1,4 @@
-"""What each seat makes of the others' characters in a game, moment by moment.
+"""What each seat makes of the others' characters, position by position.
 
 Every seat has a `Reader` of its own, which is given that seat's observations and nothing else. A choice
 takes a fraction of a millisecond to read, a whole game some dozens: so `read` works for a while and says
@@ -22,9 +22,9 @@ Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
 NO_MODELS: Final[Posteriors] = {}
 
 _SEED: Final = 1
-"""Of the hands that readers try: the same game is always read alike."""
+"""Seed of the hands that readers try: the same game is always read the same way."""
 _LONGEST_MEMORY: Final = 10
-"""Games of a series before this one that are read, too."""
+"""How many earlier games of a series are read as well."""
 
 
 @dataclass(slots=True)
@@ -43,13 +43,13 @@ class _Track:
 
 
 class PlayerModels:
-    """Reads the players of one game, from any seat.
+    """Models of the players of one game, from the point of view of any seat.
 
     Args:
         rules: The rules of the game.
         states: Its positions, the deal first; the list may grow, and be cut when something is taken back.
-        before: The readings of the same players' game before, if there was one.
-        moved: By how many chairs everybody has moved since.
+        before: The models from these players' previous game, if there was one.
+        moved: How many chairs everybody has moved on since then.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class PlayerModels:
         self.forget(_LONGEST_MEMORY)
 
     def forget(self, games: int) -> None:
-        """Let go of what lies more than so many games back."""
+        """Drop everything that is more than this many games back."""
         if games == 0:
             self._before = None
         elif self._before is not None:
@@ -132,28 +132,28 @@ class PlayerModels:
 
 
 class PlayerModelMemory:
-    """Lets what was read of the players of a game go on in the next one of their series."""
+    """Carries what was learned about players over to the next game of their series."""
 
     def __init__(self) -> None:
         self._last: tuple[GameSetup, Sequence[State], PlayerModels] | None = None
 
     def of(self, setup: GameSetup, states: Sequence[State]) -> PlayerModels:
-        """Return the readings of a game that begins, or goes on."""
+        """Return the models for a game that begins or goes on."""
         before, moved = None, None
         if self._last is not None:
-            last, played, readings = self._last
+            last, played, models = self._last
             if states is played:
-                return readings
+                return models
             if played[-1].is_over:
                 moved = moved_on(last, played[-1].fool, setup)
-            before = readings if moved is not None else None
+            before = models if moved is not None else None
         made = PlayerModels(setup.rules, states, before, moved or 0)
         self._last = setup, states, made
         return made
 
 
 def moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
-    """Tell by how many chairs everybody has moved from one game of a series to the next.
+    """Return how many chairs everybody has moved on from one game of a series to the next.
 
     Args:
         before: The game that has ended.
@@ -161,7 +161,7 @@ def moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | Non
         after: The other game.
 
     Returns:
-        0 or 1; None where it is no next game of the same players.
+        0 or 1; None if the other game is not the next one of the same players.
     """
     if before.rules != after.rules:
         return None

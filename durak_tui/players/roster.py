@@ -48,7 +48,7 @@ LEVELS: Final[Mapping[str, Level]] = {
 """The levels by name, the weakest first."""
 
 TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s": 3000}
-"""How long an agent that thinks may take for a move, in milliseconds, by what people read."""
+"""Thinking times to choose from, in milliseconds a move, by what people read."""
 
 _STRENGTHS: Final[Mapping[str, str]] = {
     "random": "harmless",
@@ -62,7 +62,7 @@ _STRENGTHS: Final[Mapping[str, str]] = {
     "ismcts": "strong",
 }
 _NO_LIMIT: Final = 60_000
-"""Milliseconds that an agent whose text names no time is expected to need at most."""
+"""Most milliseconds that an agent is expected to need if its text sets no time."""
 
 
 def resolve_level(word: str) -> str:
@@ -159,7 +159,7 @@ def _time(text: str) -> int:
 def with_time(text: str, milliseconds: int) -> str | None:
     """Return an agent that takes so long for a move, or None if this one cannot be told.
 
-    A limit of iterations is lifted, for else the time would not be used.
+    Its limit on iterations is lifted; otherwise it could stop before the time is used.
 
     Raises:
         AgentError: If there is no such agent.
