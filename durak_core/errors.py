@@ -75,12 +75,13 @@ class IllegalActionError(ActionError):
         self.paragraph = paragraph
         self.reason = reason
         self.legal = legal
-        super().__init__(
+        message = Message(
             "{action} is not allowed here: {why}; legal: {legal}",
             action=action,
             why=by_rule(paragraph, reason),
             legal=", ".join(legal) if legal else Message("none, the game is over"),
         )
+        super().__init__(message)
 
     def __reduce__(self) -> tuple[type[IllegalActionError], tuple[object, ...]]:
         """Survive the way from one process to another."""

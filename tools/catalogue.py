@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import io
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -131,8 +131,13 @@ def read(code: str) -> Catalog:
         return read_po(file, locale=code)
 
 
-def renewed(code: str) -> Catalog:
-    """Return a catalogue of all texts there are now, each with the translation that it has already."""
+def all_texts() -> list[tuple[Key, str]]:
+    """List every text, with its file; a text that stands in several as often."""
+    return [*called_texts(), *registered_texts()]
+
+
+def renewed(code: str, texts: Iterable[tuple[Key, str]] | None = None) -> Catalog:
+    """Return a catalogue of texts, by default all, each with the translation that it has already."""
     old = read(code)
     fresh = Catalog(
         locale=code,
@@ -147,7 +152,7 @@ def renewed(code: str) -> Catalog:
         fuzzy=False,
     )
     found: dict[Key, set[str]] = {}
-    for key, where in (*called_texts(), *registered_texts()):
+    for key, where in all_texts() if texts is None else texts:
         found.setdefault(_same(key, found), set()).add(where)
     for (context, text), files in sorted(found.items(), key=lambda item: (min(item[1]), str(item[0]))):
         known = old.get(text, context or None)

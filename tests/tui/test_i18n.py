@@ -7,17 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from durak_core import OPTIONS, PRESETS, Card, Rules
+from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent, play_game
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError, RulesError
+from durak_core.game.notation.game_text import read_games, write_game
+from durak_core.game.refusals import explain
+from durak_core.kernel.refusal import Refusal
+from durak_core.messages import Message
 from durak_tui.players.names import shown_names
 from durak_tui.players.roster import check_bot
 from durak_tui.storage.settings import Settings
 from durak_tui.text import i18n
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import LANGUAGES, LanguageError, language, language_of, say, say_count, set_language
+from durak_tui.text.i18n import (
+    LANGUAGES,
+    LanguageError,
+    language,
+    language_of,
+    say,
+    say_count,
+    set_language,
+    translate,
+)
 from durak_tui.text.phrases import card_text
 from durak_tui.text.rules_text import rule, rules_in_force, translated_rules
+from tui.games import a_record
 
 pytest.importorskip("babel", reason="Babel keeps the catalogues; the app does without it")
 
@@ -25,6 +39,18 @@ _PATH = Path(__file__).parents[2] / "tools" / "catalogue.py"
 _SPEC = importlib.util.spec_from_file_location("catalogue", _PATH)
 catalogue = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(catalogue)
+
+TINY = Path(__file__).parents[1] / "golden" / "network.npz"
+NETWORKS = ("dmc", "dqn", "ppo")
+LIGHT = {
+    **{name: f"{name}:weights={TINY}" for name in NETWORKS},
+    **dict.fromkeys(("ismcts", "hybrid"), "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1"),
+    "maxn": "maxn:depth=2,samples=2",
+    "mcts": "mcts:limit=4,samples=2",
+    "minimax": "minimax:depth=2,samples=2,eval=basic",
+    "solver": "solver:nodes=300",
+}
+"""Agents that think, with little to do."""
 
 CODES = [code for code in LANGUAGES if code != "en"]
 
@@ -116,6 +142,20 @@ class TestCatalogue:
         assert options(other) == options(rules_in_force())
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_every_text_that_is_reworded_has_to_be_translated_anew(code, monkeypatch):
+    known = catalogue.read(code)
+    monkeypatch.setattr(catalogue, "read", lambda _code: known)
+    everything = dict(catalogue.all_texts())
+    assert catalogue.untranslated(catalogue.renewed(code, everything.items())) == []
+    for (context, text), where in everything.items():
+        first, *more = forms(text)
+        reworded = [first + " again", *([first.replace("{", "{new_", 1)] if "{" in first else [])]
+        for other in reworded:
+            key = (context, (other, *more) if more else other)
+            assert len(catalogue.untranslated(catalogue.renewed(code, [(key, where)]))) == 1, key
+
+
 def test_plural_forms_of_russian():
     set_language("ru")
     said = [say_count("{count} card", "{count} cards", count) for count in (1, 2, 5, 11, 21, 36, 52)]
@@ -203,6 +243,57 @@ def test_errors_of_the_core_are_said_in_the_language_in_force(error, said):
     assert core_words(error()) == english
     set_language("ru")
     assert core_words(error()).startswith(said)
+
+
+def left_in_english(message):
+    """List the templates in a message that have words and no translation."""
+    inner = [value.message if isinstance(value, DurakError) else value for _, value in message.values]
+    words = "".join(literal for literal, _, _, _ in string.Formatter().parse(message.template))
+    found = [one for value in inner if isinstance(value, Message) for one in left_in_english(value)]
+    if re.search("[a-z]{2}", words) and translate(message.template) == message.template:
+        found.append(message.template)
+    return found
+
+
+def test_every_reason_of_every_bot_is_said_in_russian():
+    set_language("ru")
+    told = set()
+    for preset in PRESETS:
+        texts = [LIGHT.get(name, name) for name in AGENTS if preset == "podkidnoy" or name not in NETWORKS]
+        for pair in zip(texts, [*texts[1:], *texts[:1]], strict=True):
+            agents = [make_agent(text) for text in pair]
+            rules = Rules.preset(preset, seats=2)
+            play_game(rules, agents, 1, on_decision=lambda _, decision: told.add(decision.reason))
+    assert len({message.template for message in told}) > 25
+    assert [one for message in told for one in left_in_english(message)] == []
+    assert [core_words(one) for one in told if re.search("[A-Za-z]{2}", core_words(one))] == []
+
+
+def test_every_refusal_is_said_in_russian():
+    set_language("ru")
+    refusals = [why for why in map(explain, Refusal) if why is not None]
+    assert len(refusals) == len(Refusal) - 1
+    assert [core_words(why.message) for why in refusals if left_in_english(why.message)] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("[Deck", "[Tag"), "тега Deck нет (строка"),
+        (("[FirstAttacker ", "[FirstAttacker 'x"), "нужен тег, например"),
+        (('[Seat0 "', '[Seat5 "'), "места 5 нет, игроков всего 2 (строка 5, знак"),
+        (("1. 0 attacks 1: 0:", "1. 0 attacks 1: x:"), "нужно ход, например 0:6c; "),
+        (("1. ", "9. "), "нужно '1. "),
+        (("pass", "6c"), "здесь нельзя"),
+    ],
+)
+def test_what_is_wrong_with_a_game_is_said_in_russian(change, said):
+    text = write_game(a_record(2)).replace(*change, 1)
+    error = error_of(read_games, text)
+    assert core_words(error) == str(error)
+    set_language("ru")
+    assert left_in_english(error.message) == []
+    assert said in core_words(error)
 
 
 def test_whatever_is_no_message_has_its_own_words():

@@ -1,0 +1,109 @@
+"""Texts carry their values: English by `str`, whole between processes, and every template fits its values."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from durak_core.config import ConfigError
+from durak_core.errors import AgentError, IllegalActionError, NotationError, RecordError, RulesError
+from durak_core.game.record import BrokenGameError
+from durak_core.messages import Message, alternatives
+
+ROOT = Path(__file__).parents[2]
+CONTROL = {"rule", "position", "ply", "line", "partial", "at"}
+"""What an error keeps beside its values."""
+OTHERS = {"ConfigError", "IllegalActionError"}
+"""Errors that take no template."""
+
+
+def test_braces_in_values_are_safe():
+    """A value is never a template, however deep it lies."""
+    inner = Message("{a}", a="{b} {{ }")
+    assert str(Message("{x}: {y!r}, {n:,} {{}}", x=inner, y="{x}", n=1000)) == "{b} {{ }: '{x}', 1,000 {}"
+
+
+def test_equal_messages_are_one_key():
+    """Templates and values decide."""
+    one, other = (Message("{a} of {b}", a=1, b=Message("c")) for _ in range(2))
+    assert {one: 1} == {other: 1}
+    assert one != Message("{a} of {b}", a=2, b=Message("c"))
+
+
+def test_alternatives_are_joined_in_their_order():
+    """One stays as it is."""
+    assert alternatives("none") == "none"
+    number = Message("a number from {low} to {high}", low=1, high=2)
+    assert str(alternatives("none", "never", number)) == "none or never or a number from 1 to 2"
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "kept"),
+    [
+        (AgentError("{count} agents", count=3), "3 agents", {}),
+        (RulesError("{what} is too much", rule="3.4", what="{x}"), "{x} is too much (rules 3.4)", {}),
+        (NotationError("found {a!r}", 4, a="{"), "found '{' (at character 5)", {"position": 4}),
+        (RecordError("no {a}", 7, rule="2.1", a=1), "ply 7: no 1 (rules 2.1)", {"ply": 7}),
+        (BrokenGameError("{a}", 2, line=3, position=9, a=1), "1", {"ply": 2, "line": 3, "position": 9}),
+        (
+            IllegalActionError("6c", "5.3", Message("no card of this rank"), ()),
+            "6c is not allowed here: no card of this rank (rules 5.3); legal: none, the game is over",
+            {"action": "6c", "paragraph": "5.3", "reason": Message("no card of this rank"), "legal": ()},
+        ),
+        (
+            ConfigError(Message("missing"), "a.b", "7", "file.toml", 3),
+            "file.toml, line 3: a.b=7: missing",
+            {"problem": Message("missing"), "key": "a.b", "value": "7", "file": "file.toml", "line": 3},
+        ),
+    ],
+)
+def test_errors_are_the_same_in_another_process(error, text, kept):
+    """Text, message and attributes; workers send them back."""
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert str(error) == str(again) == text
+    assert again.message == error.message
+    assert type(again) is type(error)
+    assert {name: getattr(again, name) for name in kept} == kept
+
+
+def texts() -> Iterator[tuple[str, ast.Call]]:
+    """Yield every call that makes a message or an error of the package."""
+    trees = {
+        path: ast.parse(path.read_text("utf-8"))
+        for folder in ("durak_core", "durak_tui", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    names, before = {"DurakError", "Message", "_error"}, set()
+    while names != before:
+        before = set(names)
+        names |= {one.name for one in classes if any(getattr(base, "id", "") in names for base in one.bases)}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args:
+                name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+                if name in names - OTHERS:
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def test_every_template_is_a_literal_that_fits_its_values():
+    """What is computed, even by an f-string, could hold braces, and nobody could translate it."""
+    wrong, seen = [], 0
+    for where, call in texts():
+        template = call.args[0]
+        if isinstance(template, (ast.JoinedStr, ast.BinOp)):
+            wrong.append(f"{where}: {ast.unparse(template)}")
+        if not isinstance(template, ast.Constant) or any(one.arg is None for one in call.keywords):
+            continue
+        seen += 1
+        fields = {name for _, name, _, _ in string.Formatter().parse(template.value) if name is not None}
+        given = {one.arg for one in call.keywords}
+        if fields - given or given - fields - CONTROL:
+            wrong.append(f"{where}: {template.value}")
+    assert wrong == []
+    assert seen > 200
