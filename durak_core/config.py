@@ -14,11 +14,22 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from durak_core.errors import DurakError
 from durak_core.messages import Message, alternatives
@@ -28,8 +39,8 @@ _SHOWN: Final = 60
 
 _NAME: Final = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
-_HEADING: Final = re.compile(rf"\s*\[(\[?)\s*{_DOTTED}\s*\]")
-_SETTING: Final = re.compile(rf"\s*{_DOTTED}\s*=")
+_HEADING: Final = rf"\s*\[(\[?)\s*{_DOTTED}\s*\]"
+_SETTING: Final = rf"\s*{_DOTTED}\s*="
 
 TABLE: Final = Message("a table")
 _NOUNS: Final[Mapping[Any, Message]] = {
@@ -75,23 +86,20 @@ class ConfigError(DurakError):
         return ConfigError(self.problem, _joined(key, self.key), self.value)
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """The smallest and the largest number that a field takes."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True)
-class OneOf:
+class OneOf(NamedTuple):
     """The words that a field takes."""
 
     words: Collection[str]
 
 
-@dataclass(frozen=True)
-class Tagged:
+class Tagged(NamedTuple):
     """Dataclasses for a table, by the word that the table has under a key."""
 
     key: str
@@ -169,7 +177,7 @@ def lines_of(text: str) -> dict[str, int]:
         is_quoted ^= (line.count('"""') + line.count("'''")) % 2 == 1
         if goes_on:
             continue
-        if heading := _HEADING.match(line):
+        if heading := re.match(_HEADING, line):
             *outer, name = re.findall(_NAME, heading[2])
             table = ""
             for part in outer:
@@ -180,7 +188,7 @@ def lines_of(text: str) -> dict[str, int]:
                 last[table] = last.get(table, -1) + 1
                 table += f"[{last[table]}]"
             lines[table] = number
-        elif setting := _SETTING.match(line):
+        elif setting := re.match(_SETTING, line):
             key = table
             for part in re.findall(_NAME, setting[1]):
                 key = _joined(key, part.strip("\"'"))
