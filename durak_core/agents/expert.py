@@ -26,7 +26,7 @@ class ExpertAgent(SteadyAgent):
 
 
 def reason_by_the_book(observation: Observation, action: Action) -> Message:
-    """Return why somebody does this who plays by the costs of a rule book."""
+    """Return why a player does this who goes by the costs of a rule book."""
     match action:
         case Pass():
             return _why_pass(observation)

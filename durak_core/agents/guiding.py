@@ -20,8 +20,8 @@ AUTO: Final = "auto"
 """The first one's where a search gains by it, and no network elsewhere."""
 
 _GAINING: Final = 3
-"""Up to so many seats a search with the package's network is the stronger one at equal time; with more it
-is not, see docs/learning.md."""
+"""Most seats with which a search with the package's network is the stronger one at equal time; see
+docs/learning.md."""
 
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 

@@ -48,8 +48,8 @@ class SearchLimits:
     """How long a tree search may take for a decision.
 
     Attributes:
-        iterations: At most so many.
-        seconds: At most so much processor time, or time on the wall with several threads; 0 for any.
+        iterations: The most iterations.
+        seconds: The most processor time, or wall-clock time with several threads; 0 for no limit.
         solver: Nodes for an endgame at the root, 0 for none.
     """
 
@@ -200,7 +200,7 @@ class TreeAgent(SeededAgent):
         return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
     def _run(self, search: RootParallelSearch, step: int) -> None:
-        """Search for as long as the limits allow, with so many iterations between two looks at the clock."""
+        """Search for as long as the limits allow, with ``step`` iterations between two looks at the clock."""
         if not self._limits.seconds:
             search.run(self._limits.iterations)
             return
@@ -217,7 +217,7 @@ class TreeAgent(SeededAgent):
 
 
 def _is_decided(search: RootParallelSearch, to_come: float) -> bool:
-    """Tell whether so many more iterations, all spent on the second action, would leave it the second."""
+    """Tell whether the second action would stay second if all iterations to come were spent on it."""
     lines = search.lines()
     return len(lines) > 1 and lines[0].visits - lines[1].visits > to_come
 

@@ -115,11 +115,11 @@ def _list(number: int, record: Record) -> None:
 
 def _tell(number: int, record: Record, seat: int | None) -> None:
     states = record.replay()
-    told = GameLog(states[0], record.players, click.echo, seat)
-    told.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})
+    game_log = GameLog(states[0], record.players, click.echo, seat)
+    game_log.begin(f"game {number}", {"Date": record.date, **record.tags, "Comment": record.comment})
     for state, move in zip(states, record.moves, strict=False):
-        told.move(state, move.action, f"{move.mark} {move.comment}".strip())
-    told.end(_ending(number, record))
+        game_log.move(state, move.action, f"{move.mark} {move.comment}".strip())
+    game_log.end(_ending(number, record))
 
 
 def _ending(number: int, record: Record) -> str:

@@ -44,7 +44,7 @@ def hand_text(cards: list[Card]) -> Text:
 
 
 def printable(text: str) -> str:
-    """Return somebody's text without what a terminal would not show but obey."""
+    """Return a text without control characters, which a terminal would obey instead of showing them."""
     return "".join([character if character.isprintable() else " " for character in text])
 
 

@@ -11,7 +11,7 @@ from durak_core.game.state import State
 from durak_core.search.backend.batch import run_perft
 
 MANY_SEQUENCES: Final = 50_000
-"""From so many sequences on, the next depth is counted by machine code."""
+"""From this number of sequences on, the next depth is counted by machine code."""
 
 
 @click.command()

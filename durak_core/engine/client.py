@@ -1,6 +1,6 @@
 """The other side of docs/protocol.md: an engine process, asked from asyncio.
 
-A client starts its process when it is needed and again after a crash or a hang; whoever waits for an
+A client starts its process when it is needed and again after a crash or a hang; a caller that waits for an
 answer gets an `EngineError` then, and the next question goes to a fresh process. While an engine
 searches it has to show that it lives: one that says nothing for a while is asked ``isready``.
 """

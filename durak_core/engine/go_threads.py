@@ -133,7 +133,7 @@ class DecisionThread(GoThread):
 
 
 class SearchThread(GoThread):
-    """Searches until the budget is used up or somebody says stop, and then names the best action.
+    """Searches until the budget is used up or it is stopped, and then names the best action.
 
     Args:
         analysis: What to advance.

@@ -23,7 +23,7 @@ class Facts:
         self._position = position
 
     def to_position(self) -> Position:
-        """Return the kernel's position, an independent copy for whoever computes with it."""
+        """Return the kernel's position, as an independent copy to compute with."""
         return copy_position(self._position)
 
     @property

@@ -43,7 +43,7 @@ class Move:
         seat: Who acted, from 0.
         action: What they did.
         mark: One of `MARKS`.
-        comment: What somebody wrote about it; any text.
+        comment: A note on it; any text.
 
     Raises:
         RecordError: If the mark is none of `MARKS`.
@@ -105,7 +105,7 @@ class Record:
         seed: The seed of the deal, 0 to 2^63 - 1, or None.
         date: When it was played, such as ``"2025-11-20"``; any text.
         tags: Whatever else is to be remembered: names of letters, digits and ``_`` to any text.
-        comment: What somebody wrote before the first move.
+        comment: A note before the first move.
         extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
             and records that differ in nothing else are equal.
 

@@ -1,4 +1,4 @@
-"""Checked positions for `State.setup`: cards laid where somebody wants them."""
+"""Positions that a caller sets up, checked, for `State.setup`."""
 
 from __future__ import annotations
 

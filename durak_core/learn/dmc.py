@@ -5,8 +5,8 @@ a game is over, every decision of the learner becomes a sample with the game's o
 is fitted to these by Adam, each sample once. What is learnt is the expected outcome of an action when the
 game goes on as the learner plays. Outcomes are noisy, since the cards decide much; blended with what was
 expected later in the same game they teach more (`trace`). In the first games a teacher, one of
-the policies, plays the learner's part: they cost next to nothing, and whoever plays what promises most
-when a sensible player goes on plays better than that player.
+the policies, plays the learner's part: they cost next to nothing, and playing what promises most if
+that teacher continues is already better than the teacher.
 
 Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", ICML 2021.
 """

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -37,30 +36,21 @@ _JUDGES: Final = ("greedy", "expert")
 
 
 class RunError(DurakError):
-    """A folder whose run cannot be gone on with."""
-
-
-@dataclass(slots=True)
-class Clock:
-    """When what was done last."""
-
-    saved: float
-    told: float
-    worked: float
+    """A folder whose run cannot be continued."""
 
 
 class TrainingRun:
     """A run in a folder.
 
     Args:
-        trainer: A learner that has not begun; where the folder has a checkpoint, it goes on from there.
-            Of its settings only ``games`` and what is about looking on and saving may differ from those
-            that the run was begun with.
+        trainer: A learner that has not begun; where the folder has a checkpoint, it continues from there.
+            Of its settings only ``games`` and those of evaluation and saving may differ from the
+            checkpoint's.
         folder: Made if need be.
-        report: Hears lines for people.
+        report: Takes lines for people.
 
     Raises:
-        RunError: If the folder's checkpoint cannot be gone on with.
+        RunError: If the folder's checkpoint cannot be continued.
         OSError: If the folder cannot be made, read or written.
     """
 
@@ -77,8 +67,7 @@ class TrainingRun:
             self._take_up(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
-        now = monotonic()
-        self._clock = Clock(saved=now, told=now, worked=now)
+        self._saved = self._told = monotonic()
 
     def go(self, is_stopped: Callable[[], bool]) -> None:
         """Train until the run is done or `is_stopped`, asked after every step, says so; then save."""
@@ -90,11 +79,11 @@ class TrainingRun:
                 before = trainer.counts.games // every
                 trainer.step()
                 now = monotonic()
-                if now - self._clock.told >= _TALLY_SECONDS:
+                if now - self._told >= _TALLY_SECONDS:
                     self._tell(now)
                 if trainer.counts.games // every != before:
                     self._evaluate()
-                if now - self._clock.saved >= pause:
+                if now - self._saved >= pause:
                     self.save()
         finally:
             self._writer.flush()
@@ -103,8 +92,8 @@ class TrainingRun:
 
     def save(self) -> None:
         now = monotonic()
-        self._seconds += now - self._clock.worked
-        self._clock.saved = self._clock.worked = now
+        self._seconds += now - self._saved
+        self._saved = now
         trainer = self.trainer
         payload = {
             "version": trainer.version,
@@ -154,7 +143,7 @@ class TrainingRun:
     def _tell(self, now: float) -> None:
         trainer, tally = self.trainer, self.trainer.tally
         games = trainer.counts.games
-        self._clock.told = now
+        self._told = now
         for name, total in tally.sums.items():
             self._writer.add_scalar(f"train/{name}", total / tally.updates, games)
         for name, value in trainer.gauges().items():
@@ -173,7 +162,7 @@ class TrainingRun:
             low, high = wilson_interval(score, len(outcomes))
             self._writer.add_scalar(f"evaluation/{policy}", score, games)
             parts.append(f"{policy} {score:.3f} ({low:.3f} to {high:.3f})")
-        hours = (self._seconds + monotonic() - self._clock.worked) / 3600
+        hours = (self._seconds + monotonic() - self._saved) / 3600
         self._writer.add_scalar("evaluation/hours", hours, games)
         self._writer.flush()
         self._report(f"{games:,} games, {hours:.2f} hours: {', '.join(parts)}")

@@ -29,7 +29,7 @@ from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.encoding import ACTIONS, input_size
 
 _PAST_STEPS: Final = 200
-"""After so many steps of all games another earlier self plays."""
+"""Steps of all games after which another earlier self plays."""
 
 _EVALUATION_STREAM: Final = 1 << 40
 
@@ -87,7 +87,7 @@ class Trainer(ABC, Generic[Settings_co]):
         later_settings: Settings that checkpoints of this version can lack, with what they did without.
         settings: What is to be done.
         counts: How far it is.
-        tally: What happened lately; whoever reads it may put a new one in its place.
+        tally: What happened lately; a reader may replace it by an empty one.
         rules: Of the games.
         parameters: The weights that are learnt.
         average: The averaged weights, those that play when training is over.

@@ -37,7 +37,7 @@ def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class LearnerSettings:
-    """What every learner has to be told.
+    """The settings that all learners have.
 
     Attributes:
         rules: The rules' text.
@@ -47,16 +47,15 @@ class LearnerSettings:
         hidden: Units of the network's layers, 1 to 3 layers.
         batch: Decisions in a step of learning.
         rate: Adam's step size at the beginning.
-        rate_games: After so many games it has halved, after three times as many halved again, and so
-            on: it is proportional to 1 / (1 + games / rate_games).
+        rate_games: Games after which it has halved; it is proportional to 1 / (1 + games / rate_games).
         average: Share of the averaged weights that a step of learning leaves, 0 to 1; the average plays.
         opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
             else a policy's name.
         past: How many earlier selves are remembered.
-        past_games: After so many games another one is.
-        evaluate_games: After so many games the averaged network plays against policies.
+        past_games: Games between two of them.
+        evaluate_games: Games between two evaluations of the averaged network against policies.
         evaluate_length: How many games it plays against each.
-        checkpoint_minutes: After so many minutes everything is saved.
+        checkpoint_minutes: Minutes between two checkpoints.
     """
 
     rules: Annotated[str, _playable]
@@ -84,14 +83,14 @@ class LearnerSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExploringSettings(LearnerSettings):
-    """What learners of values have to be told: they explore by playing anything now and then.
+    """The settings of learners of values, which explore by playing any action now and then.
 
     Attributes:
         teacher: The policy that plays the learner's part in the first games.
         teacher_games: How many these are; 0 for none.
         epsilon: How often any action is tried at the beginning, 0 to 1.
         last_epsilon: The same at the end.
-        epsilon_games: Over so many games, counted after the teacher's, it changes from one to the other.
+        epsilon_games: Games, after the teacher's, over which it changes from one to the other.
     """
 
     teacher: Annotated[str, OneOf(POLICIES)]
@@ -126,9 +125,9 @@ class DqnSettings(ExploringSettings):
         replay: How many decisions the replay buffer holds.
         replay_start: How many it holds before learning begins.
         reuse: How often each decision is learnt from, on average.
-        n_steps: After so many decisions of the seat the target network's value stands for the rest.
+        n_steps: Decisions of the seat after which the target network's value stands for the rest.
         discount: What an outcome one decision later is worth, above 0 to 1.
-        target_updates: After so many steps of learning the target network is copied anew.
+        target_updates: Steps of learning between two copies of the target network.
     """
 
     replay: Annotated[int, Range(1, 10**7)]
@@ -151,7 +150,7 @@ class PpoSettings(LearnerSettings):
     Attributes:
         start: A file of weights to begin with, for the same number of seats and the same layers; empty for
             fresh ones. Where its outputs are outcomes, see `durak_core.learn.ppo.preferring`.
-        horizon: After so many decisions there is a round of learning from them.
+        horizon: Decisions that are gathered for a round of learning.
         epochs: How often it goes through them.
         clip: The probability of an action counts up to a change by this share.
         discount: What an outcome one decision later is worth, above 0 to 1.

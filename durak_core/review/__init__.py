@@ -1,8 +1,7 @@
 """The judgement of a game, move by move: how good what was played is, by what each player could know.
 
-Nothing here searches. `questions` says what has to be asked about a game, whoever has an engine or a
-search answers with scored lines, and `Review` makes marks, accuracies and curves of the answers;
-docs/review.md is its text.
+Nothing here searches. `questions` says what has to be asked about a game, an engine or a search answers
+with scored lines, and `Review` makes marks, accuracies and curves of the answers; see docs/review.md.
 """
 
 from durak_core.review.judgement import (

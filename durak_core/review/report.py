@@ -126,7 +126,7 @@ class Review:
         return replace(record, moves=tuple(moves), tags={**record.tags, **tags})
 
     def _outcome(self, seat: int) -> float | None:
-        """Return 1 for whoever was not the fool, 0 for the fool, 0.5 in a draw; None without an end."""
+        """Return 0 for the fool, 1 for the others, 0.5 in a draw; None without an end."""
         result: Result | None = self.record.result
         if result is None:
             return None

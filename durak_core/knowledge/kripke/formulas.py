@@ -147,7 +147,7 @@ def seats_of(formula: Formula) -> frozenset[int]:
 
 def _parts(formula: Formula) -> list[Formula]:
     found = [formula]
-    for part in found:  # grows while it is gone through
+    for part in found:  # grows during the loop
         match part:
             case And(left, right) | Or(left, right) | Implies(left, right):
                 found += [left, right]

@@ -1,4 +1,4 @@
-"""From a text to a formula; whatever does not parse is told with its place and what was expected."""
+"""A parser of formulas, whose errors tell the place and what was expected there."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MAX_PICTURE: Final = 200
 """Models with more worlds are not drawn: nobody could read the picture."""
 
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9")
-"""A colour for each seat, to be told apart by those who see fewer (after Okabe and Ito)."""
+"""A colour for each seat, distinct for the colour-blind (after Okabe and Ito)."""
 _ROW: Final = 15.0
 _LETTER: Final = 7.0
 _DOT_BREAK: Final = "\\n"

@@ -48,7 +48,7 @@ def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula
 
     As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough.
     Else it takes the joint model; where that is too large, formulas are still answered that speak of
-    knowing single cards, or of knowing that somebody knows one.
+    knowing single cards, or of knowing that another seat knows one.
 
     Raises:
         KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then

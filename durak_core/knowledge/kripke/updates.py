@@ -28,7 +28,7 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
 
     Args:
         model: A joint model.
-        event: What has happened; which hidden cards somebody drew is not looked at.
+        event: What has happened; which hidden cards were drawn is ignored.
         lacking: Cards that the seat of the event has proved not to hold (rules 5.8), as
             `PublicPlaces.lacking` finds them before it observes the event.
 

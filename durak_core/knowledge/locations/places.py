@@ -83,8 +83,8 @@ class PublicPlaces:
         """Return what an observation makes known to everybody.
 
         Args:
-            observation: Anybody's. Under forced play its events are gone through for what passes and
-                takes have proved; one that was read from its text has none, and that is lost.
+            observation: Any seat's. Under forced play its events tell what passes and takes have proved;
+                an observation that was read from its text has no events, and that is lost.
         """
         places = cls(observation)
         if places.bout is not None and observation.events:
@@ -111,8 +111,8 @@ class PublicPlaces:
         """Return where the hidden cards may be: a mask for each seat, and one for the talon.
 
         Args:
-            held: Mask of the hidden cards that somebody holds.
-            seat: Who that is, and who therefore holds no others; None for a person who looks on.
+            held: Mask of all hidden cards that the seat below holds.
+            seat: Whose view it is; None for a spectator's.
 
         Raises:
             KnowledgeError: If no deal agrees with all that is known.

@@ -1,9 +1,9 @@
 """What others chose between two of a seat's own decisions, each choice with what that seat knew before it.
 
-An agent is asked only when it is its turn. What happened since is in the events; the positions in
-between are made of them by the kernel, which plays the actions on a deal that agrees with everything
-the seat knew. When somebody plays a card that lies elsewhere in that deal, it changes places with a
-hidden card of the hand, and so do the seat's own draws: the seat cannot tell one deal from the other.
+An agent is asked only when it is its turn. What happened since is in the events. To get the positions in
+between, the kernel plays these actions on a deal that agrees with everything the seat knew. When a player
+plays a card that lies elsewhere in that deal, it changes places with a hidden card of the player's hand, and
+the seat's own draws are put right in the same way: the seat cannot tell one deal from the other.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ Likelihood: TypeAlias = Callable[[Position, Sequence[int], int, Sequence[int], i
 masks of cards known to lie with each seat, and the place of the action among the codes."""
 
 _SLIP: Final = 0.03
-"""Share of its choices that any player is thought to make uniformly at random, or for other reasons."""
+"""Share of its choices that any player is assumed to make uniformly at random, or for other reasons."""
 
 _NEGLIGIBLE: Final = 0.01
 """Probability of a type below which it is not asked how likely a choice is."""

@@ -38,8 +38,8 @@ class DealPool:
     Attributes:
         positions: What is known, with all hands; the talon's hidden cards are left out.
         beliefs: For each of them, what is hidden in the talon.
-        effective: How many deals drawn in vain would say as much as those that were weighed: few mean
-            that the weights rest on few of them.
+        effective: The effective sample size of the weighed deals; a small one means that few of them carry
+            most of the weight.
     """
 
     positions: Sequence[Position]
