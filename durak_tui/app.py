@@ -5,27 +5,32 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
-from durak_core import write_json_line
+from durak_core import Record, State, write_json_line
 from durak_core.errors import DurakError
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import Shelf
 from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.play.player_models import PlayerModelMemory
-from durak_tui.play.saves import Saves
+from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.session import Session
+from durak_tui.play.setup import GameSetup
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick
+from durak_tui.screens.host import Host
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.core_messages import core_words
@@ -34,17 +39,8 @@ from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import PurePath
-
-    from textual.screen import Screen
-
-    from durak_core import Record, State
-    from durak_tui.play.saves import SavedGame, Unfinished
-    from durak_tui.play.setup import GameSetup
     from durak_tui.review.found_lines import FoundLines
     from durak_tui.review.review_game import ReviewGame
-    from durak_tui.screens.host import Host
 
 _INTERRUPTED: Final = 130
 _REVIEWS_KEPT: Final = 20
@@ -329,7 +325,4 @@ class DurakApp(App[None]):
 
 
 if TYPE_CHECKING:
-
-    def as_host(app: DurakApp) -> Host:
-        """Let the type checker see that screens find in the app what they ask for."""
-        return app
+    _host: Host = DurakApp()  # screens find here what they ask for

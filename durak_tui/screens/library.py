@@ -80,7 +80,7 @@ class LibraryScreen(DurakScreen):
             yield Words(mark("Search:"))
             yield Input(placeholder=say("/ and any words"), compact=True, select_on_focus=False)
         yield Static(id="library-filters")
-        yield Sheet(library_columns())
+        yield Sheet()
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
@@ -95,7 +95,7 @@ class LibraryScreen(DurakScreen):
     def settings_changed(self) -> None:
         super().settings_changed()
         self._sheet.ascii_only = self.host.settings.ascii
-        self._sheet.set_columns(library_columns())
+        self._sheet.columns = library_columns()
         self.query_one(Input).placeholder = say("/ and any words")
         self._show_count()
         self.show_details()

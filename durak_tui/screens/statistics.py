@@ -48,7 +48,7 @@ class StatisticsScreen(DurakScreen):
             yield Static(id="statistics-player")
         yield Static(id="statistics-summary", markup=False)
         yield Static(id="statistics-groups")
-        yield Sheet(statistics_columns(self._grouping))
+        yield Sheet()
         yield Static(id="statistics-plot-title")
         yield Plot()
         yield Static(id="statistics-dates")
@@ -99,7 +99,7 @@ class StatisticsScreen(DurakScreen):
         self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
         self._groups = list(group(self._figures.games, self._grouping).items())
         sheet = self.query_one(Sheet)
-        sheet.set_columns(statistics_columns(self._grouping))
+        sheet.columns = statistics_columns(self._grouping)
         sheet.show(len(self._groups), self._fetch)
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:

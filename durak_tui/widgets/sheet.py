@@ -11,6 +11,7 @@ from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from durak_tui.views.sheet import Cell, Column
@@ -19,13 +20,16 @@ from durak_tui.widgets.lines import Lines
 
 _GAP: Final = 2
 
-
 Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 """Returns the lines from one index up to another, each with a cell for every column."""
 
 
 class Sheet(Lines):
-    """Shows a table; the keys are its screen's."""
+    """Shows a table; the keys are its screen's.
+
+    Attributes:
+        columns: What stands in each line.
+    """
 
     @dataclass
     class Chosen(Message):
@@ -62,13 +66,11 @@ class Sheet(Lines):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
-    def __init__(self, columns: Sequence[Column]) -> None:
-        super().__init__()
-        self._columns = tuple(columns)
-        self._count = 0
-        self._fetch: Fetch = lambda _start, _stop: ()
-        self._sorted = ("", False)
-        self._visible: Sequence[Sequence[Cell]] = ()
+    columns: reactive[Sequence[Column]] = reactive(())
+    _count = 0
+    _fetch: Fetch
+    _sorted = ("", False)
+    _visible: Sequence[Sequence[Cell]] = ()
 
     @property
     def count(self) -> int:
@@ -86,16 +88,12 @@ class Sheet(Lines):
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
         self.lines_changed()
 
-    def set_columns(self, columns: Sequence[Column]) -> None:
-        self._columns = tuple(columns)
-        self.refresh()
-
     # Drawing
 
     def _shown(self) -> list[tuple[int, Column, int, int]]:
         """List the columns that are shown: index, column, where it begins and how wide it is."""
         width = self.scrollable_content_region.width
-        columns = [(index, column) for index, column in enumerate(self._columns) if width >= column.least]
+        columns = [(index, column) for index, column in enumerate(self.columns) if width >= column.least]
         fixed = sum(column.width for _index, column in columns) + _GAP * len(columns)
         at, places = 1, []
         for index, column in columns:
@@ -106,7 +104,7 @@ class Sheet(Lines):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         top = self.scroll_offset.y
-        self._visible = self._fetch(top, min(top + self.page, self._count))
+        self._visible = self._fetch(top, min(top + self.page, self._count)) if self._count else ()
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
