@@ -189,7 +189,7 @@ def keys(*names: str) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
 
     async def press(app: DurakApp, pilot: Pilot[None]) -> None:
         for number in range(240):
-            await app.shelf.add(a_game(number), "played")
+            await app.library.add(a_game(number), "played")
         await pilot.press(*names)
 
     return press

@@ -22,7 +22,7 @@ from durak_core import Record, State, write_json_line
 from durak_core.errors import DurakError
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
-from durak_tui.library.service import Shelf
+from durak_tui.library.service import LibraryService
 from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.play.player_models import PlayerModelMemory
 from durak_tui.play.saves import SavedGame, Saves, Unfinished
@@ -83,7 +83,7 @@ class DurakApp(App[None]):
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
         self.saves = Saves()
-        self.shelf = Shelf(self.saves.folder, self.saves.finished, self.tell)
+        self.library = LibraryService(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
         self.readings = PlayerModelMemory()
         self._answers: dict[str, FoundLines] = {}
@@ -151,7 +151,7 @@ class DurakApp(App[None]):
                 pass
 
     async def on_unmount(self) -> None:
-        self.shelf.close()
+        self.library.close()
         await self.engines.close()
 
     def _listen_to_signals(self) -> None:
@@ -238,12 +238,12 @@ class DurakApp(App[None]):
             self.tell(core_words(error))
             return
         if self._answers.setdefault(key, game.answers).source is None:
-            game.recall(self.shelf)
+            game.recall(self.library)
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
 
         def closed(_result: None) -> None:
-            self.run_worker(game.remember(self.shelf))
+            self.run_worker(game.remember(self.library))
 
         self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 

@@ -22,7 +22,7 @@ _BREATH: Final = 0.002
 """Seconds between two games: a thread that computes all the time would make every key wait."""
 
 
-class Shelf:
+class LibraryService:
     """Opens the library once and tells the person once what is wrong with it.
 
     Args:
@@ -46,8 +46,8 @@ class Shelf:
         self.taken_up = 0
 
     @property
-    def library(self) -> Library:
-        """The library; the first call opens it."""
+    def store(self) -> Library:
+        """The stored games; the first call opens their file."""
         library = self._open()
         self._report(library)
         return library
@@ -108,7 +108,7 @@ class Shelf:
         Returns:
             Whether that was done; if not, the person knows why.
         """
-        library = self.library
+        library = self.store
         if self._closed or not library.can_write:
             return False
         try:
@@ -134,7 +134,7 @@ class Shelf:
             progress: Called in the thread with the counts so far, after each game.
 
         Raises:
-            LibraryError: As for `durak_tui.library.import_file`.
+            LibraryError: As for `durak_tui.library.importing.import_file`.
         """
 
         def after_each(so_far: Imported) -> None:
@@ -147,7 +147,7 @@ class Shelf:
         """Write games to a new file without keeping the screen waiting.
 
         Raises:
-            LibraryError: As for `durak_tui.library.export_games`.
+            LibraryError: As for `durak_tui.library.exporting.export_games`.
         """
         await in_thread(lambda: export_games(self._open(), ids, path, self._breathe))
 

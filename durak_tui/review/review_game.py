@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
 from durak_core.review import Estimate, Judgement, Review, questions
-from durak_tui.library.service import Shelf
+from durak_tui.library.service import LibraryService
 from durak_tui.play.moment import Moment
 from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import shown_names
@@ -251,23 +251,23 @@ class ReviewGame:
         self.answers.clear()
         self._review = None
 
-    async def remember(self, shelf: Shelf) -> None:
+    async def remember(self, library: LibraryService) -> None:
         """Let the library know what was found, and how well everybody played if all is judged."""
         if self.answers.is_stored or self.answers.source is None:
             return
-        await shelf.collect()
+        await library.collect()
         source, review = self.answers.source, self.review
         if source is None:
             return
         played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         judgement = source.engine, source.milliseconds, self.answers.text()
-        if shelf.keep_judgement(self.record, judgement, accuracies if review.is_complete else {}):
+        if library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {}):
             self.answers.is_stored = True
 
-    def recall(self, shelf: Shelf) -> None:
+    def recall(self, library: LibraryService) -> None:
         """Take in what was found earlier, if the game is in the library."""
-        stored = shelf.judgement(self.record)
+        stored = library.judgement(self.record)
         if stored is not None:
             engine, milliseconds, lines = stored
             self.answers.take_up(lines, Source(engine, milliseconds), self.states)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from durak_core import Record
     from durak_tui.engines.processes import Engines
-    from durak_tui.library.service import Shelf
+    from durak_tui.library.service import LibraryService
     from durak_tui.play.player_models import PlayerModelMemory
     from durak_tui.play.saves import SavedGame, Saves, Unfinished
     from durak_tui.play.session import Session
@@ -27,7 +27,7 @@ class Host(Protocol):
         settings: The settings in force.
         settings_changed: Published after every change of the settings.
         saves: The games on disk.
-        shelf: The library of games.
+        library: The library of games.
         engines: The processes in which bots think and advice is found.
         readings: What was read of the players of the last game.
         notices: What the person should know, shown in the menu.
@@ -36,7 +36,7 @@ class Host(Protocol):
     settings: Settings
     settings_changed: Signal[Settings]
     saves: Saves
-    shelf: Shelf
+    library: LibraryService
     engines: Engines
     readings: PlayerModelMemory
     notices: list[str]

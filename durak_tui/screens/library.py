@@ -88,8 +88,8 @@ class LibraryScreen(DurakScreen):
 
     async def on_screen_resume(self) -> None:
         self.reload()
-        await self.host.shelf.collect()
-        if self.is_attached and self._taken_up != self.host.shelf.taken_up:
+        await self.host.library.collect()
+        if self.is_attached and self._taken_up != self.host.library.taken_up:
             self.reload()
 
     def settings_changed(self) -> None:
@@ -102,7 +102,7 @@ class LibraryScreen(DurakScreen):
 
     @property
     def library(self) -> Library:
-        return self.host.shelf.library
+        return self.host.library.store
 
     @property
     def _sheet(self) -> Sheet:
@@ -126,7 +126,7 @@ class LibraryScreen(DurakScreen):
 
     def _find(self) -> None:
         query = self.query_now
-        self._taken_up = self.host.shelf.taken_up
+        self._taken_up = self.host.library.taken_up
         self._waiting = [game for game in self._unfinished if matches(game, query)]
         try:
             self.ids = self.library.find(query)
@@ -369,7 +369,7 @@ class LibraryScreen(DurakScreen):
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
-            await self.host.shelf.export(ids, path)
+            await self.host.library.export(ids, path)
         except LibraryError as error:
             self.host.tell(core_words(error))
         else:
@@ -392,7 +392,7 @@ class LibraryScreen(DurakScreen):
                 loop.call_soon_threadsafe(self._tell_if_seen, text)
 
         try:
-            made = await self.host.shelf.import_file(path, show)
+            made = await self.host.library.import_file(path, show)
         except LibraryError as error:
             self.host.tell(core_words(error))
             return

@@ -80,7 +80,7 @@ class MenuScreen(DurakScreen):
         self._waiting = games[0] if games else None
         self._others = max(0, len(games) - 1)
         self._fill()
-        self.run_worker(self.host.shelf.collect(), group="collect")
+        self.run_worker(self.host.library.collect(), group="collect")
 
     def settings_changed(self) -> None:
         super().settings_changed()

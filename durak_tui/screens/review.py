@@ -252,7 +252,7 @@ class ReviewScreen(BoardScreen):
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
         if self._reviewer.is_idle and not self.game.answers.is_stored:
-            self.run_worker(self.game.remember(self.host.shelf), group="remember", exclusive=True)
+            self.run_worker(self.game.remember(self.host.library), group="remember", exclusive=True)
 
     def draw(self) -> None:
         super().draw()

@@ -57,10 +57,10 @@ class StatisticsScreen(DurakScreen):
         self.query_one(Sheet).focus()
 
     async def on_screen_resume(self) -> None:
-        seen = self.host.shelf.taken_up
+        seen = self.host.library.taken_up
         self._count()
-        await self.host.shelf.collect()
-        if self.is_attached and seen != self.host.shelf.taken_up:
+        await self.host.library.collect()
+        if self.is_attached and seen != self.host.library.taken_up:
             self._count()
 
     def settings_changed(self) -> None:
@@ -70,7 +70,7 @@ class StatisticsScreen(DurakScreen):
 
     def _count(self) -> None:
         try:
-            self._figures = PlayerStatistics.of(self.host.shelf.library.played_by(self._player))
+            self._figures = PlayerStatistics.of(self.host.library.store.played_by(self._player))
         except LibraryError as error:
             self._figures = PlayerStatistics.of(())
             self.host.tell(core_words(error))
@@ -145,7 +145,7 @@ class StatisticsScreen(DurakScreen):
 
     def action_player(self) -> None:
         try:
-            players = self.host.shelf.library.opponents()
+            players = self.host.library.store.opponents()
         except LibraryError as error:
             self.host.tell(core_words(error))
             return

@@ -254,7 +254,7 @@ class WatchScreen(GameScreen):
         self._keep_at_end = False
         date = datetime.now().astimezone().isoformat(" ", "minutes")[:16]
         try:
-            is_new = await self.host.shelf.add(game_record(session.setup, session.state, date), "watched")
+            is_new = await self.host.library.add(game_record(session.setup, session.state, date), "watched")
         except LibraryError as error:
             self.board.tell(core_words(error))
         else:

@@ -237,9 +237,9 @@ async def test_a_finished_game_names_the_fool_and_is_taken_up_by_the_library():
         fool = session.state.fool
         words = "drawn" if fool is None else f"{session.setup.names[fool]} is the fool."
         await until(shows(app, words))
-        await app.shelf.collect()
-        assert app.shelf.library.count() == 1
-        assert app.shelf.library.played_by(HUMAN) == []
+        await app.library.collect()
+        assert app.library.store.count() == 1
+        assert app.library.store.played_by(HUMAN) == []
 
 
 async def test_two_people_are_set_up_and_their_names_remembered():

@@ -551,14 +551,14 @@ async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_r
     saves.finished.mkdir(parents=True)
     app = the_app()
     async with app.run_test(size=WIDE):
-        await app.shelf.collect()
-        db = app.shelf.library._db
+        await app.library.collect()
+        db = app.library.store._db
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
         long = replace(THREE[0], comment="a long story " * 2000)
         (saves.finished / "x.durak").write_text(write_game(long), "utf-8")
         for _ in range(3):
-            await app.shelf.collect()
+            await app.library.collect()
         assert app.notices == ["The game cannot be stored in the library: the disk is full."]
         db.execute("PRAGMA max_page_count = 100000")
-        await app.shelf.collect()
-        assert app.shelf.library.count() == 1
+        await app.library.collect()
+        assert app.library.store.count() == 1

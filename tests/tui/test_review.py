@@ -271,7 +271,7 @@ async def test_the_library_learns_how_accurate_a_whole_game_was(monkeypatch):
 
 async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_another_run_of_the_app():
     first = reviewing()
-    first.shelf.library.add(entry_of(a_game()))
+    first.library.store.add(entry_of(a_game()))
     async with first.run_test(size=(80, 24)):
         screen = await opened(first)
         await until(lambda: screen.game.answers.is_stored)
@@ -292,7 +292,7 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
 async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     engine = Oracle()
     app = reviewing(engine=engine)
-    app.shelf.library.add(entry_of(a_game()))
+    app.library.store.add(entry_of(a_game()))
     half = ReviewGame(a_game())
     for ply in list(half.review.open_plies)[::2]:
         lines = [
@@ -301,12 +301,12 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
         ]
         half.answer((ply - 1, ()), lines)
     half.answers.source = Source("Another", 200)
-    await half.remember(app.shelf)
+    await half.remember(app.library)
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         assert len(engine.asked) == screen.game.free_moves - half.judged_moves > 0
         await until(lambda: screen.game.answers.is_stored)
-        assert app.shelf.library.judgement(a_game())[:2] == ("Oracle", 300)
+        assert app.library.store.judgement(a_game())[:2] == ("Oracle", 300)
 
 
 async def test_of_several_games_one_is_picked():

@@ -184,4 +184,4 @@ async def test_a_running_game_is_kept_once_it_is_over():
         screen.session.set_pace(0)
         await pilot.press("space")
         await until(lambda: screen.session.is_over)
-        await until(lambda: app.shelf.library.count() == 1)
+        await until(lambda: app.library.store.count() == 1)
