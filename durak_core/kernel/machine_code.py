@@ -14,6 +14,8 @@ a sequence of sequences of numbers   a contiguous table, row after row
 `typing.NamedTuple`, ``tuple``       the same, of such things
 ``Annotated[..., "int16"]``          an array or table of narrower numbers, named as NumPy does
 ===================================  ==============================================================
+
+Where calls are short, records come in arrays of one: handing a record over takes fifty times as long.
 """
 
 from __future__ import annotations

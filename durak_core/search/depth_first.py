@@ -5,7 +5,6 @@ Kernel-style text: plain functions over integers that run in CPython and as mach
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -65,11 +64,11 @@ def code_on(s: DepthFirst, level: int, place: int) -> int:
     return s.codes[level * _WIDTH + place] >> 7
 
 
-def try_next(stack: Sequence[Position], s: DepthFirst, level: int, alpha: int, beta: int) -> None:
-    """Play the next code of a level on the level after it, which gets a window of values."""
+def try_next(p: Position, child: Position, s: DepthFirst, level: int, alpha: int, beta: int) -> None:  # noqa: PLR0913, PLR0917
+    """Play the next code of a level on the position of the level after it, which gets a window of values."""
     code = code_on(s, level, s.tried[level])
     s.tried[level] += 1
-    copy_play(stack[level + 1], stack[level])
-    apply(stack[level + 1], code)
+    copy_play(child, p)
+    apply(child, code)
     s.alpha[level + 1] = alpha
     s.beta[level + 1] = beta

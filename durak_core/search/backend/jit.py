@@ -47,7 +47,9 @@ def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
     table: Any = type(source)
     array = np.zeros(length, _record_type(table))
     for name in source.__slots__:
-        array[name] = getattr(source, name)
+        value = getattr(source, name)
+        if not isinstance(value, list) or any(value):  # converting long lists of zeros takes the most time
+            array[name] = value
     return array.view(np.recarray)
 
 

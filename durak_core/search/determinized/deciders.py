@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend.backend import Backend
@@ -126,17 +126,14 @@ def look_ahead_table(
         deepens=int(deepens),
         rng=[derive(seed, CHANCE_STREAM)],
     )
-    positions = runner.records(known, settings.depth + 3)
     memory = DealMemory(
-        known=positions[0],
-        desk=positions[1],
-        stack=positions[2:],
-        belief=runner.records(belief, 1)[0],
-        plan=runner.records(plan, 1)[0],
-        search=runner.records(DepthFirst(slots=size), 1)[0],
+        positions=runner.records(known, 2),
+        stack=runner.records(known, settings.depth + 1),
+        belief=runner.records(belief, 1),
+        plan=runner.records(plan, 1),
+        search=runner.records(DepthFirst(slots=size), 1),
         keys=runner.integers(size),
         facts=runner.integers(size),
-        vectors=runner.integers(MAX_SEATS * (settings.depth + 1)),
     )
     search = runner.functions["search_deal"]
     values = runner.integers(MAX_ACTIONS)
@@ -177,13 +174,10 @@ def mcts_table(
         exploration=settings.exploration,
         rng=[derive(seed, CHANCE_STREAM)],
     )
-    positions = runner.records(known, 3)
     memory = DealTree(
-        known=positions[0],
-        deal=positions[1],
-        desk=positions[2],
-        belief=runner.records(belief, 1)[0],
-        tree=runner.records(tree, 1)[0],
+        positions=runner.records(known, 3),
+        belief=runner.records(belief, 1),
+        tree=runner.records(tree, 1),
         nodes=runner.integers(capacity * LEAF_WIDTH),
         values=runner.floats(capacity),
     )

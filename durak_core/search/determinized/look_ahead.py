@@ -78,32 +78,29 @@ class Plan:
     running: int = 0  # how deep the search is that goes on, 0 before a new deal
     rng: list[int] = field(default_factory=lambda: [1])
     codes: list[int] = field(default_factory=zeros(MAX_ACTIONS))  # legal codes in a playout
+    vectors: list[int] = field(default_factory=zeros(MAX_SEATS * LEVELS))  # of values, by level and seat
 
 
 class DealMemory(NamedTuple):
     """What a search works on.
 
     Attributes:
-        known: The known position, where the seat to act has a choice.
-        desk: Another one, for playouts.
-        stack: ``plan.depth + 1`` positions.
-        belief: The hidden cards.
-        plan: The settings.
-        search: What is left to try on each level.
-        keys: ``search.slots`` keys of positions, all 0 before the first deal.
+        positions: The known one, where the seat to act has a choice, and room for playouts.
+        stack: As many positions as decisions are looked ahead, and one.
+        belief: One, of the hidden cards.
+        plan: One, the settings.
+        search: One, for what is left to try on each level.
+        keys: ``slots`` keys of positions, all 0 before the first deal.
         facts: What is known of them, packed by `remember`.
-        vectors: Room for `MAX_SEATS` values a level.
     """
 
-    known: Position
-    desk: Position
+    positions: Sequence[Position]
     stack: Sequence[Position]
-    belief: Belief
-    plan: Plan
-    search: DepthFirst
+    belief: Sequence[Belief]
+    plan: Sequence[Plan]
+    search: Sequence[DepthFirst]
     keys: MutableSequence[int]
     facts: MutableSequence[int]
-    vectors: MutableSequence[int]
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
@@ -161,24 +158,28 @@ def deal_key(p: Position, salt: int) -> int:
     return ((high & 0x3FFF_FFFF) << 32 | low) + 1
 
 
-def recall(memory: DealMemory, level: int, ahead: int) -> bool:
+def recall(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    s: DepthFirst, plan: Plan, level: int, ahead: int, keys: Sequence[int], facts: Sequence[int]
+) -> bool:
     """Look a level's key up; return whether that settles its value, which is then in its vector.
 
     Args:
-        memory: The key of the level is set.
+        s: The key of the level is set.
+        plan: Has the vectors.
         level: Which.
         ahead: Decisions that were to be searched from here.
+        keys: Keys of positions.
+        facts: What is known of them, packed by `remember`.
     """
-    s = memory.search
     slot = s.key[level] & (s.slots - 1)
-    if memory.keys[slot] != s.key[level]:
+    if keys[slot] != s.key[level]:
         return False
-    fact = memory.facts[slot]
+    fact = facts[slot]
     s.best_code[level] = (fact >> 24) - 1
     if fact >> 16 & 255 != ahead:
         return False
     value = (fact & 0x3FFF) - _OFFSET
-    memory.vectors[level * MAX_SEATS + s.seat] = value
+    plan.vectors[level * MAX_SEATS + s.seat] = value
     kind = fact >> 14 & 3
     if kind == _AT_LEAST:
         return value >= s.beta[level]
@@ -187,29 +188,33 @@ def recall(memory: DealMemory, level: int, ahead: int) -> bool:
     return True
 
 
-def remember(memory: DealMemory, level: int, ahead: int) -> None:
+def remember(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    s: DepthFirst,
+    plan: Plan,
+    level: int,
+    ahead: int,
+    keys: MutableSequence[int],
+    facts: MutableSequence[int],
+) -> None:
     """Keep a finished level's value, exact or as a bound, and its best action."""
-    s = memory.search
-    value = memory.vectors[level * MAX_SEATS + s.seat]
+    value = plan.vectors[level * MAX_SEATS + s.seat]
     kind = _EXACT
     if ahead and value >= s.beta[level]:
         kind = _AT_LEAST
     elif ahead and value <= s.alpha[level]:
         kind = _AT_MOST
     slot = s.key[level] & (s.slots - 1)
-    memory.keys[slot] = s.key[level]
-    memory.facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
+    keys[slot] = s.key[level]
+    facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
 
 
-def evaluate(p: Position, memory: DealMemory, start: int) -> None:
+def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int) -> None:
     """Write what a position is worth where nothing is searched any more.
 
     With `PROSPECT` that is every seat's value, where a seat that has left shares the win; else the searching
     seat's, for which all the others are one opponent.
     """
-    plan = memory.plan
-    vectors = memory.vectors
-    searcher = memory.search.seat
+    vectors = plan.vectors
     if plan.evaluation == PROSPECT:
         for seat in range(p.seats):
             vectors[start + seat] = FOOL // (p.seats - 1)
@@ -223,13 +228,14 @@ def evaluate(p: Position, memory: DealMemory, start: int) -> None:
     elif p.phase == OVER:
         vectors[start + searcher] = WIN * outcome(p, searcher)
     elif plan.evaluation == PLAYOUT:
-        vectors[start + searcher] = greedy_outcome(p, searcher, memory.desk, plan.codes, plan.rng)
+        vectors[start + searcher] = greedy_outcome(p, searcher, desk, plan.codes, plan.rng)
     else:
         vectors[start + searcher] = best_standing(p, searcher)
 
 
-def objective(plan: Plan, searcher: int, mover: int, vectors: Sequence[int], start: int) -> int:
+def objective(plan: Plan, searcher: int, mover: int, start: int) -> int:
     """Return what a seat that acts wants to make as great as it can."""
+    vectors = plan.vectors
     if plan.temper == PARANOID:
         return vectors[start + searcher] if mover == searcher else -vectors[start + searcher]
     if plan.temper == COALITION and mover != plan.weakest:
@@ -237,22 +243,16 @@ def objective(plan: Plan, searcher: int, mover: int, vectors: Sequence[int], sta
     return vectors[start + mover]
 
 
-def take_in(memory: DealMemory, level: int, values: MutableSequence[int]) -> None:
-    """Let a level choose between its best action so far and the one whose worth the next level has found."""
-    s = memory.search
-    vectors = memory.vectors
-    p = memory.stack[level]
+def take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
+    """Let a level choose between its best action and the one tried last, and return the worth of that one."""
     here = level * MAX_SEATS
-    code = code_on(s, level, s.tried[level] - 1)
-    value = objective(memory.plan, s.seat, p.turn, vectors, here + MAX_SEATS)
-    if level == 0:
-        legal(p, s.fresh)
-        values[index_of(s.fresh, code)] = value
+    value = objective(plan, s.seat, p.turn, here + MAX_SEATS)
     if value > s.best[level]:
         s.best[level] = value
-        s.best_code[level] = code
+        s.best_code[level] = code_on(s, level, s.tried[level] - 1)
         for seat in range(p.seats):
-            vectors[here + seat] = vectors[here + MAX_SEATS + seat]
+            plan.vectors[here + seat] = plan.vectors[here + MAX_SEATS + seat]
+    return value
 
 
 def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one loop
@@ -271,15 +271,19 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
     Returns:
         Whether it is finished.
     """
-    s = memory.search
-    plan = memory.plan
+    stack = memory.stack
+    desk = memory.positions[1]
+    s = memory.search[0]
+    plan = memory.plan[0]
+    keys = memory.keys
+    facts = memory.facts
     level = s.level
     s.level = 0
     entering = True
     s.alpha[0] = -_BEYOND
     s.beta[0] = _BEYOND
     while level >= 0:
-        p = memory.stack[level]
+        p = stack[level]
         ahead = depth - level
         if entering:
             entering = False
@@ -293,13 +297,13 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 s.nodes += 1
                 if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
                     s.key[level] = deal_key(p, plan.deals)
-                    if recall(memory, level, ahead):
+                    if recall(s, plan, level, ahead, keys, facts):
                         level -= 1
                         continue
             if n == 0 or ahead == 0:
-                evaluate(p, memory, level * MAX_SEATS)
+                evaluate(p, desk, s.seat, plan, level * MAX_SEATS)
                 if s.key[level]:
-                    remember(memory, level, 0)
+                    remember(s, plan, level, 0, keys, facts)
                 level -= 1
                 continue
             lay_codes(p, s, level, n)
@@ -307,7 +311,10 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
             s.tried[level] = 0
             s.best[level] = -_BEYOND
         else:
-            take_in(memory, level, values)
+            worth = take_in(p, s, plan, level)
+            if level == 0:
+                legal(p, s.fresh)
+                values[index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))] = worth
         floor = s.alpha[level]
         roof = s.beta[level]
         if plan.prunes and level > 0:
@@ -317,10 +324,10 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 roof = min(roof, -s.best[level])
         if floor >= roof or s.tried[level] == s.count[level]:
             if s.key[level]:
-                remember(memory, level, ahead)
+                remember(s, plan, level, ahead, keys, facts)
             level -= 1
             continue
-        try_next(memory.stack, s, level, floor, roof)
+        try_next(p, stack[level + 1], s, level, floor, roof)
         level += 1
         entering = True
     return True
@@ -338,17 +345,19 @@ def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) ->
     Returns:
         How many nodes were searched for this deal, or -1 if it is not finished.
     """
-    plan = memory.plan
-    s = memory.search
+    known = memory.positions[0]
+    desk = memory.positions[1]
+    plan = memory.plan[0]
+    s = memory.search[0]
     stack = memory.stack
     if plan.running == 0:
-        sample_deal(stack[0], memory.known, memory.belief, plan.rng)
+        sample_deal(stack[0], known, memory.belief[0], plan.rng)
         for level in range(1, plan.depth + 1):
             copy_into(stack[level], stack[0])
-        copy_into(memory.desk, stack[0])
+        copy_into(desk, stack[0])
         plan.deals += 1
         plan.running = 1 if plan.deepens else plan.depth
-        s.seat = memory.known.turn
+        s.seat = known.turn
         if plan.temper == COALITION:
             plan.weakest = weakest_seat(stack[0], s.seat)
         s.nodes = 0

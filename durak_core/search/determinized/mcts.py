@@ -36,20 +36,16 @@ class DealTree(NamedTuple):
     """What a search works on.
 
     Attributes:
-        known: The known position, where the seat to act has a choice.
-        deal: Room for a full deal of it.
-        desk: Room to play on.
-        belief: The hidden cards.
-        tree: Settings and buffers; there is room for more than a root and its children.
+        positions: The known one, where the seat to act has a choice; room for a full deal, and to play on.
+        belief: One, of the hidden cards.
+        tree: One, with settings and buffers; there is room for more than a root and its children.
         nodes: The tree, `LEAF_WIDTH` integers a node.
         values: Of each node the sum of what came of it.
     """
 
-    known: Position
-    deal: Position
-    desk: Position
-    belief: Belief
-    tree: Tree
+    positions: Sequence[Position]
+    belief: Sequence[Belief]
+    tree: Sequence[Tree]
     nodes: MutableSequence[int]
     values: MutableSequence[float]
 
@@ -144,21 +140,23 @@ def grow_deal_tree(
     Returns:
         How many nodes the tree has.
     """
-    deal = memory.deal
-    t = memory.tree
+    deal = memory.positions[1]
+    p = memory.positions[2]
+    t = memory.tree[0]
     nodes = memory.nodes
+    values = memory.values
     if iterations == 0:
-        sample_deal(deal, memory.known, memory.belief, t.rng)
-        copy_into(memory.desk, deal)
+        sample_deal(deal, memory.positions[0], memory.belief[0], t.rng)
+        copy_into(p, deal)
         t.n_nodes = 1
         for i in range(LEAF_WIDTH):
             nodes[i] = 0
         return 1
     for _ in range(iterations):
-        copy_play(memory.desk, deal)
-        iterate(t, memory.desk, nodes, memory.values)
+        copy_play(p, deal)
+        iterate(t, p, nodes, values)
     first = nodes[_CHILD]
     for i in range(legal(deal, t.codes)):
         visits[i] = nodes[(first + i) * LEAF_WIDTH + _VISITS]
-        scores[i] = memory.values[first + i]
+        scores[i] = values[first + i]
     return t.n_nodes

@@ -40,14 +40,14 @@ class EndgameMemory(NamedTuple):
 
     Attributes:
         stack: `LEVELS` positions of one deal; the first is asked about, all are overwritten.
-        search: Afterwards `forced` says which action comes first where there is no choice, else
+        search: One; afterwards `forced` says which action comes first where there is no choice, else
             `best_code[0]` is the best one.
-        keys: ``search.slots`` keys of positions, 0 where there is none.
+        keys: ``slots`` keys of positions, 0 where there is none.
         facts: What is known of them, packed by `store`.
     """
 
     stack: Sequence[Position]
-    search: DepthFirst
+    search: Sequence[DepthFirst]
     keys: MutableSequence[int]
     facts: MutableSequence[int]
 
@@ -124,7 +124,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
         1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the nodes ran out.
     """
     stack = memory.stack
-    s = memory.search
+    s = memory.search[0]
     keys = memory.keys
     facts = memory.facts
     level = s.level
@@ -214,7 +214,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
                 return value
             level -= 1
             continue
-        try_next(stack, s, level, floor, roof)
+        try_next(p, stack[level + 1], s, level, floor, roof)
         level += 1
         entering = True
 

@@ -79,7 +79,7 @@ class PositionSolver:
         """An action that keeps the value, for the seat to act, once the value is known."""
         if self._memory is None:
             return None
-        search = self._memory.search
+        search = self._memory.search[0]
         return decode(int(search.forced) - 1 if search.forced else int(search.best_code[0]))
 
     def work(self, nodes: int) -> None:
@@ -90,7 +90,7 @@ class PositionSolver:
         found = self._run(nodes)
         if found != UNKNOWN:
             self._judge(found)
-        elif self.spent == before or self._prepared().search.level == 0:
+        elif self.spent == before or self._prepared().search[0].level == 0:
             self.is_hopeless = True
 
     def measure(self, nodes: int) -> None:
@@ -148,10 +148,11 @@ class PositionSolver:
     def _run(self, nodes: int) -> int:
         """Begin or continue the running search with so many nodes more and return what `solve` says."""
         memory = self._prepared()
-        before = int(memory.search.nodes)
-        memory.search.node_limit = before + nodes
+        search = memory.search[0]
+        before = int(search.nodes)
+        search.node_limit = before + nodes
         found = int(self._runner.functions["solve"](memory, -1, 1))
-        self.spent += int(memory.search.nodes) - before
+        self.spent += int(search.nodes) - before
         return found
 
     def _prepared(self) -> EndgameMemory:
@@ -160,7 +161,7 @@ class PositionSolver:
             last = self._position.bout + ahead - 1 if ahead else 0
             search = DepthFirst(seat=self._seat, slots=len(self._table[0]), last_bout=last, cut=cut)
             self._memory = EndgameMemory(
-                self._runner.records(self._position, LEVELS), self._runner.records(search, 1)[0], *self._table
+                self._runner.records(self._position, LEVELS), self._runner.records(search, 1), *self._table
             )
         return self._memory
 

@@ -79,17 +79,15 @@ class Guidance(NamedTuple):
     """What a search with a network works on besides the tree.
 
     Attributes:
-        guide: The settings.
-        known: What is known of the hands.
-        seen: Room for it in a deal.
+        guide: One, the settings.
+        memories: What is known of the hands, and room for it in a deal.
         priors: One for each node.
         network: Whose values they are.
         room: What it works in.
     """
 
-    guide: Guide
-    known: Memory
-    seen: Memory
+    guide: Sequence[Guide]
+    memories: Sequence[Memory]
     priors: MutableSequence[float]
     network: Weights
     room: Room
@@ -104,13 +102,13 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
         guidance: Its guide is written to.
         n: How many codes there are.
     """
-    g = guidance.guide
+    g = guidance.guide[0]
     room = guidance.room
     trump = trump_place(p)
     for i in range(n):
         room.actions[i] = action_index(t.codes[i], trump)
     room.actions[n] = STATE
-    n_inputs = encode(p, guidance.seen, p.turn, room.inputs)
+    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
     action_values(guidance.network, room, n_inputs, n + g.prefers)
     out = room.outputs
     g.expected = 0.0
@@ -160,13 +158,16 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
             g.worth[seat] = 1.0
 
 
-def add_children(t: Tree, nodes: MutableSequence[int], guidance: Guidance, node: int, n: int) -> None:
+def add_children(
+    t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
+) -> None:
     """Add a child for each legal code that has none, as far as there is room."""
+    nodes, priors = tree
     for i in range(n):
         if t.children[i] == 0 and t.n_nodes < t.capacity:
             child = add_child(t, nodes, node, t.codes[i])
             t.children[i] = child
-            guidance.priors[child] = guidance.guide.values[i]
+            priors[child] = g.values[i]
 
 
 def mean_of_tried(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> float:
@@ -222,10 +223,13 @@ def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemor
     Returns:
         The length of the path, and the value for the attacker where the position is solved, or `UNKNOWN`.
     """
-    p = memory.desk
-    t = memory.tree
+    p = memory.positions[1]
+    t = memory.tree[0]
     nodes = memory.nodes
-    g = guidance.guide
+    values = memory.values
+    g = guidance.guide[0]
+    seen = guidance.memories[1]
+    priors = guidance.priors
     node = 0
     depth = 0
     limit = t.leaf_cards
@@ -243,23 +247,23 @@ def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemor
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
             if missing or sampled or depth == PATH:
                 evaluate(t, p, guidance, n)
-                add_children(t, nodes, guidance, node, n)
+                add_children(t, g, (nodes, priors), node, n)
             else:
                 for k in range(n):
-                    g.values[k] = guidance.priors[t.children[k]]
+                    g.values[k] = priors[t.children[k]]
             i = -1
             if sampled:
                 i = pick_likely(t, g, n)
             elif depth == 0 or missing < n:
-                i = pick_promising(t, g, nodes, memory.values, n)
+                i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
-                share_worth(g, p, guidance.seen)
+                share_worth(g, p, seen)
                 return depth, UNKNOWN
             node = t.children[i]
             t.path[depth] = node
             t.path_seat[depth] = p.turn
             depth += 1
-        play(p, guidance.seen, t.codes[i])
+        play(p, seen, t.codes[i])
     return depth, UNKNOWN
 
 
@@ -273,12 +277,14 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
         endgame: For endgames at leaves.
         iterations: How many.
     """
-    p = memory.desk
-    t = memory.tree
-    g = guidance.guide
+    p = memory.positions[1]
+    t = memory.tree[0]
+    nodes = memory.nodes
+    values = memory.values
+    g = guidance.guide[0]
     for _ in range(iterations):
-        sample_deal(p, memory.known, memory.belief, t.rng)
-        copy_memory(guidance.seen, guidance.known)
+        sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
+        copy_memory(guidance.memories[1], guidance.memories[0])
         depth, value = descend_guided(memory, guidance, endgame)
         played = 0.0
         if value != UNKNOWN:
@@ -295,5 +301,5 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
                 worth = solved_reward(p, value, p.attacker, seat)
             elif played > 0.0:
                 worth = (1.0 - played) * worth + played * reward(p, seat)
-            back_up(memory.nodes, memory.values, t.path[i], worth)
+            back_up(nodes, values, t.path[i], worth)
         t.iterations += 1

@@ -72,18 +72,16 @@ class TreeMemory(NamedTuple):
     """What a search works on.
 
     Attributes:
-        known: The known position.
-        desk: Another one to work on.
-        belief: The hidden cards.
-        tree: Settings and buffers.
+        positions: The known one, and one to work on.
+        belief: One, of the hidden cards.
+        tree: One, with settings and buffers.
         nodes: The tree, `NODE_WIDTH` integers a node.
         values: Of each node the sum of what came of it.
     """
 
-    known: Position
-    desk: Position
-    belief: Belief
-    tree: Tree
+    positions: Sequence[Position]
+    belief: Sequence[Belief]
+    tree: Sequence[Tree]
     nodes: MutableSequence[int]
     values: MutableSequence[float]
 
@@ -206,7 +204,7 @@ def cards_left(p: Position) -> int:
 
 def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
     """Return the value of a solvable position for its attacker, or `UNKNOWN`."""
-    s = endgame.search
+    s = endgame.search[0]
     copy_into(endgame.stack[0], p)
     s.seat = p.attacker
     s.nodes = 0
@@ -250,12 +248,14 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
         endgame: The same for endgames at leaves.
         iterations: How many.
     """
-    p = memory.desk
-    t = memory.tree
+    root = memory.positions[0]
+    p = memory.positions[1]
+    belief = memory.belief[0]
+    t = memory.tree[0]
     nodes = memory.nodes
     values = memory.values
     for _ in range(iterations):
-        sample_deal(p, memory.known, memory.belief, t.rng)
+        sample_deal(p, root, belief, t.rng)
         depth = descend(t, p, nodes, values)
         value = UNKNOWN
         if solvable(p) and cards_left(p) <= t.leaf_cards:

@@ -175,24 +175,22 @@ class TreeSearch:
             ),
             1,
         )
-        positions = runner.records(root, 2)
         self._memory = TreeMemory(
-            known=positions[0],
-            desk=positions[1],
-            belief=runner.records(belief, 1)[0],
-            tree=tree[0],
+            positions=runner.records(root, 2),
+            belief=runner.records(belief, 1),
+            tree=tree,
             nodes=runner.integers(capacity * NODE_WIDTH),
             values=runner.floats(capacity),
         )
         deals = () if pool is None else zip(pool.positions, pool.beliefs, strict=True)
         self._deals = [
-            self._memory._replace(known=runner.records(position, 1)[0], belief=runner.records(hidden, 1)[0])
+            self._memory._replace(positions=runner.records(position, 2), belief=runner.records(hidden, 1))
             for position, hidden in deals
         ]
         self._next_deal = 0
         self._endgame = EndgameMemory(
             runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
-            runner.records(DepthFirst(slots=_SLOTS), 1)[0],
+            runner.records(DepthFirst(slots=_SLOTS), 1),
             runner.integers(_SLOTS),
             runner.integers(_SLOTS),
         )
@@ -201,12 +199,12 @@ class TreeSearch:
     @property
     def iterations(self) -> int:
         """How many iterations have been done."""
-        return int(self._memory.tree.iterations)
+        return int(self._memory.tree[0].iterations)
 
     @property
     def nodes(self) -> int:
         """How many nodes the tree has."""
-        return int(self._memory.tree.n_nodes)
+        return int(self._memory.tree[0].n_nodes)
 
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
@@ -266,13 +264,11 @@ class TreeSearch:
 
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
     """Return what `grow_guided` needs besides the tree."""
-    known = runner.records(seen_by(observation)[1], 2)
     prefers = guide.network.about.outputs == "policy-value"
     settings = Guide(prefers=int(prefers), temperature=guide.temperature, playouts=guide.playouts)
     return Guidance(
-        guide=runner.records(settings, 1)[0],
-        known=known[0],
-        seen=known[1],
+        guide=runner.records(settings, 1),
+        memories=runner.records(seen_by(observation)[1], 2),
         priors=runner.floats(nodes),
         network=guide.weights(runner),
         room=room_for(guide.network, runner),

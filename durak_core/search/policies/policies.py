@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
-from durak_core.kernel.codes import KIND_SHOW_TRUMP, KIND_TRANSFER, TAKE_CODE, card_of, kind_of
+from durak_core.kernel.codes import KIND_SHOW_TRUMP, KIND_TAKE, KIND_TRANSFER, TAKE_CODE, card_of, kind_of
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
 
@@ -58,13 +58,18 @@ def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> in
 
 def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
     """Return what an action costs in the eyes of `greedy_policy`, when spending a trump costs so much."""
-    if code <= TAKE_CODE:
+    kind = kind_of(code)
+    if kind <= KIND_TAKE:
         return _PASS_OR_TAKE
     card = card_of(code)
     rank = card & 15
+    if kind == KIND_SHOW_TRUMP:
+        return _SHOW + rank
     if trump_mask >> card & 1:
-        return (_SHOW if kind_of(code) == KIND_SHOW_TRUMP else trump_cost) + rank
-    return (_TRANSFER if kind_of(code) == KIND_TRANSFER else _PLAIN_CARD) + rank
+        return trump_cost + rank
+    if kind == KIND_TRANSFER:
+        return _TRANSFER + rank
+    return _PLAIN_CARD + rank
 
 
 def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int, phase: int) -> int:

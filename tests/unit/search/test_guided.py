@@ -78,7 +78,7 @@ def test_an_analysis_says_what_comes_true() -> None:
 
 def evaluations(search: TreeSearch) -> int:
     """Return how often a search has asked its network."""
-    return int(search._guidance[0].guide.evaluations)
+    return int(search._guidance[0].guide[0].evaluations)
 
 
 def played_on(state: State, plies: int, seed: int = 4) -> State:
