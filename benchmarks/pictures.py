@@ -149,7 +149,7 @@ async def show_watched_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
     seen = time.monotonic()
     await until(lambda: time.monotonic() > seen + CHANCES)
     await pilot.press("k", "ctrl+right")
-    await until(shown(app, "Inferred from their choices"))
+    await until(shown(app, "Read from their choices"))
 
 
 async def show_reviewed_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
@@ -163,7 +163,7 @@ async def show_own_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
     """Show what the person at the table knows."""
     await at_the_table(app, pilot)
     await pilot.press("i")
-    await until(shown(app, "Inferred from their choices"))
+    await until(shown(app, "Read from their choices"))
 
 
 async def show_hand_over(app: DurakApp, pilot: Pilot[None]) -> None:

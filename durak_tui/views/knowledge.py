@@ -246,7 +246,7 @@ def knowledge_view(
 
         title = say("{name}: where the cards are", name=names[seat])
         legend = _place_legend(eye, observation, anywhere)
-        heading = say("Inferred from their choices")
+        heading = say("Read from their choices")
         rows = tuple([_character(eye, other, posteriors) for other in others])
     else:
 

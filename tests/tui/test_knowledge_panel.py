@@ -122,7 +122,7 @@ async def test_in_a_watched_game_it_goes_along_and_reads_the_others(size, seats)
         await until(is_open(app, "Anna: where the cards are"))
         await until(lambda: "reading" not in screen_text(app))
         found = screen.readings.at(0, screen.session.ply)
-        at = next(y for y, line in enumerate(lines_of(app)) if "Inferred from their choices" in line)
+        at = next(y for y, line in enumerate(lines_of(app)) if "Read from their choices" in line)
         for seat, row in zip(range(1, seats), lines_of(app)[at + 1 :], strict=False):
             best = max(found[seat], key=lambda kind: found[seat][kind])
             assert f"{NAMES[seat][0]} {NAMES[seat]}" in row

@@ -528,7 +528,7 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
         ("~nobody-of-this-name/x", "There is no folder", "Expected the name"),
         ("a\0b", "", "Expected the name"),
         ("x" * 5000, "This cannot be the name", "This cannot be the name"),
-        (__file__, "There is such a file already", ""),
+        (__file__, "That file already exists", ""),
     ],
 )
 def test_whatever_is_written_as_a_path_is_answered(written, no_place, no_file):
