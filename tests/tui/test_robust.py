@@ -162,7 +162,7 @@ async def test_the_coach_speaks_at_a_first_turn_of_the_person():
     app = an_app(seed=seed, bots=("greedy",), coach=True)
     async with app.run_test(size=(80, 24)):
         table = await my_turn(app)
-        assert table._advised is not None
+        assert table.advice.found is not None
 
 
 async def test_500_random_keys_do_no_harm(monkeypatch, tmp_path):
