@@ -282,7 +282,7 @@ async def test_a_game_of_the_library_is_opened_with_its_judgement_even_by_anothe
         screen = await opened(second)
         assert screen.game.review.judgements == judgements
         assert engine.asked == []
-        await until(shows(second, "Judged before by Oracle, 0.3 s a move; n judges anew"))
+        await until(shows(second, "Judged before by Oracle, 0.3 s a move; n judges again"))
         send(second, "n")
         await until(lambda: len(engine.asked) == screen.game.free_moves)
         await until(lambda: screen.game.review.is_complete and screen.game.answers.is_stored)
