@@ -33,7 +33,7 @@ from durak_core import (
 from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
 from durak_core.kernel.random import derive
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 OBSERVER: Final = "expert"
@@ -49,7 +49,7 @@ def trial(kind: str, seed: int) -> list[str]:
         seed: Of the series.
     """
     rules = Rules()
-    reader = Reader(rules, 0, PLAYER_TYPES, seed=derive(seed, 1))
+    reader = OpponentModel(rules, 0, PLAYER_TYPES, seed=derive(seed, 1))
 
     def see(state: State, _decision: Decision) -> None:
         if state.turn == reader.seat:

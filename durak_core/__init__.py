@@ -84,7 +84,7 @@ from durak_core.knowledge.locations.places import (
     PublicPlaces,
     SeatPlaces,
 )
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
 from durak_core.search.policies.player_types import PLAYER_TYPES
@@ -132,13 +132,13 @@ __all__ = [
     "Move",
     "NotationError",
     "Observation",
+    "OpponentModel",
     "Pass",
     "Passed",
     "Phase",
     "Place",
     "PublicPlaces",
     "Rank",
-    "Reader",
     "Record",
     "RecordError",
     "Result",

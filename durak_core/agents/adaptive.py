@@ -1,6 +1,6 @@
 """The agent `adaptive`: finds out whom it plays against, and plays what does best against them.
 
-It reads the others' choices with a `Reader`, looks up in its book how each of its ways to play does
+It reads the others' choices with an `OpponentModel`, looks up in its book how each of its ways to play does
 against each type of player, and plays the one with the best score it can expect.
 """
 
@@ -17,7 +17,7 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.rules import Rules
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.player_types import PLAYER_TYPES
@@ -36,7 +36,7 @@ class AdaptiveAgent:
     def __init__(self, text: str, samples: int, *, remembers: bool) -> None:
         self.text = text
         self.sees_all = False
-        self.reader: Reader | None = None
+        self.reader: OpponentModel | None = None
         self._samples = samples
         self._remembers = remembers
         self._weights = {name: reply.table() for name, reply in REPLIES.items()}
@@ -47,12 +47,12 @@ class AdaptiveAgent:
             self.reader.next_game(seat, rules)
         else:
             chance = derive(seed, CHANCE_STREAM)
-            self.reader = Reader(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
+            self.reader = OpponentModel(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the cheapest action by the table of the best reply."""
         codes = legal_codes(observation)
-        reader = self.reader or Reader(observation.rules, observation.seat, PLAYER_TYPES)
+        reader = self.reader or OpponentModel(observation.rules, observation.seat, PLAYER_TYPES)
         reader.follow(observation)
         weights = self._weights[best_reply(reader, observation)]
         position, _ = belief_of(observation)
@@ -60,7 +60,7 @@ class AdaptiveAgent:
         return Decision(action, reason_by_the_book(observation, action))
 
 
-def best_reply(reader: Reader, observation: Observation) -> str:
+def best_reply(reader: OpponentModel, observation: Observation) -> str:
     """Return the name in the book of what promises most against the seats that are still in."""
     scores = dict.fromkeys(REPLIES, 0.0)
     for seat in opponents(observation):

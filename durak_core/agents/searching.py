@@ -19,7 +19,7 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.smart import SmartAgent
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.knowledge.opponents.weighing import DealPool, likely_deals
 from durak_core.messages import Message
 from durak_core.rules import Rules
@@ -145,7 +145,7 @@ class TreeAgent(SeededAgent):
         self._limits = limits
         self._settings = settings
         self._infers = infers
-        self._reader: Reader | None = None
+        self._reader: OpponentModel | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Take up a new seed, and forget what the others chose.
@@ -155,7 +155,7 @@ class TreeAgent(SeededAgent):
         """
         super().begin(rules, seat, seed)
         self._fitted(rules)
-        self._reader = Reader(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
+        self._reader = OpponentModel(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end.

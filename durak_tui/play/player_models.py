@@ -1,8 +1,8 @@
 """What each seat makes of the others' characters, position by position.
 
-Every seat has a `Reader` of its own, which is given that seat's observations and nothing else. A choice
-takes a fraction of a millisecond to read, a whole game some dozens: so `read` works for a while and says
-whether something is left, and what was found stays for those who look back. Knows no Textual.
+Every seat has an `OpponentModel` of its own, which is given that seat's observations and nothing else. A
+choice takes a fraction of a millisecond to read, a whole game some dozens: so `read` works for a while and
+says whether something is left, and what was found stays for those who look back. Knows no Textual.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from durak_core import PLAYER_TYPES, Reader, Rules, State
+from durak_core import PLAYER_TYPES, OpponentModel, Rules, State
 from durak_tui.play.setup import GameSetup
 
 Posteriors: TypeAlias = Mapping[int, Mapping[str, float]]
@@ -37,7 +37,7 @@ class _Track:
         found: What was thought of the others in each of them.
     """
 
-    reader: Reader
+    reader: OpponentModel
     states: list[State] = field(default_factory=list)
     found: list[Posteriors] = field(default_factory=list)
 
@@ -112,17 +112,17 @@ class PlayerModels:
         last = len(read) - 1
         return last < 0 or (last < len(self._states) and read[last] is self._states[last])
 
-    def _begun(self, seat: int, deadline: float) -> Reader | None:
+    def _begun(self, seat: int, deadline: float) -> OpponentModel | None:
         """Return a reader for the game's beginning; None while the games before are not read."""
         if self._before is None:
-            return Reader(self.rules, seat, PLAYER_TYPES, seed=_SEED)
+            return OpponentModel(self.rules, seat, PLAYER_TYPES, seed=_SEED)
         chair = (seat - self._moved) % self.rules.seats
         reader = self._before.at_the_end(chair, deadline - time.perf_counter())
         if reader is not None:
             reader.next_game(seat, self.rules)
         return reader
 
-    def at_the_end(self, seat: int, seconds: float) -> Reader | None:
+    def at_the_end(self, seat: int, seconds: float) -> OpponentModel | None:
         """Return what a seat has found by the end of this game; None where the time did not suffice."""
         if not self.read(seat, len(self._states) - 1, seconds):
             return None

@@ -1,7 +1,8 @@
 """From one seat's observation to what the knowledge panel shows: pure functions, no Textual.
 
 Nothing is found out here. Where a card may be, and what follows about the others' knowledge, `SeatPlaces` of
-the core says; what is thought of the others' characters, its `Reader`. Here both become signs and words.
+the core says; what is thought of the others' characters, its `OpponentModel`. Here both become signs and
+words.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from durak_core import (
     TABLE,
     TALON,
     Card,
-    Reader,
+    OpponentModel,
     Record,
     Rules,
     SeatPlaces,
@@ -293,7 +293,7 @@ def test_the_rows_are_the_readers_posterior_the_likeliest_first():
     ply = len(states) - 1
     readings = PlayerModels(states[0].rules, states)
     assert readings.read(0, ply, 60.0)
-    reader = Reader(states[0].rules, 0, PLAYER_TYPES, seed=1)
+    reader = OpponentModel(states[0].rules, 0, PLAYER_TYPES, seed=1)
     for state in states:
         reader.follow(state.observation(0))
     rows = view_of(states[-1], 0, None, readings.at(0, ply)).rows

@@ -40,7 +40,7 @@ _NOT_LISTED: Final = 1e-6
 """Probability of what a hand would not have allowed, or that answers another card than the oldest."""
 
 
-class Reader:
+class OpponentModel:
     """What one seat makes of the choices of the others, game after game.
 
     Deterministic: the same seed and the same choices give the same posteriors.

@@ -1,4 +1,4 @@
-"""Types of player with a probability for everything they may do: what a `Reader` chooses between."""
+"""Types of player with a probability for everything they may do: what an `OpponentModel` chooses between."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from benchmarks.adaptive import series_scores, text_of
 from durak_core import Match, Rules, State, agent_text, make_agent, play_game, play_match
 from durak_core.agents.adaptive import AdaptiveAgent, best_reply
 from durak_core.agents.book import PAYOFFS, REPLIES
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.search.policies.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import AGGRESSIVE, Temperament
 
@@ -29,14 +29,14 @@ def test_the_best_reply_follows_the_belief(kind: str) -> None:
     """Who is sure of a type plays what does best against it."""
     observation = State.deal(Rules(), 1).observation(0)
     sure = {name: 1e6 if name == kind else 1e-6 for name in PLAYER_TYPES}
-    reader = Reader(Rules(), 0, PLAYER_TYPES, sure)
+    reader = OpponentModel(Rules(), 0, PLAYER_TYPES, sure)
     assert best_reply(reader, observation) == f"against {kind}"
 
 
 def test_with_several_opponents_all_count_that_are_still_in() -> None:
     """A seat that is out does not matter."""
     state = State.setup(Rules(seats=3), ["6s9h", "7s8h", ""], trump="Ac")
-    reader = Reader(Rules(seats=3), 0, PLAYER_TYPES)
+    reader = OpponentModel(Rules(seats=3), 0, PLAYER_TYPES)
     everybody = {name: sum(payoffs.values()) for name, payoffs in PAYOFFS.items()}
     assert best_reply(reader, state.observation(0)) == max(everybody, key=lambda name: everybody[name])
 

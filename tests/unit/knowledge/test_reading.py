@@ -7,7 +7,7 @@ from playing import play
 
 from benchmarks.reading import trial
 from durak_core import AgentError, Rules, State, parse_action
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 
@@ -24,9 +24,9 @@ def last(p, codes, n, known, index) -> float:
 TYPES = {"first": first, "last": last}
 
 
-def watch(state: State, action: str, **settings) -> Reader:
+def watch(state: State, action: str, **settings) -> OpponentModel:
     """A reader at seat 0 that has seen seat 1 do something."""
-    reader = Reader(state.rules, 0, TYPES, **settings)
+    reader = OpponentModel(state.rules, 0, TYPES, **settings)
     reader.observe(state.observation(0), 1, parse_action(action))
     return reader
 
@@ -39,7 +39,7 @@ def test_a_choice_is_evidence_by_the_rule_of_bayes() -> None:
     found = watch(state, "take", prior=prior).posterior(1)
     assert found["last"] == pytest.approx(0.985 / (0.985 + 3 * 0.015))
     assert sum(found.values()) == pytest.approx(1)
-    assert Reader(state.rules, 0, TYPES, prior=prior).posterior(1)["first"] == pytest.approx(0.75)
+    assert OpponentModel(state.rules, 0, TYPES, prior=prior).posterior(1)["first"] == pytest.approx(0.75)
 
 
 def test_forced_moves_say_nothing() -> None:
@@ -70,21 +70,21 @@ def test_the_hidden_cards_themselves_do_not_matter() -> None:
 def test_what_cannot_be_read_is_refused() -> None:
     """Own choices, other observers, priors and samples that are none."""
     state = State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac")
-    reader = Reader(Rules(), 0, TYPES)
+    reader = OpponentModel(Rules(), 0, TYPES)
     with pytest.raises(AgentError, match="expected one of another seat at its turn, seen by seat 0"):
         reader.observe(state.observation(0), 0, parse_action("6s"))
     with pytest.raises(AgentError, match="seen by seat 1 at the turn of seat 0"):
         reader.observe(state.observation(1), 0, parse_action("6s"))
     with pytest.raises(AgentError, match="prior of first: expected more than 0 for each of first, last"):
-        Reader(Rules(), 0, TYPES, prior={"first": 1})
+        OpponentModel(Rules(), 0, TYPES, prior={"first": 1})
     with pytest.raises(AgentError, match="0 samples: expected 1 or more"):
-        Reader(Rules(), 0, TYPES, samples=0)
+        OpponentModel(Rules(), 0, TYPES, samples=0)
 
 
 def test_what_is_known_moves_on_with_the_players() -> None:
     """In the next game everybody has moved on by as many chairs as the reader."""
     state = play(State.setup(Rules(seats=3), ["6s9h", "7s8h", "9d"], trump="Ac"), "6s")
-    reader = Reader(state.rules, 0, TYPES)
+    reader = OpponentModel(state.rules, 0, TYPES)
     reader.observe(state.observation(0), 1, parse_action("take"))
     found = reader.posterior(1)
     reader.next_game(1)

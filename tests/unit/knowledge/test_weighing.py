@@ -12,7 +12,7 @@ from durak_core import Rules, State, make_agent
 from durak_core.kernel.random import derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.opponents.decision_points import choices_between
-from durak_core.knowledge.opponents.model import Reader
+from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.knowledge.opponents.weighing import DealPool, _hand_before, likely_deals
 from durak_core.search.backend.backend import plain_backend
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
@@ -57,7 +57,7 @@ def test_deals_agree_with_what_is_known() -> None:
     drawn = 0
     for seed in range(4):
         rules = Rules(seats=2 + seed % 2)
-        reader = Reader(rules, 0, PLAYER_TYPES, samples=2, seed=seed)
+        reader = OpponentModel(rules, 0, PLAYER_TYPES, samples=2, seed=seed)
         for state in story(rules, seed, 0):
             observation = state.observation(0)
             reader.follow(observation)
@@ -85,7 +85,7 @@ def test_deals_are_drawn_by_their_weights() -> None:
     """Of two possible hands, the one with which the choice is three times as likely comes as much oftener."""
     state = State.setup(Rules(), ["6s9h", "7s8h"], talon="KdAc")
     before = play(state, "6s")
-    reader = Reader(Rules(), 0, PLAYER_TYPES)
+    reader = OpponentModel(Rules(), 0, PLAYER_TYPES)
     observation = before.observation(0)
     reader.follow(state.observation(0))
     after = play(before, "7sx6s")
