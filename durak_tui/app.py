@@ -311,7 +311,6 @@ class DurakApp(App[None]):
         self.exit(return_code=_INTERRUPTED)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """List what the keys of this screen do, for the palette."""
         if not isinstance(screen, DurakScreen):
             return
         keymap = self.settings.keymap

@@ -111,7 +111,6 @@ def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
 
 
 def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
-    """Run the app and return its exit code."""
     if not os.environ.get("NO_COLOR"):
         os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
     _forget_exported_size()
@@ -173,7 +172,6 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
 
 
 def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) -> tuple[Any, ...]:
-    """Read the games that are to be reviewed."""
     if file is None:
         if game is not None:
             raise click.UsageError("--game chooses one of the games of a FILE; name the file as well")

@@ -70,7 +70,6 @@ class BackgroundSearch(ABC):
 
     @property
     def is_running(self) -> bool:
-        """Whether it works, or waits for something to do."""
         return self._task is not None and not self._task.done()
 
     def start(self) -> None:

@@ -38,7 +38,6 @@ _T = TypeVar("_T")
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -91,7 +90,6 @@ class Engine:
 
     @property
     def starts(self) -> int:
-        """How often a process was started."""
         return self._client.starts
 
     @property
@@ -190,7 +188,6 @@ class Engine:
             await self._prepare()
 
     async def _prepare(self) -> None:
-        """Start the process if there is none, with its threads."""
         await self._client.start()
         option = self._client.options.get("Threads")
         if option is not None:

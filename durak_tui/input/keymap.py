@@ -291,12 +291,10 @@ def key_label(key: str, *, ascii_only: bool = False) -> str:
 
 @cache
 def _of(place: str) -> tuple[KeyAction, ...]:
-    """Return the actions that have a place."""
     return tuple(action for action in ACTIONS.values() if action.place == place)
 
 
 def _around(place: str) -> tuple[str, ...]:
-    """List the places at which the keys of a place work."""
     others = (outer for inner in (_INSIDE, _BESIDE) for outer in inner if place in inner[outer])
     return (place, *others)
 
@@ -342,7 +340,6 @@ class Keymap:
         return self.changes.get(action_id, ACTIONS[action_id].keys)
 
     def all_keys(self, action_id: str) -> tuple[str, ...]:
-        """Return the keys of an action, and their Russian twins where no other key is in the way."""
         keys = self.keys(action_id)
         places = _around(ACTIONS[action_id].place)
         taken = {key for place in places for other in self.at(place) for key in self.keys(other.id)}

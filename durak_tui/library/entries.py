@@ -95,12 +95,10 @@ class Entry:
 
     @property
     def players(self) -> str:
-        """Who played, in short."""
         return short_names((seat.player, seat.name) for seat in self.seats)
 
     @property
     def names(self) -> str:
-        """Who played, with the names of agents."""
         return full_names((seat.player, seat.name) for seat in self.seats)
 
     @property
@@ -194,7 +192,6 @@ def printable(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    """Read a number that somebody may have written by hand."""
     return min(int(text[:9]), 10**6) if text.isascii() and text.isdecimal() else 0
 
 

@@ -35,7 +35,6 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def explain(error: sqlite3.Error | OSError) -> Message | str:
-    """Say in a few words what an error means."""
     if isinstance(error, OSError):
         return _FULL if error.errno == errno.ENOSPC else str(error.strerror or error)
     return _REASONS.get(_code(error), str(error))

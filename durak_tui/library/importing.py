@@ -49,7 +49,6 @@ class Imported:
         return ", ".join(parts)
 
     def tell(self, problem: str) -> None:
-        """Count a game that could not be read."""
         self.broken += 1
         if len(self.problems) < _TOLD:
             self.problems.append(printable(problem))

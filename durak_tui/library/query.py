@@ -46,7 +46,6 @@ class Query:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the text, case folded."""
         return tuple(self.text.casefold().split())
 
     def sql(self) -> tuple[str, list[str | int]]:

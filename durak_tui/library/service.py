@@ -62,7 +62,6 @@ class LibraryService:
             return self._library
 
     def _report(self, library: Library) -> None:
-        """Tell what is wrong with it, once."""
         if library.problem:
             self._say(library.problem)
         while library.notices:
@@ -158,7 +157,6 @@ class LibraryService:
         time.sleep(_BREATH)
 
     def close(self) -> None:
-        """Close the library, and let other programs have it."""
         self._closed = True
         if self._library is not None:
             self._library.close()

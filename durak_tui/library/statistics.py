@@ -81,7 +81,6 @@ class GameCounts:
 
     @property
     def wins(self) -> int:
-        """Games with another fool."""
         return self.games - self.draws - self.losses
 
     @property

@@ -59,7 +59,6 @@ class Library(LibraryFile):
 
     @property
     def can_write(self) -> bool:
-        """Whether games are stored."""
         return not self.problem
 
     # Changing
@@ -146,7 +145,6 @@ class Library(LibraryFile):
             return [number for (number,) in db.execute(statement, arguments)]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
-        """Return what a list shows of these games, by their numbers."""
         wanted = list(ids)
         found: dict[int, GameRow] = {}
         with self.using(Message("The library cannot be read")) as db:
@@ -159,7 +157,6 @@ class Library(LibraryFile):
         return found
 
     def record(self, number: int) -> Record:
-        """Return a game."""
         text = self.text(number)
         try:
             return read_json_lines(text)[0]
@@ -175,7 +172,6 @@ class Library(LibraryFile):
         return str(found[0])
 
     def count(self) -> int:
-        """Return how many games there are."""
         with self.using(Message("The library cannot be read")) as db:
             number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
             return number
@@ -190,7 +186,6 @@ class Library(LibraryFile):
             return [player for (player,) in db.execute(statement, (HUMAN,))]
 
     def presets(self) -> list[str]:
-        """Return the presets that were played."""
         with self.using(Message("The library cannot be read")) as db:
             statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
             return [preset for (preset,) in db.execute(statement)]

@@ -43,7 +43,6 @@ def stored_words(word: str) -> tuple[str, ...]:
 
 
 def _begins(said: str, word: str) -> bool:
-    """Tell whether one of the words that are said begins so."""
     return any(part.startswith(word) for part in re.split(r"\W+", said.casefold()))
 
 

@@ -41,7 +41,6 @@ class Launch:
 
 
 def new_seed() -> int:
-    """Draw a seed that a person can copy."""
     return secrets.randbelow(10**9)
 
 
@@ -139,7 +138,6 @@ def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSet
 
 
 def _bot(text: str, other: str) -> str:
-    """Return the bot that a text names, or the other one."""
     try:
         check_bot(text)
     except AgentError:

@@ -138,7 +138,6 @@ class PlayerModelMemory:
         self._last: tuple[GameSetup, Sequence[State], PlayerModels] | None = None
 
     def of(self, setup: GameSetup, states: Sequence[State]) -> PlayerModels:
-        """Return the models for a game that begins or goes on."""
         before, moved = None, None
         if self._last is not None:
             last, played, models = self._last

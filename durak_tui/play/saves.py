@@ -110,7 +110,6 @@ class Saves:
 
     @property
     def finished(self) -> Path:
-        """The folder of finished games."""
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:

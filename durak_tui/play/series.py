@@ -30,7 +30,6 @@ class Series:
 
     @property
     def games(self) -> int:
-        """How many games have ended."""
         return sum(self.losses) + self.draws
 
     @property
@@ -40,7 +39,6 @@ class Series:
 
     @property
     def goes_on(self) -> bool:
-        """Whether another game shall follow by itself."""
         return self.games < self.planned
 
     def after(self, fool: int | None, seats: int) -> Series:

@@ -113,7 +113,6 @@ class Session:
 
     @property
     def ply(self) -> int:
-        """Which of them is shown."""
         return self.timeline.ply
 
     @property
@@ -132,7 +131,6 @@ class Session:
 
     @property
     def is_live(self) -> bool:
-        """Whether the last position is the one shown."""
         return self.timeline.is_live
 
     # What there is to see
@@ -144,12 +142,10 @@ class Session:
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether the person who looks is to act."""
         return self.hand_over is None and self.person is not None and self.state.turn == self.person
 
     @property
     def moment(self) -> Moment:
-        """What the viewer sees now."""
         shown = self.timeline.shown
         observation = shown.observation(self.viewer)
         shared_end = observation.is_over and self.setup.is_shared
@@ -330,7 +326,6 @@ class Session:
         return lambda: self._listeners.remove(listener)
 
     def publish(self) -> None:
-        """Tell the listeners what there is to see."""
         moment = self.moment
         for listener in tuple(self._listeners):
             listener(moment)

@@ -42,17 +42,14 @@ class Timeline:
 
     @property
     def last(self) -> int:
-        """The number of the last moment."""
         return len(self.states) - 1
 
     @property
     def shown(self) -> State:
-        """The position shown."""
         return self.states[self.ply]
 
     @property
     def is_live(self) -> bool:
-        """Whether the last position is the one shown."""
         return self.ply == self.last
 
     @property

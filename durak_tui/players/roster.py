@@ -108,7 +108,6 @@ def make_bot(word: str) -> Agent:
 
 
 def strength_of(text: str) -> str:
-    """Name the strength of an agent in a word."""
     name = text.partition(":")[0]
     return say_as("strength", _STRENGTHS.get(name, "strong" if thinks(text) else "fair"))
 

@@ -68,7 +68,6 @@ class FoundLines:
             self.is_stored = False
 
     def clear(self) -> None:
-        """Forget everything."""
         self._lines.clear()
         self._hasty.clear()
         self.source = None

@@ -79,17 +79,14 @@ class ReviewGame:
 
     @property
     def key(self) -> PositionKey:
-        """The position shown."""
         return self.ply, self.tried
 
     @property
     def last_ply(self) -> int:
-        """How many moves the game has."""
         return len(self.states) - 1
 
     @property
     def state(self) -> State:
-        """The position shown."""
         return self._state_at(self.key)
 
     @property
@@ -186,7 +183,6 @@ class ReviewGame:
 
     @property
     def moment(self) -> Moment:
-        """What the viewer sees."""
         shown = self.state
         return Moment(
             observation=shown.observation(self.viewer),
@@ -234,12 +230,10 @@ class ReviewGame:
 
     @property
     def free_moves(self) -> int:
-        """How many moves of the game were a choice."""
         return sum(question.is_free for question in self._asked)
 
     @property
     def judged_moves(self) -> int:
-        """How many of them are searched."""
         return self.free_moves - len(self.review.open_plies)
 
     def answer(self, key: PositionKey, lines: Sequence[Line], *, hasty: bool = False) -> None:
@@ -266,7 +260,6 @@ class ReviewGame:
             self.answers.is_stored = True
 
     def recall(self, library: LibraryService) -> None:
-        """Take in what was found earlier, if the game is in the library."""
         stored = library.judgement(self.record)
         if stored is not None:
             engine, milliseconds, lines = stored

@@ -36,7 +36,6 @@ class Words(Static):
         self._template = template
 
     def say(self) -> None:
-        """Show the text in the language in force."""
         self.update(translate(self._template))
 
 
@@ -51,7 +50,6 @@ class AppScreen(Screen[_ResultT]):
 
     @property
     def host(self) -> Host:
-        """The app."""
         return cast("Host", self.app)
 
     @property

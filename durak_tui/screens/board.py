@@ -81,7 +81,6 @@ class BoardScreen(DurakScreen):
 
     @property
     def read_up_to(self) -> int:
-        """After how many moves of the game the others are read."""
         return self.moment.ply
 
     @property
@@ -118,7 +117,6 @@ class BoardScreen(DurakScreen):
         return 0.0
 
     def _with_keys(self, view: TableView) -> TableView:
-        """Name on each button the key that is in force."""
         settings = self.host.settings
 
         def labelled(button: ButtonView) -> ButtonView:
@@ -148,7 +146,6 @@ class BoardScreen(DurakScreen):
 
     @on(ButtonChosen)
     async def press_button(self, event: ButtonChosen) -> None:
-        """Do what the button says."""
         event.stop()
         await self.run_action(event.name)
 
@@ -161,7 +158,6 @@ class BoardScreen(DurakScreen):
         self.go(event.ply)
 
     def go(self, ply: int) -> None:
-        """Show the moment after so many moves."""
         self.replay.go(ply)
         self.moment_changed()
 
@@ -180,7 +176,6 @@ class BoardScreen(DurakScreen):
         """Take in that another seat looks, or that other hands are open."""
 
     def step_buttons(self) -> tuple[ButtonView, ...]:
-        """Return the buttons for a move back and one on."""
         return ButtonView("step_back", say("Back")), ButtonView("step", say("Move"))
 
     def action_step(self) -> None:
@@ -240,13 +235,11 @@ class BoardScreen(DurakScreen):
 
     @on(KnowledgePanel.CardAsked)
     def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
-        """Tell of the card that was clicked."""
         event.stop()
         self.knowledge.tell_of(event.card)
 
     @work(group="reading", exclusive=True)
     async def read_on(self) -> None:
-        """Let the panel go on to read the others."""
         await self.knowledge.read_on()
 
     def action_card_left(self) -> None:
@@ -282,7 +275,6 @@ class Knowledge:
         self.view: KnowledgeView | None = None
 
     def toggle(self) -> None:
-        """Open or close the panel."""
         self.is_open = not self.is_open
         self.asked = None
         self.show()
@@ -294,12 +286,10 @@ class Knowledge:
             self._paint()
 
     def tell_of(self, card: Card) -> None:
-        """Tell of a card."""
         self.asked = card
         self._paint()
 
     def move(self, right: int, down: int) -> None:
-        """Tell of the card that lies so many further."""
         if self.view is not None:
             self.asked = self.view.beside(right, down)
             self._paint()
@@ -340,7 +330,6 @@ class Knowledge:
 
     @property
     def _hint(self) -> str:
-        """Say what the panel's keys do."""
         settings = self._screen.host.settings
         turn, close, tell = (
             settings.keymap.label(name, ascii_only=settings.ascii)

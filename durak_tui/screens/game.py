@@ -47,7 +47,6 @@ class GameScreen(BoardScreen):
 
     @property
     def moment(self) -> Moment:
-        """What was published last."""
         return self._moment
 
     @property
@@ -71,7 +70,6 @@ class GameScreen(BoardScreen):
         self.session.start()
 
     async def change_game(self, session: Session, saved: SavedGame | None) -> None:
-        """Go on with another game on the same screen."""
         await self._end()
         self.session, self.saved, self.target = session, saved, None
         self.advice.clear()
@@ -168,7 +166,6 @@ class ShownAdvice:
 
     @property
     def _decision(self) -> tuple[int, int]:
-        """Stands for the moment shown and who is to act in it."""
         session = self._screen.session
         return session.ply, len(session.states)
 
@@ -198,14 +195,12 @@ class ShownAdvice:
         self._screen.board.show_advice(None)
 
     def toggle(self) -> None:
-        """Show advice for this decision, or hide it."""
         if self._asked_at == self._decision and self._hidden_at != self._decision:
             self.hide()
         else:
             self.ask()
 
     def clear(self) -> None:
-        """Forget everything: another game begins."""
         self._hidden_at = self._asked_at = None
         self._adviser.clear()
 
@@ -214,7 +209,6 @@ class ShownAdvice:
         self._adviser.close()
 
     def _show(self, advice: Advice | None) -> None:
-        """Show what the adviser has found."""
         screen = self._screen
         if not screen.is_attached or (advice is not None and self._hidden_at == self._decision):
             return

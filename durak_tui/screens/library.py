@@ -139,7 +139,6 @@ class LibraryScreen(DurakScreen):
         self._show_count()
 
     def _show_count(self) -> None:
-        """Say how many games there are and which are shown."""
         count = len(self._waiting) + len(self.ids)
         games = say_count("{count} game", "{count} games", self._total)
         text = games if count == self._total else say("{count} of {games}", count=count, games=games)
@@ -209,7 +208,6 @@ class LibraryScreen(DurakScreen):
 
     @property
     def _mark(self) -> object:
-        """What tells the game under the cursor from others."""
         chosen = self.chosen
         return chosen if chosen is None or isinstance(chosen, int) else chosen.path
 
@@ -232,13 +230,11 @@ class LibraryScreen(DurakScreen):
 
     @on(Input.Changed, "#library-search Input")
     def search(self, event: Input.Changed) -> None:
-        """Find while it is written."""
         if event.value != self.query_now.text:
             self.look_for(text=event.value)
 
     @on(Input.Submitted, "#library-search Input")
     def leave_search(self) -> None:
-        """Go to what was found."""
         self.set_focus(self._sheet)
 
     def action_back(self) -> None:
@@ -411,7 +407,6 @@ class LibraryScreen(DurakScreen):
 
 
 def _free(path: Path) -> Path:
-    """Return a name of that kind that no file has."""
     number, free = 1, path
     while free.exists():
         number += 1

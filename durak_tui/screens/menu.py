@@ -73,7 +73,6 @@ class MenuScreen(DurakScreen):
         self.reload()
 
     def reload(self) -> None:
-        """Show the entries that there are now."""
         games = self.host.saves.unfinished()
         for problem in self.host.saves.problems:
             self.host.tell(problem)
@@ -169,14 +168,12 @@ class MenuScreen(DurakScreen):
 
 
 def _summary(rules: Rules) -> str:
-    """Say in a few words what is played."""
     changed = " *" if any(name != "seats" for name in rules.differences) else ""
     seats = say_count("{count} seat", "{count} seats", rules.seats)
     return f"{preset_text(rules.base)}{changed}, {seats}"
 
 
 def _title(*, ascii_only: bool) -> Text:
-    """Draw the name of the game as a hand of cards."""
     suits = "shdc" if ascii_only else "♠♥♦♣"
     lines = ("+---+", "|   |") if ascii_only else ("╭───╮", "╰───╯")
     side = "|" if ascii_only else "│"

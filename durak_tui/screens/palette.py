@@ -19,7 +19,6 @@ class Palette(CommandPalette, AppScreen[None]):
 
     @work(exclusive=True, group="--textual-command-palette-gather-commands")
     async def _gather_commands(self, search_value: str) -> None:
-        """Fill the list, unless there is none any more."""
         try:
             await _gather(self, search_value)
         except NoMatches:

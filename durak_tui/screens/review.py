@@ -77,7 +77,6 @@ class ReviewPanel(Vertical):
             yield Choices()
 
     def set_height(self, rows: int) -> None:
-        """Give curves and actions so many rows."""
         self.query_one("#judgement").styles.height = rows
 
     def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
@@ -143,7 +142,6 @@ class ReviewPanel(Vertical):
         return left + Text("  ") + right
 
     def _progress(self, *, ascii_only: bool) -> Text:
-        """Say how far the judgement is, or why there is none."""
         game = self._game
         if self.problem:
             return Text(say("not judged: {problem}", problem=core_words(self.problem)), "bold")

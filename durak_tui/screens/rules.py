@@ -51,7 +51,6 @@ class RulesScreen(DurakScreen):
             self.call_after_refresh(self._go_to, self._at)
 
     async def _retell(self) -> None:
-        """Show the rules in another language."""
         body = self._body
         share = body.scroll_y / max(1, body.max_scroll_y)
         with self.app.batch_update():
@@ -132,7 +131,6 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 
 def _paragraph(number: str, text: str) -> Table:
-    """Hang a paragraph at its number."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=5, no_wrap=True)
     grid.add_column()
@@ -141,7 +139,6 @@ def _paragraph(number: str, text: str) -> Table:
 
 
 def _table(block: str) -> Table:
-    """Lay out a Markdown table."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
     grid = Table.grid(padding=(0, 2))
     for title in rows[0]:

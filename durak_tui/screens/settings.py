@@ -134,7 +134,6 @@ class SettingsScreen(DurakScreen):
             self.ask(write, lambda text: self.host.change_settings(**{row.name: text}))
 
     def _changed_keys(self, action_id: str, text: str) -> dict[str, tuple[str, ...]]:
-        """Return the keymap's changes with other keys for one action."""
         changes = dict(self.host.settings.keys)
         keys = tuple(text.split())
         if not keys or keys == ACTIONS[action_id].keys:

@@ -174,7 +174,6 @@ class SetupScreen(DurakScreen):
         ]
 
     def _series_rows(self) -> list[Row]:
-        """Make the rows of a series of watched games."""
         turn = say("Everybody moves one seat on after each game.")
         games = say("How many games to watch one after the other, with a score.")
         return [
@@ -329,7 +328,6 @@ def _explained(option: Option) -> str:
 
 
 def _expected(option: Option) -> str:
-    """Say what may stand for an option."""
     parts = list(choice_words(option.choices).values())
     if option.low is not None:
         parts.append(say("a number from {low} to {high}", low=option.low, high=option.high))
@@ -375,7 +373,6 @@ def _who(player: str) -> str:
 
 
 def _split_names(text: str) -> tuple[str, ...]:
-    """Cut names at commas."""
     return tuple(name.strip() for name in text.split(","))
 
 
@@ -393,7 +390,6 @@ def _names_problem(text: str, seats: int) -> str:
 
 
 def _player_problem(text: str) -> str:
-    """Say why a text is no player."""
     try:
         if text.strip() != HUMAN:
             check_bot(text)
@@ -403,7 +399,6 @@ def _player_problem(text: str) -> str:
 
 
 def _games_problem(text: str) -> str:
-    """Say why a text is no number of games."""
     word = text.strip()
     if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= _MOST_GAMES:
         return ""
@@ -411,7 +406,6 @@ def _games_problem(text: str) -> str:
 
 
 def _seed_problem(text: str) -> str:
-    """Say why a text is no seed."""
     word = text.strip()
     if word.casefold() in _any_seed_words() or (
         word.isascii() and word.isdecimal() and int(word) <= _LARGEST_SEED
@@ -427,7 +421,6 @@ def _any_seed_words() -> set[str]:
 
 
 def _option_problem(option: Option, text: str) -> str:
-    """Say why a text may not stand for an option."""
     try:
         _read_value(option, text)
     except RulesError as error:

@@ -43,7 +43,6 @@ class TableScreen(GameScreen):
 
     @property
     def is_my_turn(self) -> bool:
-        """Whether the person who looks is to act."""
         return self.session.is_persons_turn
 
     def go(self, ply: int) -> None:
@@ -80,7 +79,6 @@ class TableScreen(GameScreen):
             self.session.take_seat()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
-        """After the game, offer another one."""
         if not self.moment.observation.is_over:
             has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
             return (ButtonView("hint", say("Hint")),) if has_choice else ()
@@ -108,7 +106,6 @@ class TableScreen(GameScreen):
     # Playing
 
     def _submit(self, action: Action) -> None:
-        """Play an action, or say why it is refused."""
         why = self.session.submit(action)
         if why is None:
             self.target = None
@@ -143,7 +140,6 @@ class TableScreen(GameScreen):
         return current_target(self.moment.observation, self.target)
 
     def _refuses_out_of_turn(self) -> bool:
-        """Tell the person when it is not their turn."""
         if not self.is_my_turn and not self.session.is_over:
             self.board.tell(say("It is not your turn."))
         return not self.is_my_turn

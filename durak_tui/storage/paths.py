@@ -9,7 +9,6 @@ from durak_tui.text.i18n import say
 
 
 def written_path(text: str) -> Path:
-    """Return the path that somebody wrote."""
     path = Path(text.strip())
     try:
         return path.expanduser()

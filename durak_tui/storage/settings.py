@@ -176,12 +176,10 @@ class Settings:
 
     @property
     def pace_seconds(self) -> float:
-        """Seconds before a bot moves."""
         return PACE_SECONDS[self.pace]
 
     @property
     def review_milliseconds(self) -> int:
-        """Milliseconds that a review searches each move."""
         return REVIEW_MILLISECONDS[self.review_time]
 
     @property
@@ -191,7 +189,6 @@ class Settings:
 
     @property
     def keymap(self) -> Keymap:
-        """The keys in force."""
         return _keymap(tuple((action_id, tuple(keys)) for action_id, keys in self.keys.items()))
 
 

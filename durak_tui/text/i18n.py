@@ -77,7 +77,6 @@ def _load(path: Path) -> gettext.NullTranslations:
 
 
 def language() -> str:
-    """Return the code of the language in force."""
     return _Spoken.code
 
 
@@ -107,7 +106,6 @@ def translate(text: str) -> str:
 
 
 def say(template: str, **values: object) -> str:
-    """Translate a template and fill it in."""
     return translate(template).format(**values)
 
 

@@ -40,12 +40,10 @@ def choice_words(words: Iterable[str]) -> dict[str, str]:
 
 
 def preset_text(preset: str) -> str:
-    """Name a preset of the rules."""
     return say_as("preset", preset)
 
 
 def option_text(option: Option) -> str:
-    """Name an option of the rules."""
     return capital(say_as("option", option.name.replace("_", " ")))
 
 
@@ -56,13 +54,11 @@ def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 
 def short_rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Name a card's rank in one cell."""
     rank = rank_text(card, ascii=ascii)
     return rank if len(rank) == 1 else card.rank.letter if ascii else say_as("card", card.rank.letter)
 
 
 def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Name a suit by its sign, or by its letter."""
     return suit.letter if ascii else suit.symbol
 
 
@@ -72,7 +68,6 @@ def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the de
 
 
 def card_list(cards: Iterable[Card], *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    """Name cards one after the other."""
     return " ".join(card_text(card, ascii=ascii) for card in cards)
 
 
@@ -83,7 +78,6 @@ def ordinal(place: int) -> str:
 
 
 def any_of(words: Sequence[str]) -> str:
-    """Join words by commas and a last "or"."""
     if len(words) < 2:
         return "".join(words)
     return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
@@ -113,23 +107,18 @@ class Voice:
     ascii: bool = False
 
     def who(self, seat: int) -> str:
-        """Name a seat as a subject."""
         return say("You") if seat == self.you else self.names[seat]
 
     def whom(self, seat: int) -> str:
-        """Name a seat as an object."""
         return say("you") if seat == self.you else self.names[seat]
 
     def card(self, card: Card) -> str:
-        """Name a card."""
         return card_text(card, ascii=self.ascii)
 
     def rank(self, card: Card) -> str:
-        """Name a card's rank."""
         return rank_text(card, ascii=self.ascii)
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Name cards."""
         return card_list(cards, ascii=self.ascii)
 
     def suit(self, suit: Suit) -> str:

@@ -189,13 +189,11 @@ class _Eye:
     others: tuple[int, ...]
 
     def sign(self, place: Place) -> tuple[str, int | None]:
-        """Return what stands for a place, and which seat that is."""
         if isinstance(place, int):
             return self.signs[place], place
         return _SIGNS[place][self.look.ascii], None
 
     def place(self, place: Place) -> str:
-        """Name a place."""
         if isinstance(place, int):
             return self.names[place]
         return {
@@ -206,7 +204,6 @@ class _Eye:
         }[place]
 
     def card(self, card: Card) -> str:
-        """Name a card."""
         return card_text(card, ascii=self.look.ascii)
 
 
@@ -276,7 +273,6 @@ def _deck(observation: Observation, shown: Callable[[Card], KnownCard]) -> tuple
 
 
 def _anywhere(eye: _Eye, observation: Observation) -> tuple[Place, ...]:
-    """Return every place where some card may be whose place is not certain."""
     found = [eye.places.places_of(card) for card in observation.rules.deck]
     hidden = {place for places in found if len(places) > 1 for place in places}
     return tuple([place for place in (*range(len(eye.names)), TALON) if place in hidden])
@@ -318,7 +314,6 @@ def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ..
 
 
 def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
-    """Say who somebody seems to be."""
     sign, name = eye.signs[seat], eye.names[seat]
     found = posteriors.get(seat)
     if found is None:

@@ -51,7 +51,6 @@ _FOOL: Final = "fool "
 
 
 def game_cells(row: GameRow) -> tuple[Cell, ...]:
-    """Return a game's line."""
     return (
         Cell(row.date[:10] or "-"),
         Cell(row.date[11:16], "muted"),
@@ -65,7 +64,6 @@ def game_cells(row: GameRow) -> tuple[Cell, ...]:
 
 
 def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
-    """Return the line of a game that can be continued."""
     state = game.states[-1]
     rules = game.setup.rules
     return (
@@ -93,7 +91,6 @@ def _outcome_words(outcome: str) -> str:
 
 
 def game_details(row: GameRow) -> str:
-    """Say the rest about a game, in two lines."""
     ended = {
         "won": say("You won"),
         "lost": say("You were the fool"),
@@ -126,7 +123,6 @@ def waiting_details(game: Unfinished) -> str:
 
 
 def matches(game: Unfinished, query: Query) -> bool:
-    """Tell whether a game that can be continued is among those asked for."""
     setup = game.setup
     seats, going_on = setup.rules.seats, say_as("result", "continue")
     facts = (

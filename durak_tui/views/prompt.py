@@ -75,7 +75,6 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
 
 
 def _playable_ranks(options: CardOptions, voice: Voice) -> list[str]:
-    """Name the ranks that can be played, from low to high."""
     cards = {choice.card.rank: choice.card for choice in options.cards if choice.actions}
     return [voice.rank(cards[rank]) for rank in sorted(cards)]
 
@@ -114,7 +113,6 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
 
 
 def _means(observation: Observation, voice: Voice, target: Card) -> str:
-    """Name what beats a card: "a higher ♣ or a trump ♠"."""
     trump = observation.trump_suit
     if target.suit == trump:
         return say("a higher trump {suit}", suit=voice.suit(target.suit))

@@ -47,7 +47,6 @@ def estimate_words(estimate: Estimate | None, voice: Voice) -> str:
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
-    """Make the list of actions of the position shown."""
     judgement = game.next_judgement
     return tuple(_row(candidate, judgement, voice) for candidate in game.candidates)
 
@@ -63,7 +62,6 @@ def _row(candidate: Candidate, judgement: Judgement | None, voice: Voice) -> Can
 
 
 def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
-    """Make the log of moves with the marks behind them."""
     shown = game.state if game.tried else game.states[-1]
     events = shown.observation(game.viewer).events
     lines = log_lines(events, voice)
@@ -149,7 +147,6 @@ def _verdict(judgement: Judgement, voice: Voice) -> str:
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:
-    """Name the move that led here, with its mark."""
     if game.ply == 0:
         return say("Before the first move")
     move = game.record.moves[game.ply - 1]
@@ -184,7 +181,6 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
 
 
 def progress_words(game: ReviewGame) -> str:
-    """Say how many moves are judged."""
     count = game.free_moves
     return say_count(
         "{done} of {count} choice judged", "{done} of {count} choices judged", count, done=game.judged_moves

@@ -71,7 +71,6 @@ def interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = Fal
 
 
 def summary(figures: PlayerStatistics, *, you: bool = True) -> list[str]:
-    """Say in four lines how a player does, who may be the person that reads it."""
     total = figures.total
     if not total.games:
         lines = [say("There is no finished game without help yet.") if you else say("There is no game yet.")]

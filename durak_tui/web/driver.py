@@ -12,7 +12,6 @@ class Driver(WebDriver):
     """Ends the app when nobody is at the other end any more, however the server ended."""
 
     def run_input_thread(self) -> None:
-        """Pass input on until there is no more of it."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             self._write = partial(len)

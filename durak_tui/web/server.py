@@ -135,7 +135,6 @@ class _DurakServer(Server):
             await websocket.close(message=b"the server ends")
 
     async def handle_index(self, request: web.Request) -> web.StreamResponse:
-        """Send the page, and a name to who has none yet."""
         if len(self._sockets) >= MOST_VISITORS:
             text = f"{MOST_VISITORS} people play here already. Please try again later."
             raise web.HTTPServiceUnavailable(text=text)

@@ -15,17 +15,14 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 
 def new_visitor() -> str:
-    """Return a name that nobody can guess."""
     return secrets.token_hex(16)
 
 
 def visitor_of(cookie: str | None) -> str:
-    """Return the visitor that a cookie names, or a new one where it names none."""
     return cookie if cookie and _VISITOR.fullmatch(cookie) else new_visitor()
 
 
 def folder_of(visitor: str) -> Path:
-    """Return the folder of a visitor's games and settings."""
     return data_dir() / "web" / visitor
 
 

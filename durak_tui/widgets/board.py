@@ -140,7 +140,6 @@ class GameBoard(Vertical):
     # Cards on their way
 
     def _offset_of(self, spot: Spot, card: Card) -> Offset:
-        """Return where a card lies on the board."""
         table = self.query_one(Table)
         match spot.zone:
             case "hand":
@@ -206,7 +205,6 @@ class GameBoard(Vertical):
 
     @property
     def card(self) -> Card | None:
-        """The card under the cursor."""
         return self.hand.card
 
     def show_advice(self, view: AdviceView | None) -> None:
@@ -338,7 +336,6 @@ class GameBoard(Vertical):
         return strip.rows if strip.display else 0
 
     def _card_size(self, rows: int) -> Size:
-        """Return the size of the cards, from the rows that the hand has to share with the table."""
         wanted = self._view.look.size if self._view else "auto"
         for size in sizes_up_to(wanted):
             table = _ROOMY_TABLE if size is LARGE and wanted == "auto" else size.pair_height + 1

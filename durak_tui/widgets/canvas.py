@@ -71,7 +71,6 @@ class Canvas:
         self._styles = [[base] * self.width for _ in range(self.height)]
 
     def put(self, x: int, y: int, text: str, style: Style | None = None) -> int:
-        """Paint a text and return the column after it."""
         painted = self.base if style is None else self.base + style
         for char in text:
             width = cell_len(char)
@@ -85,12 +84,10 @@ class Canvas:
         return x
 
     def fill(self, y: int, style: Style) -> None:
-        """Give a whole row a style."""
         if 0 <= y < self.height:
             self._styles[y] = [old + style for old in self._styles[y]]
 
     def strip(self, y: int) -> Strip:
-        """Return a row for Textual."""
         if not 0 <= y < self.height:
             return Strip([], 0)
         cells = groupby(zip(self._styles[y], self._chars[y], strict=True), key=lambda cell: cell[0])
@@ -127,7 +124,6 @@ class CanvasWidget(Widget):
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")
 
     def style_of(self, *names: str) -> Style:
-        """Return the style that the style sheet gives to component classes."""
         return self.get_visual_style(*names).rich_style
 
     def ink_of(self, *names: str) -> Style:
@@ -165,6 +161,5 @@ class ViewWidget(CanvasWidget, Generic[_ViewT]):
     _view: _ViewT
 
     def show(self, view: _ViewT, look: Look) -> None:
-        """Show another view."""
         self._view, self.look = view, look
         self.refresh()

@@ -41,12 +41,10 @@ class Size:
 
     @property
     def pair_width(self) -> int:
-        """Columns of an attack card with its defence."""
         return self.width + self.over_x
 
     @property
     def pair_height(self) -> int:
-        """Rows of an attack card with its defence."""
         return self.height + self.over_y
 
 
@@ -169,14 +167,12 @@ class Deck:
         return rank + suit_text(card.suit, ascii=self.ascii)
 
     def ink(self, card: Card, *, dim: bool = False) -> Style:
-        """Return the style of a card's signs."""
         if self._plain:
             return Style(bold=not dim, dim=dim)
         ink = self._inks[card.suit]
         return Style(color=_INKS_DIM[ink] if dim else ink, bold=True) + self._paper(dim=dim)
 
     def backs(self, count: int) -> str:
-        """Return a row of the sign of card backs."""
         return (":" if self.ascii else "▒") * count
 
     def face(self, x: int, y: int, card: Card, face: Face = _ORDINARY) -> None:

@@ -46,17 +46,14 @@ class Row:
 
     @property
     def shown(self) -> str:
-        """The value as people read it."""
         return self.words.get(self.value, self.value)
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """The choices, each with what people read."""
         return [(choice, self.words.get(choice, choice)) for choice in self.choices]
 
     @property
     def is_heading(self) -> bool:
-        """Whether it only names the lines below it."""
         return not self.name
 
 
@@ -119,7 +116,6 @@ class Form(Lines):
 
     @property
     def row(self) -> Row | None:
-        """The row under the cursor."""
         return self._rows[self.cursor] if 0 <= self.cursor < len(self._rows) else None
 
     def action_left(self) -> None:
@@ -181,7 +177,6 @@ class Form(Lines):
 
     @property
     def _value_at(self) -> int:
-        """The column where values begin."""
         return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE))
 
     def _arrows(self) -> tuple[str, str]:

@@ -104,7 +104,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     @property
     def _step(self) -> int:
-        """Columns from one card to the next."""
         size, count, width = self.card_size, len(self._view.cards), self.size.width
         if count * (size.width + 1) <= width + 1 or count < 2:
             return size.width + 1

@@ -54,7 +54,6 @@ class KeyBar(Widget):
         self._ascii = False
 
     def show(self, keymap: Keymap, *, ascii_only: bool) -> None:
-        """Show the keys of a keymap."""
         self._keymap, self._ascii = keymap, ascii_only
         self.refresh()
 
@@ -114,5 +113,4 @@ class _Item:
 
     @property
     def width(self) -> int:
-        """Cells that it takes."""
         return sum(cell_len(shown) for shown, _action in self.keys) + 1 + cell_len(self.label) + len(_GAP)

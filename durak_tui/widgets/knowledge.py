@@ -109,7 +109,6 @@ class KnowledgePanel(CanvasWidget):
     # The layout
 
     def _cell(self, view: KnowledgeView, room: int) -> int:
-        """Return how many columns a card takes."""
         ranks = len(view.deck[0])
         return next((cell for cell in _CELLS if _SUIT + cell * ranks <= room), _CELLS[-1])
 
@@ -117,7 +116,6 @@ class KnowledgePanel(CanvasWidget):
         return width - 2 * _MARGIN if self._narrow else int(width * _GRID_SHARE)
 
     def _right(self, view: KnowledgeView, width: int) -> _Spot:
-        """Return where the legend stands in a wide panel."""
         ranks = len(view.deck[0])
         grid = _SUIT + self._cell(view, self._grid_room(width)) * ranks
         x = _MARGIN + grid + _BETWEEN
@@ -188,7 +186,6 @@ class KnowledgePanel(CanvasWidget):
     # Words
 
     def _legend_lines(self, view: KnowledgeView, width: int) -> list[list[int]]:
-        """Return which items of the legend stand in each line."""
         lines: list[list[int]] = [[]]
         taken = 0
         for number, item in enumerate(view.legend):

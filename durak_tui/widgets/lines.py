@@ -50,7 +50,6 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def page(self) -> int:
-        """How many lines are in sight."""
         return max(1, self.size.height - self.HEAD)
 
     def first_beside(self, index: int) -> int:
@@ -65,7 +64,6 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Moved())
 
     def move(self, step: int) -> None:
-        """Move the cursor by so many lines, not beyond the ends."""
         self.cursor = max(0, min(self.cursor + step, self.count - 1))
 
     def action_up(self) -> None:
@@ -111,7 +109,6 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         return index if event.y >= self.HEAD and index < self.count else None
 
     def style_of(self, *names: str) -> Style:
-        """Return the style that the style sheet gives to component classes."""
         return self.get_visual_style(*names).rich_style
 
     def cut(self, text: str, width: int) -> str:

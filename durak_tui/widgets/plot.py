@@ -97,7 +97,6 @@ class _Canvas:
         self._stressed = column
 
     def draw(self, line: PlotLine, number: int) -> None:
-        """Draw a series in its own dashes."""
         length = len(line.values)
         points = [
             None if value is None else (self._x(index, length), self._y(value))

@@ -70,7 +70,6 @@ class Prompt(ViewWidget[PromptView]):
             canvas.put(1, y + number, line, self.style_of(name))
 
     def _draw_buttons(self, canvas: Canvas, y: int) -> int:
-        """Draw the buttons and return the columns left of them."""
         x = canvas.width - 1
         for button in reversed(self._view.buttons):
             text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"

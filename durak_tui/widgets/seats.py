@@ -34,7 +34,6 @@ class _SeatWidget(ViewWidget[_ViewT]):
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     def role(self, seat: SeatView) -> str:
-        """Return what a seat does."""
         if not seat.is_thinking:
             return seat.role
         return say("thinking...") if self.look.ascii else say("thinking…")
@@ -54,7 +53,6 @@ class _SeatWidget(ViewWidget[_ViewT]):
 
     @property
     def arrow(self) -> str:
-        """The sign of the seat whose turn it is."""
         return ">" if self.look.ascii else "▶"
 
 
@@ -66,14 +64,12 @@ class Seats(_SeatWidget[tuple[SeatView, ...]]):
     _view: tuple[SeatView, ...] = ()
 
     def _columns(self, total: int) -> tuple[int, list[int]]:
-        """Return how wide a seat is drawn, and where each begins."""
         count = len(self._view)
         width = min(_WIDEST_BOX, (total - _GAP * (count - 1)) // max(1, count))
         left = (total - count * width - _GAP * (count - 1)) // 2
         return width, [left + i * (width + _GAP) for i in range(count)]
 
     def place_of(self, seat: int) -> Offset:
-        """Return the middle of a seat in the widget."""
         width, lefts = self._columns(self.size.width)
         numbers = [view.seat for view in self._view]
         left = lefts[numbers.index(seat)] if seat in numbers else 0

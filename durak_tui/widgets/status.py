@@ -35,7 +35,6 @@ class Status(ViewWidget[StatusView | None]):
 
     @property
     def rows(self) -> int:
-        """How many rows it takes."""
         return 2 if self._view is not None and self._view.score else 1
 
     def draw(self, canvas: Canvas) -> None:

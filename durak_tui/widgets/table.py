@@ -57,7 +57,6 @@ class Table(CanvasWidget):
     _held: frozenset[Card] = frozenset()
 
     def hold(self, cards: Iterable[Card]) -> None:
-        """Draw all cards but these, which are still on their way."""
         self._held = frozenset(cards)
         self.refresh()
 
