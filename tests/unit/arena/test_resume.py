@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -89,6 +90,18 @@ def test_games_that_are_missing_in_the_middle_are_played(tmp_path, whole: bytes)
     of = lines(whole)
     path.write_bytes(of[9] + of[2] + of[3])
     assert [game.number for game in play(path)] == list(range(12))
+    assert path.read_bytes() == whole
+
+
+def test_the_lines_stay_where_they_are_when_a_match_fails(tmp_path, whole: bytes) -> None:
+    """The disk may be full; what is whole so far is put in order when the match goes on."""
+    path = tmp_path / "games.jsonl"
+    of = lines(whole)
+    path.write_bytes(of[9] + of[2])
+    with pytest.raises(OSError, match="No space"), SavedGames(path, [DUEL]):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert path.read_bytes() == of[9] + of[2]
+    play(path)
     assert path.read_bytes() == whole
 
 

@@ -105,6 +105,25 @@ def test_only_a_few_tasks_are_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert workers.abandoned
 
 
+def test_results_behind_a_slow_task_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty-two a worker are in hand at most, finished or not."""
+    monkeypatch.setattr("durak_core.arena.workers.pool._LOOK_SECONDS", 0.01)
+    workers = Lazy()
+    submit = workers.submit
+
+    def all_but_the_first_finished_at_once(function: Callable, task: tuple) -> Lazy.Call:
+        call = submit(function, task)
+        if task != (0,):
+            call.future.set_result(task[0])
+        return call
+
+    workers.submit = all_but_the_first_finished_at_once  # type: ignore[method-assign]
+    results = run_in_order(abs, ((number,) for number in range(1000)), workers)
+    with pytest.raises(TimeoutError, match="nobody is left"):
+        next(results)
+    assert len(workers.tasks) == 64
+
+
 def test_work_is_ended_with_the_iterator() -> None:
     """Whoever has seen enough closes it."""
     workers = Lazy()
