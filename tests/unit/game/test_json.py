@@ -223,6 +223,16 @@ def test_a_result_of_an_unfinished_game_is_refused(game) -> None:
         from_json(game)
 
 
+@pytest.mark.parametrize("result", ["draw", {"plies": 3}])
+def test_a_wrong_result_is_the_fault_of_no_move(game, result) -> None:
+    """The error names no ply, and holds the whole game."""
+    whole = from_json(game)
+    with pytest.raises(BrokenGameError) as caught:
+        from_json({**game, "result": result})
+    assert caught.value.ply is None
+    assert caught.value.partial == whole
+
+
 @pytest.mark.parametrize(
     "line", ["{", "[]", "3", '{"format"', "[" * 100_000, '{"a": ' + "1" * 5000 + "}", "\x00"]
 )

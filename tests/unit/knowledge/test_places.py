@@ -228,6 +228,14 @@ def test_everybody_saw_who_took_which_card() -> None:
             assert places.knows_that_knows(other, card, holder) is True
 
 
+def test_who_is_out_is_no_reason_not_to_transfer() -> None:
+    """Rules 5.8: the next seat still in could have answered, so who takes holds no card to transfer."""
+    rules = Rules(seats=4, transfer=True, forced_play=True)
+    state = play(State.setup(rules, ["6s9hTd", "7hKd", "", "6h8h"], trump="Ac"), "6s take")
+    places = SeatPlaces.from_observation(state.observation(0))
+    assert places.places_of(Card.parse("6h")) == (3,)
+
+
 def test_what_cannot_have_happened_is_refused() -> None:
     """A card from a hand that cannot hold it, a draw from a talon that is too short, a draw unseen."""
     state = State.deal(Rules(), 7)

@@ -56,6 +56,16 @@ def test_what_could_have_been_in_hand_counts() -> None:
     assert 0.5 < weak < 0.8 < strong
 
 
+def test_every_hand_that_is_tried_holds_the_card_that_was_played() -> None:
+    """So a single one is enough to tell who would have beaten from who would have taken."""
+    state = play(State.setup(Rules(), ["6s9h", "7s8h"], talon="8dTdJhQhKhAc"), "6s")
+    for seed in range(10):
+        reader = OpponentModel(state.rules, 0, TYPES, samples=1, seed=seed)
+        reader.follow(state.observation(0))
+        reader.follow(play(state, "7sx6s").observation(0))
+        assert reader.posterior(1)["first"] > 0.9
+
+
 def test_the_hidden_cards_themselves_do_not_matter() -> None:
     """Two hands that the reader cannot tell apart give the same posterior."""
     hands = (["6s9h", "7s8h"], ["6s9h", "7sKd"])

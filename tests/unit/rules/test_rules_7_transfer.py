@@ -186,6 +186,7 @@ def test_rule_7_4_7_2_counts_the_cards_as_they_are() -> None:
     state = State.setup(rules, ["6s6hAs", "6c7h8h", "7s8d"], trump="9c")
     state = play(state, "6s 6h pass")
     assert legal(state) == {"6cx6s", "^6c", "take"}
+    assert refused(state, "^7h") == "7.4"
     state = State.setup(rules, ["6s6hAs", "6c7h8h", "7s"], trump="9c")
     state = play(state, "6s 6h pass")
     assert refused(state, "^6c") == "7.2"

@@ -115,6 +115,14 @@ def test_every_action_has_a_line_from_the_beginning():
     assert not any(line.exact for line in analysis.lines())
 
 
+def test_what_was_not_tried_yet_stands_by_what_it_gives_away():
+    """Plain cards from the lowest on, then trumps, and stopping last."""
+    state = State.setup(Rules(), ["9d", "JdTd6c7c"], talon="8sTs8h7h9h9c", trump="9c")
+    seen = to_act(state.apply(state.legal_actions[0]))
+    lines = Analysis(seen, 1, plain_backend(), SMALL).lines()
+    assert [str(line.action) for line in lines] == ["Tdx9d", "Jdx9d", "6cx9d", "7cx9d", "take"]
+
+
 def test_forced_moves_take_no_time():
     """Where there is no choice nothing is searched."""
     state = State.setup(Rules(), ["6c", "6s7s8s"], talon="9dTdAh", trump="Ah")
