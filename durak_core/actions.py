@@ -123,11 +123,7 @@ def encode(action: Action) -> int:
 
 @cache
 def decode(code: int) -> Action:
-    """Return the action with this code; equal codes give the same object.
-
-    Raises:
-        ActionError: If the code is no action's.
-    """
+    """Return the action with this code, always the same object; `ActionError` if there is none."""
     kind, number, target = kind_of(code), card_of(code), target_of(code)
     valid = {card.number for card in ALL_CARDS}
     if code == PASS_CODE:

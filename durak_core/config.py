@@ -63,7 +63,6 @@ class ConfigError(DurakError):
         key: The value's path, such as ``table[0].players[2]``.
         value: The value as TOML; empty where the problem is not what it is.
         file: Where it stands; empty where it comes from no file.
-        line: The line there, or None.
     """
 
     def __init__(
@@ -128,15 +127,7 @@ NamedTexts = Annotated[Mapping[str, Text], distinct]
 
 
 class ConfigFile:
-    """A TOML file.
-
-    Args:
-        path: Of the file.
-        name: What errors call it; by default the path.
-
-    Attributes:
-        text: All of it.
-        values: What it says.
+    """A TOML file, with its text and its values.
 
     Raises:
         ConfigError: If it is no TOML.
@@ -212,11 +203,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
-    """Read a table as a dataclass.
-
-    Raises:
-        ConfigError: If a key is unknown or missing, or a value cannot be.
-    """
+    """Read a table as a dataclass; `ConfigError` if a key is unknown or missing, or a value cannot be."""
     known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     for name in values:
         if name not in known:
@@ -230,20 +217,12 @@ def read(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
 
 
 def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - what the field's annotation says
-    """Return a value as a dataclass's field takes it.
-
-    Raises:
-        ConfigError: If it cannot be.
-    """
+    """Return a value as a dataclass's field takes it; `ConfigError` if it cannot be."""
     return _read(name, value, _hints(kind)[name])
 
 
 def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
-    """Check all fields of a dataclass by their annotations.
-
-    Raises:
-        ConfigError: If a value cannot be.
-    """
+    """Check all fields of a dataclass by their annotations; `ConfigError` if a value cannot be."""
     for field in fields(settings):
         read_field(type(settings), field.name, getattr(settings, field.name))
 

@@ -14,10 +14,7 @@ class MissingExtraError(DurakError):
 def require(what: str, extra: str, *modules: str) -> None:
     """Check that libraries are installed, without importing them.
 
-    Args:
-        what: What needs them, at the start of a sentence.
-        extra: The extra that brings them.
-        modules: Their names.
+    ``what`` needs them, and begins a sentence; ``extra`` brings them.
 
     Raises:
         MissingExtraError: If one is not; the text says what to install.

@@ -15,10 +15,6 @@ class Message:
 
     The template is a literal of the program, and the key of translations. Whatever comes from outside is
     a value. A value may be a message or a `durak_core.errors.DurakError`, which is translated in its turn.
-
-    Attributes:
-        template: The English text, with values as ``{name}``.
-        values: Each name with its value.
     """
 
     template: str

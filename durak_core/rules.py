@@ -50,11 +50,7 @@ class Option:
         return alternatives(*self.choices, number)
 
     def read(self, text: str) -> OptionValue:
-        """Turn a value's text into the value.
-
-        Raises:
-            RulesError: If it may not stand for this option.
-        """
+        """Turn a value's text into the value; `RulesError` if it may not stand for this option."""
         word = text.strip()
         if word in self.choices:
             return _WORDS.get(word, word)
@@ -65,11 +61,7 @@ class Option:
         raise self._refusal(text)
 
     def check(self, value: object) -> OptionValue:
-        """Return a value if it may stand for this option.
-
-        Raises:
-            RulesError: If it may not.
-        """
+        """Return a value if it may stand for this option, or raise `RulesError`."""
         if isinstance(value, bool | str) or value is None:
             if self.show(value) in self.choices and value not in _WORDS:
                 return value
@@ -244,11 +236,7 @@ class Rules:
 
     @staticmethod
     def read_options(settings: list[str]) -> dict[str, OptionValue]:
-        """Read ``option=value`` texts into values by name.
-
-        Raises:
-            RulesError: If one is not of that form, or names what does not exist or may not stand.
-        """
+        """Read ``option=value`` texts into values by name, or raise `RulesError`."""
         options: dict[str, OptionValue] = {}
         for setting in settings:
             name, equals, value = setting.strip().partition("=")

@@ -55,23 +55,14 @@ class Share:
 
 @dataclass
 class DealMean:
-    """The mean of a share over deals, and how sure it is.
-
-    Attributes:
-        deals: Deals counted.
-        mean: Their mean; 0 without deals.
-        squares: The sum of their squared distances from the mean.
-    """
+    """The mean of a share over deals, and the sum of its squared distances from the mean."""
 
     deals: int = 0
     mean: float = 0.0
     squares: float = 0.0
 
     def add(self, share: float) -> None:
-        """Count a deal.
-
-        Args:
-            share: The mean over all its seatings, 0 to 1.
+        """Count a deal by the mean over all its seatings, 0 to 1.
 
         Source: B. P. Welford, "Note on a method for calculating corrected sums of squares and
         products", Technometrics 4 (1962).
@@ -105,12 +96,7 @@ def logistic(logit: float) -> float:
 
 
 def calibrated(share: float, shift: float, slope: float) -> float:
-    """Return a probability moved before the logistic function; what is certain stays so.
-
-    Args:
-        share: 0 to 1.
-        shift: Added.
-        slope: Multiplies before, above 0.
+    """Return a share of 0 to 1 moved before the logistic function; what is certain stays so.
 
     Source: J. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
     Classifiers, 1999.

@@ -27,7 +27,6 @@ class AdaptiveAgent:
     """Plays the best reply of its book to what it believes of the others.
 
     Args:
-        text: The canonical agent text.
         samples: Hands that are tried to read a choice, 1 or more.
         remembers: Whether it keeps what it knows of the others from game to game; they are thought to sit
             in the same order around the table.

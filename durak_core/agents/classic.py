@@ -35,7 +35,6 @@ class DealingAgent(SeededAgent):
     """Searches some deals of what it cannot see and plays what is best over all of them.
 
     Args:
-        text: The canonical agent text.
         search: Finds a figure for each deal and action, from an observation, a seed and a backend.
         verdict: Makes a decision of them.
     """

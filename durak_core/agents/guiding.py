@@ -51,10 +51,8 @@ class Guides:
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return a search's settings with the network that was trained for the rules.
 
-        They stay as they are with `NO_NETWORK`, and with `AUTO` where there is none for the rules.
-
-        Raises:
-            AgentError: If there is none, with another name.
+        They stay as they are with `NO_NETWORK`, and with `AUTO` where there is none for the rules;
+        with another name that is an `AgentError`.
         """
         networks = [guide.network for guide in self._guides]
         if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):

@@ -35,11 +35,7 @@ def shipped_networks(name: str) -> tuple[Network, ...]:
 
 
 def load_network(path: Path) -> Network:
-    """Read a network, once while its file stays the same.
-
-    Raises:
-        AgentError: As for `durak_core.search.network.weights.read_network`.
-    """
+    """Read a network with `read_network`, once while its file stays the same."""
     try:
         changed = path.stat().st_mtime_ns
     except OSError as error:
@@ -55,14 +51,9 @@ def _read(path: Path, _changed: int) -> Network:
 def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Message) -> Network:
     """Return the network that was trained for these rules.
 
-    Args:
-        networks: To choose from, at least one.
-        rules: To be played.
-        text: Of the agent, for the error.
-        way_out: What to do where there is none, likewise.
-
     Raises:
-        AgentError: If there is none; the text names the options that differ from the nearest one's.
+        AgentError: If there is none; the text names the agent, the options that differ from the nearest
+            network's rules, and the way out.
     """
     differences = [_differences(network.rules, rules) for network in networks]
     nearest = min(range(len(networks)), key=lambda i: len(differences[i]))
@@ -101,20 +92,12 @@ class NetworkAgent:
         self._memory: _Memory | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Check the rules; this agent remembers nothing and draws nothing.
-
-        Raises:
-            AgentError: If no network was trained for them.
-        """
+        """Check that a network was trained for the rules; this agent remembers nothing and draws nothing."""
         del seat, seed
         fitting(self._networks, rules, self.text, _WAY_OUT)
 
     def choose(self, observation: Observation) -> Decision:
-        """Choose the action of greatest value; of equal ones the first.
-
-        Raises:
-            AgentError: If no network was trained for these rules.
-        """
+        """Choose the action of greatest value; of equal ones the first."""
         codes = legal_codes(observation)
         network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
         if len(codes) == 1:

@@ -52,11 +52,7 @@ class AgentOption:
         return alternatives(*parts)
 
     def check(self, text: str) -> str:
-        """Return a value's text in its canonical form.
-
-        Raises:
-            AgentError: If it may not stand for this option.
-        """
+        """Return a value's text in its canonical form; if it may not stand for this option, `AgentError`."""
         word = text.strip()
         if word in self.choices:
             return word

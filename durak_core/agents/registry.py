@@ -50,11 +50,7 @@ def agent_text(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> str:
 
 
 def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
-    """Return every option of the agent that a text names, defaults and all, by name.
-
-    Raises:
-        AgentError: As for `make_agent`.
-    """
+    """Return every option of the agent that a text names, defaults and all, by name."""
     return _read(text, known)[1]
 
 
@@ -67,9 +63,7 @@ def thinks(text: str) -> bool:
 def split_texts(text: str, names: Container[str]) -> list[str]:
     """Cut a list of agent texts at its commas.
 
-    Args:
-        text: The list; a piece that begins with no name is an option of the agent before, if that has any.
-        names: What agents and other players are called.
+    A piece that begins with none of the names is an option of the agent before, if that has any.
     """
     texts: list[str] = []
     for piece in map(str.strip, text.split(",")):

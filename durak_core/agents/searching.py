@@ -104,10 +104,9 @@ _FORCED: Final = {
 
 
 def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
-    """Solve the actions of an endgame in which nothing is hidden, until one of them wins.
+    """Solve the actions of an endgame until one of them wins.
 
-    Returns:
-        None where cards are hidden, the position cannot be solved, or the nodes run out.
+    None where cards are hidden, the position cannot be solved, or the nodes run out.
     """
     if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
         return None
@@ -124,9 +123,6 @@ class TreeAgent(SeededAgent):
     """Searches the information set's tree and plays what was tried most.
 
     Args:
-        text: The canonical agent text.
-        limits: How long it may take.
-        settings: How it searches.
         infers: Whether it holds those hands likelier with which the others would have chosen as they did.
         guides: Where a network for the rules comes from, if there shall be one.
     """
@@ -148,21 +144,13 @@ class TreeAgent(SeededAgent):
         self._reader: OpponentModel | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        """Take up a new seed, and forget what the others chose.
-
-        Raises:
-            AgentError: If the search needs a network, and none was trained for the rules.
-        """
+        """Take up a new seed, forget what the others chose; `AgentError` without a network that it needs."""
         super().begin(rules, seat, seed)
         self._fitted(rules)
         self._reader = OpponentModel(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
-        """Search, unless there is no choice or the endgame is known to the end.
-
-        Raises:
-            AgentError: If the search needs a network, and none was trained for the rules.
-        """
+        """Search, unless there is no choice or the endgame is known to the end."""
         legal_codes(observation)
         settings = self._fitted(observation.rules)
         if self._reader is not None:
@@ -228,9 +216,6 @@ class HybridAgent:
     Source: the hybrid agent of the endgame-MCTS project.
 
     Args:
-        text: The canonical agent text.
-        book: Plays while the talon is large.
-        searcher: Plays then.
         threshold: Cards in the talon from which on, downwards, the searcher plays.
     """
 

@@ -31,8 +31,6 @@ class EngineAgent:
     The process is started for the first game and lives until `close`, or until it fails; then the next
     game starts another one. The engine's option ``Seed``, if it has one, is set for every game.
 
-    Args:
-        text: The canonical agent text.
         command: What to start.
         budget: How long it may think for a decision.
         patience: Seconds that the engine may be silent until it has failed.
@@ -67,7 +65,6 @@ class EngineAgent:
         """Ask the engine, unless there is no choice.
 
         Raises:
-            AgentError: If there is nothing to decide.
             ForfeitError: If the engine crashes, hangs, refuses or does not follow the protocol.
         """
         legal_codes(observation)

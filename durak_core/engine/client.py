@@ -62,11 +62,9 @@ class EngineClient:
     """Talks to one engine.
 
     Args:
-        command: What to start.
         patience: Seconds that any answer may take beyond the time a search was given, and that a
             searching engine may be silent although it is asked ``isready``.
         options: Sent after every start, by name.
-        environment: The process's variables; None for those of this one.
         gives_way: Whether others come first where processors are scarce, where the system can do that.
     """
 
@@ -168,10 +166,7 @@ class EngineClient:
             raise
 
     async def new_game(self, rules: Rules) -> None:
-        """Say that a new game begins; processes that follow this one are told of it too.
-
-        Args:
-            rules: The game's; until the next game all observations have to be of them.
+        """Say that a new game begins, of whose rules all observations are from now on.
 
         Raises:
             EngineError: If the engine refuses, cannot be started or does not answer.
@@ -204,11 +199,7 @@ class EngineClient:
         return await (await self.go(observation, budget)).best()
 
     async def close(self, patience: float | None = None) -> None:
-        """End the process: politely, and if that does not help by force.
-
-        Args:
-            patience: Seconds before force is used; None for a few, or the client's own where that is less.
-        """
+        """End the process: politely, and if that does not help in some seconds by force."""
         process = self._process
         if process and self.is_running:
             self._send("quit")

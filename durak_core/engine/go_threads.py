@@ -28,12 +28,7 @@ _MOST_AGENTS: Final = 24
 
 
 def check_agent(text: str) -> str:
-    """Return a value of the option Agent in its canonical form.
-
-    Raises:
-        EngineError: If the agent would see all cards.
-        AgentError: If there is no such agent.
-    """
+    """Return a value of the option Agent in its canonical form; `EngineError` if that would see all cards."""
     if text == ANALYSIS:
         return text
     canonical = agent_text(text)
@@ -57,11 +52,7 @@ class Agents:
         self._agents.clear()
 
     def of(self, text: str, observation: Observation, seed: int) -> Agent:
-        """Return the agent that plays an observation's seat.
-
-        Raises:
-            AgentError: If it cannot play by these rules.
-        """
+        """Return the agent that plays an observation's seat; `AgentError` if it cannot by these rules."""
         key = (text, observation.rules.text, observation.seat, seed)
         if key not in self._agents:
             agent = make_agent(text)
@@ -75,8 +66,7 @@ class Agents:
 class GoThread(threading.Thread):
     """Works out the answer to one ``go``, so that the engine can answer other commands meanwhile.
 
-    Attributes:
-        is_over: Whether the last line of this answer is written, or about to be.
+    ``is_over`` once the last line of this answer is written, or about to be.
     """
 
     can_stop: ClassVar[bool]
@@ -136,8 +126,6 @@ class SearchThread(GoThread):
     """Searches until the budget is used up or it is stopped, and then names the best action.
 
     Args:
-        analysis: What to advance.
-        budget: How far.
         lines: How many actions the reports show.
         say: Takes a line of output; it may be called from any thread.
         best_backend: Returns where to run by now; when that becomes machine code, the search moves there.

@@ -56,7 +56,6 @@ class Budget:
     """How long an engine may think, and of what it tells.
 
     Attributes:
-        iterations: Most iterations, or None.
         time: Most milliseconds, or None.
         lines: How many actions the running lines show, or None for the engine's option.
         infinite: Until it is stopped, or nothing is left to find out.
@@ -70,15 +69,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class EngineOption:
-    """An option that an engine announces.
-
-    Attributes:
-        name: One word.
-        kind: ``number``, ``switch`` or ``text``.
-        default: Its value before anybody sets it.
-        least: Least value of a number.
-        most: Greatest value of a number.
-    """
+    """An option that an engine announces: a ``number`` with bounds, a ``switch`` or a ``text``."""
 
     name: str
     kind: str
@@ -92,7 +83,6 @@ class Progress:
     """How far a search has come.
 
     Attributes:
-        iterations: Done so far.
         nodes: In memory, and searched by the solver.
         time: Milliseconds since ``go``.
         backend: ``plain`` or ``compiled``.
@@ -109,9 +99,6 @@ class Line:
     """What an engine thinks of one action; `rank` counts from 1, the best.
 
     The other attributes are those of `durak_core.search.analysis.AnalysisLine`.
-
-    Attributes:
-        bouts: In how many bouts a proved end comes, where the engine tells it.
     """
 
     rank: int
@@ -151,11 +138,7 @@ def parse_command(text: str) -> Command | None:
 
 
 def parse_go(rest: str) -> Budget:
-    """Read what follows ``go``.
-
-    Raises:
-        EngineError: If it is no budget.
-    """
+    """Read what follows ``go``; `EngineError` if it is no budget."""
     words = iter(rest.split())
     numbers: dict[str, int] = {}
     infinite = False
@@ -184,11 +167,7 @@ def write_go(budget: Budget) -> str:
 
 
 def parse_setoption(rest: str) -> tuple[str, str]:
-    """Read what follows ``setoption`` into name and value.
-
-    Raises:
-        EngineError: If it is not ``name NAME value VALUE``.
-    """
+    """Read what follows ``setoption`` into name and value, or raise `EngineError`."""
     match rest.split():
         case ["name", name, "value", value]:
             return name, value
@@ -196,11 +175,7 @@ def parse_setoption(rest: str) -> tuple[str, str]:
 
 
 def check_value(option: EngineOption, value: str) -> str:
-    """Return an option's value in its canonical form.
-
-    Raises:
-        EngineError: If the option cannot have it.
-    """
+    """Return an option's value in its canonical form; `EngineError` if the option cannot have it."""
     if option.kind == "switch":
         if value not in ("on", "off"):
             raise EngineError(
@@ -218,11 +193,7 @@ def write_option(option: EngineOption) -> str:
 
 
 def parse_option(text: str) -> EngineOption:
-    """Read an ``option`` line.
-
-    Raises:
-        EngineError: If it is none.
-    """
+    """Read an ``option`` line, or raise `EngineError`."""
     match text.split():
         case ["option", "name", name, "type", "switch" | "text" as kind, "default", default]:
             return EngineOption(name, kind, default)
@@ -245,11 +216,7 @@ def write_progress(progress: Progress) -> str:
 
 
 def parse_progress(text: str) -> Progress:
-    """Read such a line.
-
-    Raises:
-        EngineError: If it is none.
-    """
+    """Read a line that tells of progress, or raise `EngineError`."""
     match text.split():
         case ["info", "iterations", iterations, "nodes", nodes, "time", time, "backend", backend]:
             most = 10**18
@@ -278,11 +245,7 @@ def write_line(line: Line) -> str:
 
 
 def parse_line(text: str) -> Line:
-    """Read such a line.
-
-    Raises:
-        EngineError: If it is none.
-    """
+    """Read a line about one action, or raise `EngineError`."""
     words = iter(text.split())
     _expect(words, "info", "line")
     rank = _number(next(words, ""), "line", 1, 1000)
@@ -321,7 +284,7 @@ def _as_plain(value: object) -> object:
 
 
 def parse_message(text: str) -> Message:
-    """Read such a line.
+    """Read a line with a template and its values.
 
     Raises:
         EngineError: If it is none, fills in what it does not give, or becomes too long.
@@ -353,11 +316,7 @@ def _from_plain(value: object) -> object:
 
 
 def read_action(text: str) -> Action:
-    """Read an action.
-
-    Raises:
-        EngineError: If it is none.
-    """
+    """Read an action, or raise `EngineError`."""
     try:
         return parse_action(text)
     except DurakError as error:

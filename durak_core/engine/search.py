@@ -21,9 +21,7 @@ class Search:
     """A running search: iterate over it for what the engine tells, await `best` for its choice.
 
     Attributes:
-        progress: What was told last.
         lines: The newest line of each rank.
-        is_stopping: Whether the engine has been told to stop.
         reason: Why it chose, from an engine that was asked for messages and said so.
     """
 
@@ -55,11 +53,7 @@ class Search:
             raise
 
     async def stop(self) -> Action:
-        """Stop the search and return the engine's choice so far.
-
-        Raises:
-            EngineError: If the engine crashes, or does not stop in time.
-        """
+        """Stop the search and return the choice so far; `EngineError` if the engine crashes or hangs."""
         self._stop(self)
         try:
             return await asyncio.wait_for(asyncio.shield(self._done), self._patience)
@@ -74,12 +68,7 @@ class Search:
 
     @property
     def choice(self) -> Action:
-        """What the engine chose.
-
-        Raises:
-            EngineError: If it failed.
-            asyncio.InvalidStateError: If it still searches.
-        """
+        """What the engine chose; `EngineError` if it failed, `InvalidStateError` if it still searches."""
         return self._done.result()
 
     @property

@@ -19,8 +19,7 @@ class Chronicle:
     """The story up to one state.
 
     Attributes:
-        events: Everything that happened.
-        views: The same as each seat saw it (rules 9.1).
+        views: The events as each seat saw them (rules 9.1).
         known: For each seat, the mask of cards everybody knows to be in its hand (9.2).
         is_open: Whether everybody sees everything (9.3).
     """

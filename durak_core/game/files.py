@@ -120,10 +120,8 @@ class StoredGame:
     """A part of a file that nobody has looked into yet: a line of JSON, or the text of a game.
 
     Attributes:
-        path: The file.
         line: The number of its first line, from 1.
         data: The part, in UTF-8 if all is well.
-        is_json: Whether it is to be JSON.
     """
 
     path: Path
@@ -154,11 +152,7 @@ class StoredGame:
             raise broken from None
 
     def as_json(self) -> object:
-        """Return the JSON as it stands, without a look at whether it is a game.
-
-        Raises:
-            NotationError: If it is none.
-        """
+        """Return the JSON as it stands, whether it is a game or not; `NotationError` if it is none."""
         return read_json(self._text())
 
     def _text(self) -> str:
@@ -192,11 +186,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
 
 
 def holds_json(path: str | os.PathLike[str]) -> bool:
-    """Tell JSON from game text by the first line that begins with a brace or a tag; others may be damaged.
-
-    Raises:
-        OSError: If the file cannot be read.
-    """
+    """Tell JSON from game text by the first line that begins with a brace or a tag; others may be damaged."""
     return _opening(path).startswith(b"{")
 
 

@@ -112,11 +112,7 @@ def read_json_lines(text: str) -> list[Record]:
 
 
 def read_json(line: str) -> object:
-    """Read a text of JSON, whatever it holds.
-
-    Raises:
-        NotationError: If it is none, or too large or too deep to be read.
-    """
+    """Read any JSON; `NotationError` if it is none, or too large or too deep to be read."""
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:

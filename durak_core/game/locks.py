@@ -17,10 +17,7 @@ class FileLock:
 
     @classmethod
     def acquire(cls, path: Path) -> FileLock | None:
-        """Lock a file, creating it if need be.
-
-        Returns:
-            The lock, or None while another program, or another lock of this one, holds it.
+        """Lock a file, creating it if need be; None while another program or another lock holds it.
 
         Raises:
             OSError: If the file cannot be created, or its file system knows no locks.

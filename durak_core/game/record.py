@@ -302,7 +302,7 @@ class BrokenGameError(RecordError):
 
 
 def played(state: State, move: Move, ply: int) -> State:
-    """Play a recorded move; an error names its number ``ply``, counted from 1.
+    """Play a recorded move, which has the number ``ply`` in errors, counted from 1.
 
     Raises:
         RecordError: If the rules forbid it or it is another seat's turn.

@@ -33,11 +33,7 @@ def no_deal_stands(rules: Rules) -> DealError:
 
 
 def checked_seat(rules: Rules, seat: int) -> int:
-    """Return a seat that exists.
-
-    Raises:
-        DealError: If it does not.
-    """
+    """Return a seat that exists, or raise `DealError`."""
     if not 0 <= seat < rules.seats:
         raise DealError(
             "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=rules.seats - 1

@@ -24,13 +24,7 @@ from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stan
 from durak_core.kernel.deal import begin, deal, deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.perft import divide, perft
-from durak_core.kernel.position import (
-    MAX_ACTIONS,
-    NOBODY,
-    SCALAR_FIELDS,
-    Position,
-    copy_position,
-)
+from durak_core.kernel.position import MAX_ACTIONS, NOBODY, SCALAR_FIELDS, Position, copy_position
 from durak_core.kernel.random import DEAL_STREAM, FIRST_SEAT_STREAM, MASK63, derive, random_below
 from durak_core.kernel.refusal import refusal
 from durak_core.kernel.transition import apply, start_bout
@@ -43,7 +37,6 @@ class Origin:
 
     Attributes:
         first_attacker: The seat that opened it.
-        seed: The seed of the deal, or None.
         deck: All cards in the order in which they are dealt and drawn, or None for a position that was
             set up.
     """

@@ -123,14 +123,9 @@ def begin(p: Position, attacker: int) -> None:
 
 @compiled("rules")
 def deal(p: Position, rng: MutableSequence[int]) -> bool:
-    """Shuffle, deal and begin a game.
+    """Shuffle, deal and begin a game by the position's rules; return whether rules 3.4 let the deal stand.
 
-    Args:
-        p: Holds the rules; its `deck` is overwritten and must not be shared.
-        rng: State of the random generator.
-
-    Returns:
-        Whether a deal was found that rules 3.4 lets stand.
+    The position's `deck` is overwritten and must not be shared.
     """
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)

@@ -19,12 +19,7 @@ from durak_core.kernel.codes import (
     write_codes,
 )
 from durak_core.kernel.machine_code import compiled
-from durak_core.kernel.position import (
-    DEFENCE,
-    OPENING,
-    OVER,
-    Position,
-)
+from durak_core.kernel.position import DEFENCE, OPENING, OVER, Position
 
 
 def next_in(p: Position, seat: int) -> int:
@@ -118,13 +113,9 @@ def target_to_answer(p: Position) -> int:
 
 @compiled("rules")
 def legal(p: Position, out: MutableSequence[int]) -> int:
-    """Write the legal codes into a buffer and return how many there are.
+    """Write the legal codes into room for `MAX_ACTIONS` and return how many there are.
 
     Cards come in the order of their numbers, answers before transfers, passing or taking last.
-
-    Args:
-        p: The position.
-        out: Room for `MAX_ACTIONS` codes.
     """
     n = 0
     if p.phase == DEFENCE:

@@ -38,11 +38,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
 
 
 def compiled(*groups: str) -> Callable[[_Function], _Function]:
-    """Declare that a function is called as machine code.
-
-    Args:
-        groups: Those of `GROUPS` that need it.
-    """
+    """Declare that a function is called as machine code, by those of `GROUPS` that need it."""
 
     def declare(function: _Function) -> _Function:
         for group in groups:

@@ -17,13 +17,10 @@ from durak_core.kernel.transition import apply
 def perft_on(
     stack: Sequence[Position], codes: MutableSequence[int], tried: MutableSequence[int], depth: int
 ) -> int:
-    """Count the sequences of ``depth`` legal actions from ``stack[0]``, with borrowed memory.
+    """Count the sequences of ``depth`` legal actions, 1 or more, from ``stack[0]``, with borrowed memory.
 
-    Args:
-        stack: At least ``depth`` positions; the first one is read, the others are overwritten.
-        codes: Room for `MAX_ACTIONS` codes.
-        tried: Room for ``depth`` numbers.
-        depth: 1 or more.
+    The stack has ``depth`` positions at least, of which all but the first are overwritten; there is room for
+    `MAX_ACTIONS` codes and ``depth`` tries.
     """
     total = 0
     level = 0

@@ -34,11 +34,7 @@ _KEY: Final = 0x1E37_79B9
 
 
 def next_random(state: MutableSequence[int]) -> int:
-    """Advance the state and return 32 random bits.
-
-    Args:
-        state: One integer from 1 to 2^61, made by `derive`.
-    """
+    """Advance a state of 1 to 2^61, made by `derive`, and return 32 random bits."""
     value = state[0]
     state[0] = _MULTIPLIER * (value & _WORD) + (value >> 32)
     return (value & _WORD) ^ (value >> 32)
@@ -57,16 +53,10 @@ def scramble(word: int) -> int:
 
 
 def derive(seed: int, stream: int) -> int:
-    """Return the seed of an independent stream: one for each game, seat and purpose.
+    """Return the seed, 1 to 2^61, of an independent stream: one for each game, seat and purpose.
 
-    It is a good state for `next_random` as well. Seed and stream go through four Feistel rounds each.
-
-    Args:
-        seed: 0 to 2^63 - 1.
-        stream: 0 to 2^63 - 1, another one for each purpose.
-
-    Returns:
-        1 to 2^61.
+    It is a good state for `next_random` as well. Seed and stream, 0 to 2^63 - 1, go through four Feistel
+    rounds each.
     """
     low = seed & _WORD
     high = seed >> 32

@@ -238,13 +238,7 @@ def transfer_attack(p: Position) -> None:
 
 @compiled("rules")
 def apply(p: Position, code: int) -> None:
-    """Play a legal action.
-
-    Args:
-        p: The position; it is changed in place.
-        code: The action's code, see `durak_core.actions`. Any order of answers is understood; an
-            illegal code makes nonsense, so callers check.
-    """
+    """Play a legal action, answers in any order; an illegal code makes nonsense, so callers check."""
     kind = kind_of(code)
     p.plies += 1
     if kind == KIND_ATTACK:

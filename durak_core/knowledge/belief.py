@@ -16,11 +16,7 @@ from durak_core.knowledge.sampling import Belief
 
 
 def belief_of(observation: Observation) -> tuple[Position, Belief]:
-    """Return what an observation says of the position, and what it leaves open.
-
-    Returns:
-        The position with hidden cards left out of hands and talon, and the hidden cards.
-    """
+    """Return the position with hidden cards left out of hands and talon, and the hidden cards."""
     p = _visible_position(observation)
     belief = Belief()
     hidden = unseen_cards(observation).mask

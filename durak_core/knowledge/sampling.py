@@ -26,14 +26,7 @@ class Belief:
 
 
 def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequence[int]) -> None:
-    """Deal the hidden cards at random.
-
-    Args:
-        p: Becomes the full position.
-        root: The position with every hidden card left out; it is only read.
-        belief: The hidden cards; its pool is shuffled.
-        rng: State of the random generator.
-    """
+    """Deal the hidden cards at random into ``p``; ``root`` is only read, the belief's pool is shuffled."""
     copy_into(p, root)
     n = belief.n_pool
     for seat in range(p.seats):

@@ -4,14 +4,7 @@ Nothing here searches. `questions` says what has to be asked about a game, an en
 with scored lines, and `Review` makes marks, accuracies and curves of the answers; see docs/review.md.
 """
 
-from durak_core.review.judgement import (
-    Estimate,
-    Judgement,
-    ScoredLine,
-    Unjudged,
-    judge,
-    mark_of,
-)
+from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge, mark_of
 from durak_core.review.measures import game_accuracy, move_accuracy
 from durak_core.review.report import PlayerReport, Review, judgement_text, percent_text
 from durak_core.review.subject import Question, questions

@@ -63,7 +63,6 @@ class Estimate:
     Attributes:
         score: Probability of not being the fool, a draw counting half, 0 to 1.
         low: Lower end of its 95 % interval.
-        high: Upper end of it.
         exact: Whether it is proved.
     """
 
@@ -102,11 +101,8 @@ class Judgement:
 
     Attributes:
         ply: The move's number, from 1.
-        seat: Who played it.
-        action: What was played.
-        best: The best action; None without a choice.
-        best_estimate: What that is worth; None without a choice.
-        played: What was played is worth; None where nothing is known of it.
+        best: The best action; None without a choice, and so is what it is worth.
+        played: What the action is worth; None where nothing is known of it.
         mark: ``??``, ``?``, ``?!``, ``!`` or nothing.
         unjudged: Why it does not count, or None when it does.
     """

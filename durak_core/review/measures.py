@@ -21,10 +21,7 @@ _LEAST_ACCURACY: Final = 1.0
 
 
 def move_accuracy(drop: float) -> float:
-    """Return how accurate a move is, 0 to 100.
-
-    Args:
-        drop: The win probability it gave away, 0 to 1; what is negative counts as nothing.
+    """Return how accurate a move is, 0 to 100, that gave away a win probability of 0 to 1, or of less than 0.
 
     Source: lichess.org/page/accuracy, "Accuracy%".
     """

@@ -18,10 +18,8 @@ class PlayerReport:
     """How one player did.
 
     Attributes:
-        seat: Who.
         accuracy: 0 to 100; None while nothing is judged.
         counted: How many moves that is made of.
-        marks: How often each mark was given.
         given: The win probability given away by the judged moves together, in games.
         fortune: What came to the player between the own moves, by draws and by the others: the sum
             of the changes from what was played to the best of the next choice, the result last.
@@ -40,8 +38,7 @@ class Review:
     """The judgement of a game.
 
     Args:
-        record: The game.
-        asked: What `questions` gives for it.
+        asked: What `questions` gives for the record.
         answers: What was found about the positions so far: lines, best first, by the ply of the move
             that was played there.
 
@@ -79,8 +76,7 @@ class Review:
     def curve(self, seat: int) -> dict[int, float]:
         """Return a player's win probability by what it knew, at each of its choices and after it.
 
-        Returns:
-            Probabilities by the number of moves played; at the end of a finished game, the result.
+        It stands by the number of moves played; at the end of a finished game stands the result.
         """
         values: dict[int, float] = {}
         for ply, judgement in self.judgements.items():

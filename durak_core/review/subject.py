@@ -22,7 +22,6 @@ class Question:
     Attributes:
         ply: Its number, from 1; ``ply - 1`` moves led to the position.
         observation: What its player knew; the player is ``observation.seat``.
-        action: What was played.
         obvious: What a simple player, the agent ``greedy``, would have played.
     """
 
@@ -43,11 +42,7 @@ class Question:
 
 
 def questions(record: Record, states: Sequence[State] = ()) -> tuple[Question, ...]:
-    """Return a question for each move of a game, those without a choice included.
-
-    Raises:
-        RecordError: If the game cannot have been played.
-    """
+    """Return a question for each move of a game that can be played, those without a choice included."""
     moments = states or record.replay()
     plain = [make_agent(_PLAIN_PLAYER) for _ in range(record.rules.seats)]
     for seat, agent in enumerate(plain):

@@ -34,11 +34,8 @@ class AnalysisLine:
     """What is thought of one action.
 
     Attributes:
-        action: One of the legal actions.
         score: Probability of not being the fool, a draw counting half; 1, 0.5 or 0 where exact.
         low: Lower end of the score's 95 % interval; how sure the search is, given what it believes.
-        high: Upper end of it.
-        visits: How often the search tried the action.
         continuation: What is expected after it, as far as anything is known.
         exact: Whether the score is proved: the game ends so with best play.
         bouts: In how many bouts, this one included, a proved win or loss comes; None where that is not
@@ -58,13 +55,8 @@ class AnalysisLine:
 class Analysis:
     """An analysis of one observation that is advanced in small steps.
 
-    The same seed and number of iterations give the same lines in both backends.
-
-    Args:
-        observation: Of the seat to act.
-        seed: Of all chance.
-        runner: Where to run; it needs the functions of the settings' group.
-        settings: How to search.
+    The same seed and number of iterations give the same lines in both backends, whose functions of the
+    settings' group are needed.
 
     Raises:
         ActionError: If the seat has nothing to decide.
@@ -118,10 +110,7 @@ class Analysis:
         return self._forced or self.is_exact
 
     def step(self, iterations: int | None = None) -> bool:
-        """Do a small part of the work, some hundredths of a second.
-
-        Args:
-            iterations: How many iterations the search may have done in all; None for any number.
+        """Do a small part of the work, some hundredths of a second, within so many iterations in all.
 
         Returns:
             Whether anything was left to do within these iterations.
@@ -152,10 +141,8 @@ class Analysis:
     ) -> None:
         """Go on until a budget is used up, somebody says stop, or nothing is left to find out.
 
-        Args:
-            iterations: How many iterations the search may have done in all.
-            seconds: How long this call may take; at least one step is done.
-            stopped: Asked after every step.
+        The iterations are those of the search in all; the seconds those of this call, which does one step at
+        least and asks after every step whether it is stopped.
         """
         end = None if seconds is None else perf_counter() + seconds
         while self.step(iterations) and not stopped():
@@ -171,11 +158,7 @@ class Analysis:
         return moved
 
     def lines(self, length: int = 4) -> tuple[AnalysisLine, ...]:
-        """Return what is thought of every legal action, best first.
-
-        Args:
-            length: How many actions a continuation has at most.
-        """
+        """Return what is thought of every legal action, best first, with continuations up to a length."""
         if not self.is_exact:
             return self._searched_lines(length)
         if length not in self._exact:
@@ -225,15 +208,8 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
 ) -> Analysis:
     """Analyse an observation within a budget and return the analysis; it can be continued.
 
-    Args:
-        observation: Of the seat to act.
-        runner: Where to run.
-        better: Returns where to run by now: a search in plain Python moves on as soon as that is machine
-            code. By default it stays.
-        seed: Of all chance.
-        iterations: Most iterations of the search.
-        seconds: Most time; one second where neither is given.
-        settings: How to search.
+    ``better`` returns where to run by now: a search in plain Python moves on as soon as that is machine
+    code. Without iterations and seconds it takes one second.
 
     Raises:
         ActionError: If the seat has nothing to decide.

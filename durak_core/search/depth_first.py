@@ -42,15 +42,7 @@ class DepthFirst:
 
 
 def lay_code(s: DepthFirst, level: int, place: int, code: int, cost: int) -> None:
-    """Lay one more code on a level, behind those that cost as little.
-
-    Args:
-        s: Memory.
-        level: Which.
-        place: How many codes lie there.
-        code: The action's code.
-        cost: Of codes, those that cost less come first; 0 to 127.
-    """
+    """Lay one more code on a level, behind those that cost as little, 0 to 127; ``place`` codes lie there."""
     base = level * _WIDTH
     j = base + place
     while j > base and s.codes[j - 1] & 127 > cost:

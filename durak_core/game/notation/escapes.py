@@ -21,11 +21,7 @@ def escape(text: str, closing: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Read what `escape` wrote.
-
-    Raises:
-        NotationError: If a backslash begins nothing known.
-    """
+    """Read what `escape` wrote; `NotationError` if a backslash begins nothing known."""
     return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 

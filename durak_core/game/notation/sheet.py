@@ -86,11 +86,7 @@ KEYS: Final = tuple([field.name for field in fields(Sheet)])
 
 
 class Fields:
-    """A line of text cut into ``key=value`` fields.
-
-    Raises:
-        NotationError: If a part is no field, or a key is unknown or appears twice.
-    """
+    """A line of text cut into ``key=value`` fields, each of a known key that appears once."""
 
     def __init__(self, text: str) -> None:
         self._values: dict[str, str] = {}
@@ -117,11 +113,7 @@ class Fields:
         )
 
     def sheet(self) -> Sheet:
-        """Read every field by itself.
-
-        Raises:
-            NotationError: If one is missing or does not have its form.
-        """
+        """Read every field by itself; `NotationError` if one is missing or does not have its form."""
         rules = self._needed("rules", Rules.parse)
         seats = _SeatReader(rules.seats)
         return Sheet(

@@ -13,13 +13,7 @@ from durak_core.knowledge.kripke.model import KripkeModel
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step on the way to where a formula fails.
-
-    Attributes:
-        seat: Who cannot tell the world before from this one.
-        world: This world's number.
-        formula: What is false here.
-    """
+    """A step to where a formula fails: to a world that the seat cannot tell from the last one."""
 
     seat: int
     world: int

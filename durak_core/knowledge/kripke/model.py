@@ -35,12 +35,7 @@ MAX_WORLDS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One world of a model.
-
-    Attributes:
-        number: Its place in the model, from 0.
-        cards: The cards that the model speaks of, by the place where they lie.
-    """
+    """A world's number in the model, from 0, and the model's cards by the place where they lie."""
 
     number: int
     cards: Mapping[Place, CardSet]
@@ -62,8 +57,6 @@ class KripkeModel:
     """A model; `of` makes one, `announce` makes a smaller one.
 
     Attributes:
-        seats: How many seats there are.
-        size: How many worlds it has, at least one.
         about: The cards that it speaks of.
         is_joint: Whether these are all cards of its scenario.
         fixed: For each place, the mask of cards that are there in every world.
@@ -97,9 +90,7 @@ class KripkeModel:
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
         """Make the model of a scenario.
 
-        Args:
-            scenario: The public facts.
-            about: The cards that it shall speak of; by default all. Public ones are always included.
+        It speaks of the given cards and of all public ones; by default of all.
 
         Raises:
             KnowledgeError: If it would have more than `MAX_WORLDS` worlds or none at all, or if not all
@@ -147,11 +138,7 @@ class KripkeModel:
         return map(self.world, range(self.size))
 
     def find(self, deal: Mapping[Place, CardSet]) -> World:
-        """Return the first world that agrees with a deal, by place, on the model's cards.
-
-        Raises:
-            KnowledgeError: If there is none.
-        """
+        """Return the first world whose cards lie as in a deal, by place, or raise `KnowledgeError`."""
         fits = b"\1" * self.size
         for place, fixed in self.fixed.items():
             there = deal.get(place, CardSet()).mask & self.about.mask
@@ -174,11 +161,7 @@ class KripkeModel:
     # Formulas
 
     def extension(self, formula: Formula) -> bytes:
-        """Return where a formula is true: a byte for each world, 1 or 0.
-
-        Raises:
-            KnowledgeError: If it speaks of seats or cards that are not the model's.
-        """
+        """Return where a formula about the model's seats and cards is true: a byte for each world, 1 or 0."""
         unknown = CardSet(cards_of(formula).mask & ~self.about.mask)
         if unknown:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
@@ -206,14 +189,10 @@ class KripkeModel:
     # Announcements
 
     def announce(self, fact: Formula | Callable[[World], bool]) -> KripkeModel:
-        """Return the model after something has been said truthfully and in public.
+        """Return the model after something has been said in public that is true in some world.
 
-        Args:
-            fact: A formula, or a function that tells whether it is true in a world; the worlds where it
-                is false are left out.
-
-        Raises:
-            KnowledgeError: If it is true nowhere; for a formula, also as for `extension`.
+        A fact is a formula, or a function that tells whether it is true in a world; the worlds where it
+        is false are left out.
         """
         kept = bytes([fact(world) for world in self.worlds()]) if callable(fact) else self.extension(fact)
         if 1 not in kept:

@@ -29,11 +29,7 @@ _APART: Final = 4.0
 
 
 def write_dot(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a graph in Graphviz's language DOT; the actual world gets a double border.
-
-    Raises:
-        KnowledgeError: If the model is too large.
-    """
+    """Return a model as a graph in Graphviz's language DOT; the actual world gets a double border."""
     lines = ["graph model {", "  node [shape=box, fontname=monospace, fontsize=11];"]
     for number, rows in enumerate(_labels(model)):
         marked = ", peripheries=2" if number == actual else ""
@@ -48,18 +44,13 @@ def write_dot(model: KripkeModel, actual: int | None = None) -> str:
 
 
 def write_svg(model: KripkeModel, actual: int | None = None) -> str:
-    """Return a model as a picture in SVG; the actual world gets a thick border.
-
-    networkx lays it out, which the extra ``graph`` installs.
+    """Return a model as a picture in SVG, laid out by networkx; the actual world gets a thick border.
 
     Raises:
-        KnowledgeError: If the model is too large, or networkx is not installed.
+        KnowledgeError: If the model is too large, or networkx (the extra ``graph``) is not installed.
     """
     labels = _labels(model)
-    box = (
-        _LETTER * max(len(row) for rows in labels for row in rows) + 12,
-        _ROW * max(map(len, labels)) + 8,
-    )
+    box = (_LETTER * max(len(row) for rows in labels for row in rows) + 12, _ROW * max(map(len, labels)) + 8)
     spots, width, height = _layout(model, box)
     root = ET.Element(
         "svg", xmlns="http://www.w3.org/2000/svg", width=f"{width:.0f}", height=f"{height + 24:.0f}"

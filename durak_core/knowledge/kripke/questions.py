@@ -31,8 +31,7 @@ class Answer:
     """Whether a formula is true at a moment of a game.
 
     Attributes:
-        value: The answer.
-        model: The model that gave it; None where it was answered from what each seat knows alone.
+        model: The model that gave the answer; None where it follows from what each seat knows alone.
         actual: The model's world that is the game's.
         steps: Where the formula is false, how to get to what makes it so; see `counterexample`.
     """

@@ -13,12 +13,9 @@ from durak_core.knowledge.locations.places import Place, PublicPlaces, all_place
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The public facts from which the possible deals follow.
-
-    Make one with `of` or `from_places`.
+    """The public facts from which the possible deals follow; made by `of` or `from_places`.
 
     Attributes:
-        seats: How many seats there are.
         hidden: The cards whose places are not public.
         cells: The hidden cards of each seat, and last those of the talon.
         public: The mask of the cards that are publicly in a place, for each place.

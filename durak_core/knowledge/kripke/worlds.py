@@ -23,9 +23,7 @@ Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 def count_deals(scenario: Scenario, about: int) -> int:
     """Count the ways to lay out some hidden cards, the others anywhere in the room that is left.
 
-    Args:
-        scenario: The public facts.
-        about: Mask of hidden cards; where it is known of a seat what it lacks, of all of them.
+    ``about`` is their mask; where it is known of a seat what it lacks, the mask of all hidden cards.
     """
     pool = scenario.hidden.mask
     tied = [cell for cell in scenario.cells if cell.lacks(pool)]
@@ -104,12 +102,7 @@ def _holds(cell: HiddenHand, taken: Kinds) -> bool:
 
 
 def columns_of(scenario: Scenario, about: int) -> tuple[list[list[int]], list[array[int]]]:
-    """Return all ways that `count_deals` counts.
-
-    Returns:
-        For each cell of the scenario, the different card masks that it may hold; and for each cell
-        which of these it holds, deal by deal.
-    """
+    """Return for each cell the card masks that it may hold, and which of them it holds in each deal."""
     layout = _Layout(scenario)
     columns = layout.deals(0, about)
     return [list(numbers) for numbers in layout.numbers], columns

@@ -32,12 +32,7 @@ class HiddenHand(NamedTuple):
 
     @classmethod
     def of(cls, count: int, lacking: int = 0) -> HiddenHand:
-        """Return a hand that came at once.
-
-        Args:
-            count: How many hidden cards, 0 or more.
-            lacking: Mask of the cards that are not among them.
-        """
+        """Return a hand of hidden cards that came at once, with a mask of cards that are not among them."""
         return cls(((count, lacking),)) if count else cls()
 
     @property
@@ -66,11 +61,7 @@ class HiddenHand(NamedTuple):
         return HiddenHand((*lots, (count, 0)), self.loose)
 
     def without(self, card: int) -> HiddenHand:
-        """Return the hand after one of its hidden cards was seen to leave it.
-
-        Raises:
-            KnowledgeError: If no lot can have held the card.
-        """
+        """Return the hand after a hidden card has left it; `KnowledgeError` if no lot can have held it."""
         lots = self.lots
         bits = self.lots_for(card)
         if not bits or self.size == 0:
@@ -135,11 +126,7 @@ def spread(hands: Sequence[HiddenHand], pool: int) -> list[int]:
 
 
 def assign(allowed: Sequence[int], room: Sequence[int]) -> list[int] | None:
-    """Put items into bins, each into one of those it is allowed in.
-
-    Args:
-        allowed: For each item, bits of its bins.
-        room: How many items each bin has room for.
+    """Put items into bins with room for so many, each into one of the bins whose bits it is allowed.
 
     Returns:
         The bin of each item, or None if they do not fit.

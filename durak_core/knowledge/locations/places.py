@@ -42,12 +42,9 @@ class PublicPlaces:
     """What everybody knows of the cards' places; `observe` changes it.
 
     Attributes:
-        seats: How many seats there are.
-        deck: Mask of all cards.
         known: For each seat, the mask of cards that are publicly in its hand (rules 9.2).
         talon_known: Mask of the cards that are publicly in the talon, the bottom card left out.
         bottom: Mask of the open card at the talon's bottom, or 0.
-        table: Mask of the cards on the table.
         gone: Mask of the discard pile.
         hidden: Mask of the cards whose place is not public.
         hands: The hidden cards of each seat.

@@ -38,8 +38,7 @@ class DealPool:
     Attributes:
         positions: What is known, with all hands; the talon's hidden cards are left out.
         beliefs: For each of them, what is hidden in the talon.
-        effective: The effective sample size of the weighed deals; a small one means that few of them carry
-            most of the weight.
+        effective: The effective sample size; a small one means that few deals carry most of the weight.
     """
 
     positions: Sequence[Position]
@@ -54,17 +53,10 @@ def likely_deals(
     rng: MutableSequence[int],
     sizes: tuple[int, int],
 ) -> DealPool | None:
-    """Draw deals in proportion to how likely they make what was chosen.
+    """Draw deals in proportion to how likely they make what the others chose in this game, in order.
 
-    Args:
-        observation: Of the seat to act.
-        choices: What the others chose in this game, in order.
-        chance: Says how likely a choice is.
-        rng: State of the random generator.
-        sizes: How many deals are weighed, and how many of them are drawn, with repetitions.
-
-    Returns:
-        None where there is nothing to be weighed.
+    ``sizes`` is how many deals are weighed, and how many of them are drawn, with repetitions. None where
+    there is nothing to be weighed.
     """
     root, belief = belief_of(observation)
     if not any(belief.missing) or not choices:
@@ -110,13 +102,9 @@ def _weight(
 
 
 def _hand_before(hand: int, known: int, choice: ObservedChoice, rng: MutableSequence[int]) -> int:
-    """Return what a hand may have been at a choice.
+    """Return what a hand may have been at a choice, of which all then knew some cards.
 
-    Args:
-        hand: What it was at the seat's next choice, or is now.
-        known: The cards of it that all knew then.
-        choice: The choice.
-        rng: State of the random generator.
+    ``hand`` is what it was at the seat's next choice, or is now.
     """
     seat = choice.position.turn
     before = choice.known[seat]

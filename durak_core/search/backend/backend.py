@@ -46,12 +46,9 @@ class Backend:
     Attributes:
         name: ``plain`` or ``compiled``.
         note: Why it is plain; empty for compiled.
-        functions: The entry points by name.
         records: Makes that many copies of a `Position` or another class with a field table.
-        integers: Makes that many zeros.
-        floats: Makes that many zeros, too.
         table: Makes that many rows of that many zeros.
-        weights: Makes that many rows of that many zeros for a network's weights, which are exact in 16 bits.
+        weights: The same for a network's weights, which are exact in 16 bits.
     """
 
     name: str
@@ -65,11 +62,7 @@ class Backend:
 
 
 def plain_backend(note: str = "") -> Backend:
-    """Return the backend that runs everything in CPython.
-
-    Args:
-        note: Why it is used.
-    """
+    """Return the backend that runs everything in CPython, with a note on why it is used."""
     return Backend(
         name="plain",
         note=note,
@@ -116,13 +109,10 @@ _LOADERS: Final = {group: _Loader(group) for group in GROUPS}
 
 
 def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
-    """Return the best backend, compiling if need be: seconds once a machine, then a moment.
+    """Return the best backend for a group, compiling if need be: seconds once a machine, then a moment.
 
-    After `never_wait` it compiles in the background, and plain Python runs meanwhile.
-
-    Args:
-        group: One of `durak_core.kernel.machine_code.GROUPS`: whose functions are needed.
-        report: Hears the name of each entry point when it is ready.
+    After `never_wait` it compiles in the background, and plain Python runs meanwhile. ``report`` hears the
+    name of each entry point when it is ready.
     """
     loader = _LOADERS[group]
     if not _Patience.may_wait and loader.loaded is None:

@@ -33,8 +33,6 @@ class GameFigures(NamedTuple):
 
     Attributes:
         fool: The fool's seat, or None for a draw.
-        bouts: Bouts played.
-        plies: Actions played.
         digest: 32-bit hash of the actions, to compare backends by.
     """
 
@@ -49,10 +47,7 @@ class Batch:
     """Games to be played, numbered and seeded as in `durak_core.arena.matches.match`.
 
     Attributes:
-        rules: The rules.
         policies: One of `POLICIES` for each player, as many as seats.
-        games: How many games.
-        seed: Of all deals and all chance.
         weights: For each player the weights by which it plays as ``expert``, `N_WEIGHTS` integers; None for
             the usual ones. Players left out have the usual ones.
         noises: For each player the noise with which it does, as for
@@ -98,13 +93,7 @@ def play_batch(batch: Batch, *, threads: int = 1, runner: Backend | None = None)
 
 
 def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[list[int]]:
-    """Play some games of a batch in one call and return the rows that `play_games` wrote.
-
-    Args:
-        runner: Where to run.
-        batch: What to play; its number of games does not matter here.
-        first: Number of the first game.
-        count: How many.
+    """Play some games of a batch, however many it has, in one call and return the rows of `play_games`.
 
     Raises:
         DealError: If no deal stands (rules 3.4).
@@ -126,13 +115,7 @@ def play_chunk(runner: Backend, batch: Batch, first: int, count: int) -> list[li
 
 
 def run_perft(position: Position, depth: int, runner: Backend | None = None) -> int:
-    """Count the sequences of ``depth`` legal actions from a position.
-
-    Args:
-        position: Where to begin; it is left as it was.
-        depth: 0 or more.
-        runner: Where to run; by default the best backend.
-    """
+    """Count the sequences of ``depth`` legal actions, 0 or more, from a position, which is left as it was."""
     if depth == 0:
         return 1
     runner = runner or backend()

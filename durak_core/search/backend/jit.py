@@ -133,9 +133,6 @@ def compile_functions(
     Returns:
         The compiled functions by name. They take arrays of records where the plain ones take a
         position; those that take one position take ``array[0]``.
-
-    Raises:
-        OSError: If the cache folder cannot be used.
     """
     _register(functions.values())
     compiled: dict[str, Callable[..., Any]] = {}
@@ -167,12 +164,7 @@ def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
 
 
 def _type_of(hint: Any, number: Any = None) -> Any:
-    """Make a type of an annotation, as `durak_core.kernel.machine_code` says.
-
-    Args:
-        hint: The annotation.
-        number: The type of an array's numbers where it is narrower than usual.
-    """
+    """Make a type of an annotation as `durak_core.kernel.machine_code` says; arrays hold such numbers."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
         return _type_of(arguments[0], getattr(types, arguments[1]))

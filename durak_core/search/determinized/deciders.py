@@ -105,11 +105,7 @@ def look_ahead_table(
 ) -> DealTable:
     """Search deals by minimax or max^n, in calls that let other threads have their turn.
 
-    Args:
-        observation: Of the seat to act, which has a choice.
-        seed: Of all chance.
-        runner: Where to run; it needs the functions of the group ``classic``.
-        settings: How.
+    The seat to act has a choice; the runner needs the functions of the group ``classic``.
 
     Returns:
         Values of `durak_core.search.determinized.look_ahead.objective` for the seat to act.
@@ -152,13 +148,7 @@ def look_ahead_table(
 def mcts_table(
     observation: Observation, seed: int, runner: Backend, settings: MctsSettings | None = None
 ) -> DealTable:
-    """Grow a UCT tree for each deal.
-
-    Args:
-        observation: Of the seat to act, which has a choice.
-        seed: Of all chance.
-        runner: Where to run; it needs the functions of the group ``classic``.
-        settings: How.
+    """Grow a UCT tree for each deal; observation and runner as for `look_ahead_table`.
 
     Returns:
         How often each action was tried, plus half its mean outcome.

@@ -41,17 +41,12 @@ def hand_worth(p: Position, hand: int) -> int:
 
 
 def standing(p: Position, seat: int, other: int) -> int:
-    """Compare two seats' hands by counting.
+    """Compare a seat's hand with its opponent's by counting.
 
     Between hands of equal size it is the difference of what the cards are worth, else that of the
     sizes, times 15 once the talon is empty. Then a principal attacker with at most one weak rank
     against a hand without trumps gets 500 more: Bonnet's won endgame, but for what lies on the table.
     Cards on the table count for a defender who takes.
-
-    Args:
-        p: The position.
-        seat: Whose value it is.
-        other: Its opponent.
 
     Source: the basic evaluation of the Charles University thesis.
     """
@@ -88,12 +83,8 @@ def greedy_outcome(
 ) -> int:
     """Return what a game is worth to a seat when the greedy policy plays it to its end for all seats.
 
-    Args:
-        p: The position; it is left as it was.
-        seat: Whose value it is.
-        desk: Another position of the same deal, overwritten.
-        codes: Room for `MAX_ACTIONS` codes.
-        rng: Handed to the policy, which draws nothing from it.
+    The position is left as it was; ``desk`` is another one of the same deal, and overwritten. The policy
+    draws nothing from ``rng``; there is room for `MAX_ACTIONS` codes.
     """
     copy_play(desk, p)
     while desk.phase != OVER:

@@ -104,11 +104,7 @@ class DealMemory(NamedTuple):
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
-    """Play what is forced, write the legal codes of the next decision, and return how many there are.
-
-    Returns:
-        2 or more, or 0 when the game is over.
-    """
+    """Play what is forced, write the legal codes of the next decision, and return how many; 0 for none."""
     while p.phase != OVER:
         n = legal(p, codes)
         if n > 1:
@@ -133,10 +129,7 @@ def deal_key(p: Position, salt: int) -> int:
     Two positions of a deal with equal keys have the same legal actions in the same order, now and
     after the same actions, until the game is over. What is left out follows from the rest, or decides
     nothing: the discards, the talon's cards, the numbers of bouts and plies, the finishing places.
-
-    Args:
-        p: The position; the game is not over.
-        salt: Another one for each deal that shares a table, 0 to 2^32 - 1.
+    Each deal that shares a table has another salt, 0 to 2^32 - 1.
     """
     low = scramble(salt)
     high = scramble(low ^ p.in_mask)
@@ -163,13 +156,7 @@ def recall(  # noqa: PLR0913, PLR0917 - machine code has no small objects
 ) -> bool:
     """Look a level's key up; return whether that settles its value, which is then in its vector.
 
-    Args:
-        s: The key of the level is set.
-        plan: Has the vectors.
-        level: Which.
-        ahead: Decisions that were to be searched from here.
-        keys: Keys of positions.
-        facts: What is known of them, packed by `remember`.
+    ``ahead`` is how many decisions were to be searched from here; ``facts`` are packed by `remember`.
     """
     slot = s.key[level] & (s.slots - 1)
     if keys[slot] != s.key[level]:
@@ -189,12 +176,7 @@ def recall(  # noqa: PLR0913, PLR0917 - machine code has no small objects
 
 
 def remember(  # noqa: PLR0913, PLR0917 - machine code has no small objects
-    s: DepthFirst,
-    plan: Plan,
-    level: int,
-    ahead: int,
-    keys: MutableSequence[int],
-    facts: MutableSequence[int],
+    s: DepthFirst, plan: Plan, level: int, ahead: int, keys: MutableSequence[int], facts: MutableSequence[int]
 ) -> None:
     """Keep a finished level's value, exact or as a bound, and its best action."""
     value = plan.vectors[level * MAX_SEATS + s.seat]
@@ -261,15 +243,9 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
     """Search ``stack[0]``, where there is a choice, and write what each legal action is worth there.
 
     A search that ran out of nodes leaves its ``level`` in the memory, and goes on from there when it is
-    called with the same arguments.
-
-    Args:
-        memory: Its seat searches; of the stack the first position is asked about, the others are overwritten.
-        depth: Decisions to look ahead, 1 or more.
-        values: Room for `MAX_ACTIONS` values of `objective` for the seat, in the order of the legal codes.
-
-    Returns:
-        Whether it is finished.
+    called with the same arguments; the return value tells whether it is finished. All but the first position
+    of the stack are overwritten. The depth is 1 or more decisions; there is room for `MAX_ACTIONS` values of
+    `objective` for the seat of the memory, in the order of the legal codes.
     """
     stack = memory.stack
     desk = memory.positions[1]
@@ -337,10 +313,8 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
 def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) -> int:
     """Deal the hidden cards at random and search that deal, or go on where the last call stopped.
 
-    Args:
-        memory: The same for all deals.
-        nodes: How many may be searched in this call, 1 or more.
-        values: Room for `MAX_ACTIONS` values, in the order of the legal codes.
+    The memory is the same for all deals, the nodes, 1 or more, are those of this call, and there is room for
+    `MAX_ACTIONS` values, in the order of the legal codes.
 
     Returns:
         How many nodes were searched for this deal, or -1 if it is not finished.

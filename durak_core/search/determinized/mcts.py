@@ -92,14 +92,7 @@ def select(t: Tree, nodes: Sequence[int], values: Sequence[float], node: int) ->
 
 
 def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> None:
-    """Walk down the tree, add what lies below the leaf, play a game from there and count it.
-
-    Args:
-        t: Settings, path and buffers.
-        p: The position of the root; it is played to the end.
-        nodes: The tree.
-        values: Of each node the sum of what came of it.
-    """
+    """Walk down the tree, add what lies below the leaf, play ``p`` from the root to the end and count it."""
     node = 0
     depth = 0
     searching = True
@@ -130,12 +123,9 @@ def grow_deal_tree(
 ) -> int:
     """Deal the hidden cards at random and grow a tree over that deal, or go on with a tree.
 
-    Args:
-        memory: The same for all deals.
-        iterations: How many; 0 deals anew.
-        visits: Room for `MAX_ACTIONS`: how often each legal action was tried, in the legal order.
-        scores: The same for the sums of what came of it for the seat to act: 1 for not being the fool,
-            a half for a draw.
+    There is room for `MAX_ACTIONS` visits, how often each legal action was tried, in the legal order, and as
+    many scores: the sums of what came of it for the seat to act, 1 for not being the fool, a half for a draw.
+    With 0 iterations it deals anew. The memory is the same for all deals.
 
     Returns:
         How many nodes the tree has.

@@ -17,12 +17,7 @@ from typing import Final, NamedTuple
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.legal import legal
 from durak_core.kernel.machine_code import compiled
-from durak_core.kernel.position import (
-    DEFENCE,
-    OVER,
-    VOLLEY,
-    Position,
-)
+from durak_core.kernel.position import DEFENCE, OVER, VOLLEY, Position
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.search.depth_first import LEVELS, DepthFirst, code_on, lay_code, try_next
@@ -53,10 +48,7 @@ class EndgameMemory(NamedTuple):
 
 
 def solvable(p: Position) -> bool:
-    """Tell whether a position can be solved.
-
-    Two seats are left, and nothing is left to draw but the open trump.
-    """
+    """Tell whether two seats are left, and nothing to draw but the open trump."""
     if p.phase == OVER or popcount(p.in_mask) != 2:
         return False
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
@@ -113,12 +105,8 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
     """Search the first position and return its value for the seat of the search.
 
     A search that ran out of nodes leaves its ``level`` in the memory; with a greater limit, called with the
-    same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out.
-
-    Args:
-        memory: What to work on.
-        alpha: Values up to this are all the same; -1 for an exact answer.
-        beta: Values from this are all the same; 1 for an exact answer.
+    same arguments, it goes on from there. A ``level`` of 0 after `UNKNOWN` says that levels ran out. Values
+    up to ``alpha`` are all the same, and so are those from ``beta``; -1 and 1 for an exact answer.
 
     Returns:
         1 won, 0 drawn, -1 lost by force, or `UNKNOWN` when the nodes ran out.

@@ -24,12 +24,7 @@ _TAKE: Final = 60
 
 
 def promise(p: Position, code: int) -> int:
-    """Return a number from 0 to 63 by which actions are tried, the lowest first.
-
-    Args:
-        p: The position, with two seats left.
-        code: A legal action.
-    """
+    """Return a number from 0 to 63 by which actions of two seats are tried, the lowest first."""
     if code == TAKE_CODE:
         return _TAKE
     if code == PASS_CODE:
@@ -50,14 +45,8 @@ def attacker_has_won(p: Position, last_bout: int) -> bool:
 
     Cards that the defender cannot beat are led from the lowest on, trumps last: what the defender has
     to take beats none of the others. What can be beaten has to be of one rank, not more cards than the
-    bout may have, and leaves the defender with a card when all of it is beaten.
-
-    Args:
-        p: A position without hidden cards, two seats left.
-        last_bout: The win has to come up to this bout; 0 for any.
-
-    Returns:
-        True only if it is sure; False says nothing.
+    bout may have, and leaves the defender with a card when all of it is beaten. The win has to come up to
+    ``last_bout``; 0 for any. False says nothing.
     """
     if p.phase != OPENING or p.drawn < p.deck_size or p.forced_play or p.transfer or p.volleys:
         return False

@@ -34,15 +34,13 @@ def known_to_the_end(observation: Observation) -> bool:
 
 
 class PositionSolver:
-    """The value of one position for one seat, looked for in steps of any size.
+    """The value of one position for one of two seats, looked for in steps of any size.
 
     Without transfers one search goes to the end of the game. With transfers, where cards may go to and
-    fro, it looks one bout ahead, then two, until the game is decided.
+    fro, it looks one bout ahead, then two, until the game is decided. Neither the runner nor the size of the
+    steps changes what is found.
 
     Args:
-        position: A full position with the rules; it is left as it was.
-        seat: Whose value is asked for; one of the two seats that are left.
-        runner: Where to run. Neither that nor the size of the steps changes what is found.
         table: Two arrays for the transposition table, of a length that is a power of two.
 
     Attributes:
@@ -50,7 +48,6 @@ class PositionSolver:
         bouts: Bouts, this one included, in which a won or lost game is over with best play; None
             while that is not known.
         ahead: Bouts that the running search looks ahead; 0 for all.
-        spent: Nodes searched so far.
         is_hopeless: Whether all searches have ended without a value.
     """
 
@@ -174,7 +171,6 @@ class Solution:
         value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
             nodes ran out.
         action: An action of the seat to act that keeps this value; None where the nodes ran out.
-        nodes: Positions searched.
     """
 
     value: int | None
@@ -185,14 +181,9 @@ class Solution:
 def solve_position(
     position: Position, seat: int, runner: Backend, nodes: int = 500_000, table_bits: int = _TABLE_BITS
 ) -> Solution | None:
-    """Solve an endgame without hidden cards.
+    """Solve an endgame without hidden cards for one of the two seats that are left.
 
-    Args:
-        position: A full position with the rules; it is left as it was.
-        seat: Whose value is asked for; one of the two seats that are left.
-        runner: Where to run.
-        nodes: How many may be searched.
-        table_bits: The transposition table has two to this power entries of 16 bytes, 1 to 26.
+    The transposition table has two to the power ``table_bits``, 1 to 26, entries of 16 bytes.
 
     Returns:
         The solution, or None where `durak_core.search.endgame.alpha_beta.solvable` says no.

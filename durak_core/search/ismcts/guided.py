@@ -79,11 +79,9 @@ class Guidance(NamedTuple):
     """What a search with a network works on besides the tree.
 
     Attributes:
-        guide: One, the settings.
         memories: What is known of the hands, and room for it in a deal.
         priors: One for each node.
-        network: Whose values they are.
-        room: What it works in.
+        room: What the network works in.
     """
 
     guide: Sequence[Guide]
@@ -94,13 +92,9 @@ class Guidance(NamedTuple):
 
 
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
-    """Write what the seat to move makes of each legal action, and what it expects: 1 for not being the fool.
+    """Write to the guide what the seat to move makes of each of ``n`` legal codes, and what it expects.
 
-    Args:
-        t: Holds the legal codes.
-        p: The position, of which only counts what the seat to move may know.
-        guidance: Its guide is written to.
-        n: How many codes there are.
+    1 stands for not being the fool. Of the position only counts what the seat may know.
     """
     g = guidance.guide[0]
     room = guidance.room
@@ -269,14 +263,7 @@ def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemor
 
 @compiled("guided")
 def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, iterations: int) -> None:
-    """Do some iterations of the search.
-
-    Args:
-        memory: As for `durak_core.search.ismcts.tree.grow_tree`.
-        guidance: The network and what goes with it.
-        endgame: For endgames at leaves.
-        iterations: How many.
-    """
+    """Do some iterations of the search; memory as for `durak_core.search.ismcts.tree.grow_tree`."""
     p = memory.positions[1]
     t = memory.tree[0]
     nodes = memory.nodes

@@ -19,16 +19,10 @@ from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings,
 
 
 class RootParallelSearch:
-    """Tree searches of one observation, as many as the settings have threads.
+    """Tree searches of one observation, as many as the settings have threads, which share the memory.
 
-    With one thread it is that one search, with the same seed and the same result.
-
-    Args:
-        observation: Of the seat to act.
-        seed: Of all chance.
-        runner: Where to run; only machine code runs at the same time.
-        settings: How to search; the trees share the memory.
-        pool: As for `TreeSearch`.
+    With one thread it is that one search, with the same seed and the same result. Only machine code runs at
+    the same time. The pool is as for `TreeSearch`.
     """
 
     def __init__(
@@ -80,12 +74,7 @@ class RootParallelSearch:
         )
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return what the tree that tried an action most often expects after it.
-
-        Args:
-            action: One of the actions of `lines`; after any other nothing is expected.
-            length: How many actions at most.
-        """
+        """Return what the tree that tried an action of `lines` most often expects after it."""
         return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
 
 

@@ -218,12 +218,9 @@ def solve_leaf(t: Tree, p: Position, endgame: EndgameMemory) -> int:
 
 
 def roll_out(t: Tree, p: Position, end_cards: int) -> None:
-    """Play a position on by the policy, with some random actions in between.
+    """Play a position on by the policy, with some random actions in between, to the end of the game.
 
-    Args:
-        t: Holds the policy and the random state.
-        p: The position; changed in place, to the end of the game.
-        end_cards: Or to the first bout of two seats with an empty talon and at most so many cards.
+    Or to the first bout of two seats with an empty talon and at most ``end_cards`` cards.
     """
     while p.phase != OVER:
         late = end_cards and p.phase == OPENING and p.drawn == p.deck_size and popcount(p.in_mask) == 2
@@ -241,13 +238,7 @@ def roll_out(t: Tree, p: Position, end_cards: int) -> None:
 
 @compiled("search")
 def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> None:
-    """Do some iterations of the search.
-
-    Args:
-        memory: What to work on.
-        endgame: The same for endgames at leaves.
-        iterations: How many.
-    """
+    """Do some iterations of the search; ``endgame`` is the memory for endgames at leaves."""
     root = memory.positions[0]
     p = memory.positions[1]
     belief = memory.belief[0]

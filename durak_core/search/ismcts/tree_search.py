@@ -81,7 +81,6 @@ class SearchSettings:
 
     Attributes:
         exploration: Weight of the unknown in choosing a branch.
-        epsilon: Share of random actions in playouts, 0 to 1.
         opponent_policy_share: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
         simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
         opponent: The policy of the other seats in the tree, likewise.
@@ -119,13 +118,7 @@ def chunk_of(settings: SearchSettings, runner: Backend) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ActionEstimate:
-    """What a search thinks of one action.
-
-    Attributes:
-        action: The action.
-        visits: How often it was tried.
-        score: Mean worth for the seat to act: 1 for not being the fool, a half for a draw.
-    """
+    """How often a search tried an action, and its mean worth for the seat to act, 0 to 1."""
 
     action: Action
     visits: int
@@ -135,11 +128,9 @@ class ActionEstimate:
 class TreeSearch:
     """One search of one observation; it can be continued, and looked at in between.
 
+    The same seed and iterations give the same lines in both backends.
+
     Args:
-        observation: Of the seat to act.
-        seed: Of all chance; the same seed and iterations give the same lines in both backends.
-        runner: Where to run.
-        settings: How.
         pool: Deals of the other hands to search one after the other instead of any that are possible.
     """
 
@@ -232,13 +223,9 @@ class TreeSearch:
         return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
 
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
-        """Return what is expected after an action: from there on always what was tried most.
+        """Return what is expected after an action of `lines`: from there on what was tried most.
 
         Where a seat has no choice there is nothing in the tree, so such actions are left out.
-
-        Args:
-            action: One of the actions of `lines`; after any other nothing is expected.
-            length: How many actions at most.
         """
         wanted = encode(action)
         node = next((child for child, code, _ in self._children(0) if code == wanted), 0)

@@ -54,13 +54,9 @@ class Room(NamedTuple):
 
 @compiled("network")
 def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
-    """Write the network's output for each legal action of one observation.
+    """Write the network's output for each of ``n`` legal actions of an observation with some active inputs.
 
-    Args:
-        network: Which.
-        room: Has the inputs and actions; the rest is overwritten.
-        n_inputs: How many inputs are active.
-        n: How many actions there are.
+    The room has the inputs and actions; the rest of it is overwritten.
     """
     widths, rows = network
     inputs, actions, picked, units, sums, out = room
@@ -99,16 +95,10 @@ def add_rows(
     counts: tuple[int, int],
     sums: MutableSequence[float],
 ) -> None:
-    """Add multiples of rows to some sums, one row after the other.
+    """Add multiples of rows of weights to some sums, one row after the other.
 
-    Four at a time cost fewer readings and writings of the sums.
-
-    Args:
-        rows: The network's weights.
-        picked: The rows' numbers.
-        units: What each of them is multiplied by.
-        counts: How many rows there are, and how many sums.
-        sums: Changed.
+    Four at a time cost fewer readings and writings of the sums. ``picked`` has the rows' numbers, ``units``
+    what each is multiplied by; ``counts`` says how many rows and how many sums there are.
     """
     n, width = counts
     k = 0
@@ -134,13 +124,9 @@ def add_rows(
 
 @compiled("learn")
 def first_layer(chosen: Sequence[int], rows: Rows, board: Board, out: Outputs) -> None:
-    """Write the first layer's rectified units for some games of a board.
+    """Write the first layer's rectified units for some games of a board, a row for each game.
 
-    Args:
-        chosen: The games.
-        rows: The layer's weights, a row for each input, and a last row of biases.
-        board: As `durak_core.search.network.vector.start_games` writes it.
-        out: A row for each of the games.
+    The weights have a row for each input, and a last one of biases.
     """
     for k in range(len(chosen)):
         i = chosen[k]

@@ -97,13 +97,7 @@ def see(p: Position, memory: Memory) -> None:
 
 
 def play(p: Position, memory: Memory, code: int) -> None:
-    """Play a legal action and remember what it makes known (rules 9.2).
-
-    Args:
-        p: The full position; changed in place.
-        memory: Of the game; changed in place.
-        code: The action's code.
-    """
+    """Play a legal action and remember what it makes known (rules 9.2); position and memory are changed."""
     kind = kind_of(code)
     card = card_mask_of(code)
     seat = p.turn
@@ -136,12 +130,7 @@ def trump_place(p: Position) -> int:
 
 
 def card_input(card: int, trump: int) -> int:
-    """Return a card's place in a plane of cards, 0 to 51.
-
-    Args:
-        card: The card's number.
-        trump: The trump suit's number, or -1.
-    """
+    """Return a card's place in a plane of cards, 0 to 51; ``trump`` is the suit's number, or -1."""
     suit = card >> 4
     place = suit
     if suit == trump:
@@ -155,11 +144,7 @@ def action_index(code: int, trump: int) -> int:
     """Return an action's index in the fixed space of actions, 0 to `ACTIONS` - 1.
 
     An answer's index does not name the card it beats, for `legal` lists the answers to one card only; the
-    observation has a plane for it.
-
-    Args:
-        code: The action's code.
-        trump: The trump suit's number, or -1.
+    observation has a plane for it. ``trump`` is as for `card_input`.
     """
     kind = kind_of(code)
     if code <= TAKE_CODE:
@@ -220,16 +205,10 @@ def bit_length(number: int) -> int:
 
 
 def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int]) -> int:
-    """Write the active inputs of what a seat may know.
+    """Write the active inputs of what a seat may know, up to `MAX_ACTIVE`, and return how many there are.
 
-    Args:
-        p: The position. Of the other hands and the hidden talon nothing is read.
-        memory: What is known of the hands, and their sizes.
-        looking: The seat that looks.
-        out: Room for `MAX_ACTIVE` numbers.
-
-    Returns:
-        How many inputs are active.
+    Of the other hands and the hidden talon nothing is read in the position; the memory says what is known of
+    the hands, and their sizes.
     """
     n = encode_table(p, looking, out)
     n = encode_hidden(p, memory, looking, out, n)

@@ -18,14 +18,7 @@ from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
 from durak_core.kernel.random import CHANCE_STREAM, DEAL_STREAM, derive, next_random, random_below
 from durak_core.kernel.transition import returns
-from durak_core.search.network.encoding import (
-    Memory,
-    action_index,
-    encode,
-    forget,
-    play,
-    trump_place,
-)
+from durak_core.search.network.encoding import Memory, action_index, encode, forget, play, trump_place
 from durak_core.search.policies.playouts import choose
 
 OUTSIDE: Final = -1
@@ -153,20 +146,11 @@ def next_decision(
 
 
 @compiled("learn")
-def start_games(
-    games: Games,
-    line_ups: Sequence[Sequence[int]],
-    board: Board,
-    results: Results,
-) -> int:
-    """Deal a game in every slot and write the first decisions.
+def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results) -> int:
+    """Deal a game in every slot and write the first decisions to the board.
 
-    Args:
-        games: What they are played on.
-        line_ups: Who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
-            `OUTSIDE` at one seat at least, else a policy of `durak_core.search.policies.playouts`.
-        board: Written for each game.
-        results: Room for what comes of them.
+    ``line_ups`` says who plays at each seat, row ``number % len(line_ups)`` for the game of that number:
+    `OUTSIDE` at one seat at least, else a policy of `durak_core.search.policies.playouts`.
 
     Returns:
         How many games could not be dealt (rules 3.4).
@@ -184,23 +168,11 @@ def start_games(
 
 @compiled("learn")
 def step_games(
-    games: Games,
-    line_ups: Sequence[Sequence[int]],
-    board: Board,
-    results: Results,
-    choices: Sequence[int],
+    games: Games, line_ups: Sequence[Sequence[int]], board: Board, results: Results, choices: Sequence[int]
 ) -> int:
-    """Play the chosen action of every game and write the next decisions.
+    """Play the chosen action of every game and write the next decisions and what came of games.
 
-    Args:
-        games: As for `start_games`, and so are the next two.
-        line_ups: See there.
-        board: See there.
-        results: Written for each game.
-        choices: For each game the place of the chosen action among the legal ones.
-
-    Returns:
-        How many games could not be dealt (rules 3.4).
+    A choice is the action's place among the legal ones; all else is as for `start_games`.
     """
     positions, memories, slots = games
     failed = 0
@@ -225,7 +197,7 @@ def choose_by_policy(
 
     Args:
         games: As for `start_games`.
-        chosen: The games.
+        chosen: Which of them.
         policy: One of `durak_core.search.policies.playouts`.
         epsilon: How often any action is chosen, all equally likely, 0 to 1.
         memory: The state of the random generator; for each game room for the place of the chosen
@@ -242,17 +214,9 @@ def choose_by_policy(
 
 @compiled("learn")
 def write_planes(
-    lengths: Sequence[int],
-    rows: ShortRows,
-    planes: Annotated[Sequence[MutableSequence[int]], "int8"],
+    lengths: Sequence[int], rows: ShortRows, planes: Annotated[Sequence[MutableSequence[int]], "int8"]
 ) -> None:
-    """Write rows of zeros and ones from rows of the ones' numbers.
-
-    Args:
-        lengths: How many numbers each row has.
-        rows: The numbers.
-        planes: Overwritten.
-    """
+    """Write rows of zeros and ones from rows of the ones' numbers and their lengths."""
     for i in range(len(rows)):
         for j in range(len(planes[i])):
             planes[i][j] = 0
@@ -262,11 +226,7 @@ def write_planes(
 
 @compiled("learn")
 def open_game(games: Games, seed: int) -> int:
-    """Deal a single game.
-
-    Args:
-        games: One position, which holds the rules, one memory and one slot.
-        seed: Of the deal, as for `durak_core.game.state.State.deal`.
+    """Deal a single game: one position, which holds the rules, one memory and one slot.
 
     Returns:
         The seat to act, or -1 where no deal stands (rules 3.4).
@@ -282,12 +242,9 @@ def open_game(games: Games, seed: int) -> int:
 
 @compiled("learn")
 def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int:
-    """Play an action of a single game.
+    """Play an action, by its index in the fixed space, of a single game.
 
-    Args:
-        games: As for `open_game`.
-        index: The action's index in the fixed space of actions.
-        rewards: The seats' returns (rules 8.4) are written there when the game is over.
+    At the end of the game the seats' rewards (rules 8.4) are written.
 
     Returns:
         The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
@@ -305,21 +262,11 @@ def play_index(games: Games, index: int, rewards: MutableSequence[float]) -> int
 
 
 @compiled("learn")
-def look(
-    games: Games,
-    seat: int,
-    inputs: MutableSequence[int],
-    planes: Bytes,
-    mask: Bytes,
-) -> None:
-    """Write what a seat sees of a single game.
+def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
+    """Write what a seat sees of a single game: up to `MAX_ACTIVE` inputs.
 
-    Args:
-        games: As for `open_game`.
-        seat: Who looks.
-        inputs: Room for `durak_core.search.network.encoding.MAX_ACTIVE` numbers.
-        planes: Zeros, where the active inputs become 1.
-        mask: Zeros, where the legal actions of the seat become 1 if it is to act.
+    Planes and mask are zeros before; the active inputs become 1, and so do the legal actions of the seat if
+    it is to act.
     """
     p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
     for i in range(encode(p, memory, seat, inputs)):

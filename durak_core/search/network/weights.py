@@ -66,13 +66,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network as it was read.
-
-    Attributes:
-        about: What it is.
-        rules: The rules it was trained for.
-        weights: Its numbers.
-    """
+    """A network as it was read."""
 
     about: About
     rules: Rules
@@ -80,11 +74,7 @@ class Network:
 
 
 class Halves(Sequence[float]):
-    """Numbers of 16 bits, unpacked when they are first read: of many networks only one plays.
-
-    Args:
-        data: The numbers, two bytes each, the lower one first.
-    """
+    """Numbers of two bytes, the lower one first, unpacked when first read: of many networks one plays."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -106,12 +96,7 @@ class Halves(Sequence[float]):
 
 
 def network_bytes(about: About, weights: Sequence[float]) -> bytes:
-    """Return a network's file.
-
-    Args:
-        about: What it is.
-        weights: Its numbers; each is rounded to 16 bits.
-    """
+    """Return a network's file, with each weight rounded to 16 bits."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         _put(archive, "about", "|u1", json.dumps(asdict(about)).encode())

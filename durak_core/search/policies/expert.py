@@ -118,16 +118,7 @@ def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objec
     at: int,
     costs: MutableSequence[int] | None,
 ) -> int:
-    """Choose among attack cards and passing.
-
-    Args:
-        p: The position.
-        codes: Legal codes.
-        n: How many there are.
-        weights: As for `expert_policy`.
-        at: Where the column of weights in force begins.
-        costs: Where the cost of each code is written, or None.
-    """
+    """Choose among ``n`` attack cards and passing; arguments as for `cheapest_answer`."""
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
@@ -173,13 +164,8 @@ def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objec
 ) -> int:
     """Choose among beating, transferring, showing and taking.
 
-    Args:
-        p: The position.
-        codes: Legal codes.
-        n: How many there are.
-        weights: As for `expert_policy`.
-        at: Where the column of weights in force begins.
-        costs: Where the cost of each code is written, or None.
+    The column of weights in force begins ``at`` some place; the cost of each code is written to ``costs``
+    unless that is None.
     """
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
@@ -248,16 +234,7 @@ def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     start: int,
     costs: MutableSequence[int],
 ) -> int:
-    """Write what each legal action costs, and return the code of the cheapest.
-
-    Args:
-        p: The position; other hands and the order of the talon may be anything.
-        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: How many there are, 1 or more.
-        weights: As for `expert_policy`.
-        start: As for `expert_policy`.
-        costs: Room for as many.
-    """
+    """Write what each legal action costs, and return the code of the cheapest; else as `expert_policy`."""
     at = start + column_of(p) * N_ROWS
     if p.phase == DEFENCE:
         return cheapest_answer(p, codes, n, weights, at, costs)

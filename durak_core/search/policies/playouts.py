@@ -49,15 +49,7 @@ class Desk:
 
 
 def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Return the code that a policy chooses.
-
-    Args:
-        p: The position.
-        policy: `UNIFORM`, `RANDOM`, `GREEDY` or `EXPERT`.
-        codes: Legal codes.
-        n: How many there are, 1 or more.
-        rng: State of the random generator.
-    """
+    """Return the code that one of the policies above chooses of ``n``, 1 or more."""
     if policy == GREEDY:
         return greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if policy == EXPERT:
@@ -69,12 +61,7 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
 
 @compiled("rules")
 def play_out(p: Position, desk: Desk) -> None:
-    """Play a position to its end by the policies and seeds on the desk.
-
-    Args:
-        p: The position; changed in place.
-        desk: Its policies are read, its seeds advanced, its digest written.
-    """
+    """Play a position to its end by the policies and seeds on the desk, and write the digest there."""
     codes = desk.codes
     rng = desk.rng
     policies = desk.policies
@@ -110,13 +97,8 @@ def play_games(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     Players rotate over the seats from game to game, and a deal is played from every seating: the
     deal of game ``i`` is ``i // seats`` and player ``k`` sits at ``(k + i) % seats``.
 
-    Args:
-        p: Holds the rules and is overwritten.
-        desk: The players' weights and noises, and room for the rest.
-        policies: A policy for each player.
-        seed: The match's.
-        first: Number of the first game.
-        table: A row of `COLUMNS` figures for each game to be played.
+    The position holds the rules and is overwritten; the desk has the players' weights and noises. Each game,
+    from number ``first`` on, has a row of `COLUMNS` figures in the table.
 
     Returns:
         How many games were played: all, unless a deal could not be found (rules 3.4).

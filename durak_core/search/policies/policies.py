@@ -24,13 +24,7 @@ _TRUMP_TO_KEEP: Final = 80
 
 
 def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
-    """Choose any legal action, all equally likely.
-
-    Args:
-        codes: Legal codes; only the first ``n`` count.
-        n: How many there are, 1 or more. A single one draws no random number.
-        rng: State of `durak_core.kernel.random`, one integer.
-    """
+    """Choose any of ``n`` legal actions, all equally likely; a single one draws no random number."""
     if n == 1:
         return codes[0]
     return codes[random_below(rng, n)]
@@ -39,10 +33,7 @@ def uniform_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> i
 def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> int:
     """Choose at random, but pass or take only one time in five when a card could be played.
 
-    Args:
-        codes: Legal codes; only the first ``n`` count.
-        n: How many there are, 1 or more. A single one draws no random number.
-        rng: State of `durak_core.kernel.random`, one integer.
+    A single action draws no random number.
 
     Source: the random player of the Charles University thesis (rules 12, `zarlykov`).
     """
@@ -80,13 +71,6 @@ def greedy_policy(codes: Sequence[int], n: int, trump_mask: int, talon_left: int
     in, nor piled on, nor laid second in a volley: passing comes before that, and the trump is played
     only where passing is forbidden (rules 5.8). Of cards of equal rank the one that comes first in
     the list is played: ♠ before ♥ ♦ ♣, and beating before transferring with the same trump.
-
-    Args:
-        codes: Legal codes; only the first ``n`` count.
-        n: How many there are, 1 or more.
-        trump_mask: Mask of the trump suit, 0 without trumps.
-        talon_left: Cards in the talon, the trump card included.
-        phase: The kernel's phase.
 
     Source: the greedy player of the Charles University thesis (rules 12, `zarlykov`).
     """

@@ -28,18 +28,10 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
 ) -> int:
     """Write the codes that `smart` chooses among and return how many, 0 where it chooses among all.
 
-    It looks at what the seat to act may know: its own hand, what is public, and how many cards the
-    others hold. Defending, these are answers of ranks that no attacker can hold, if greedy would open
-    another; opening a bout against a single hand that is certain and without trumps, what the weakness
-    rules allow.
-
-    Args:
-        p: The position; other hands and the order of the talon may be anything.
-        codes: Legal codes.
-        n: How many there are, 1 or more.
-        known: For each seat, the mask of cards that everybody knows to be in its hand.
-        sizes: For each seat, how many cards it holds.
-        kept: Room for as many codes.
+    It looks at what the seat to act may know: its own hand, what everybody knows to be in a hand, and the
+    hands' sizes. Defending, these are answers of ranks that no attacker can hold, if greedy would open
+    another; opening a bout against a single hand that is certain and without trumps, what the
+    weakness rules allow. There is room for ``n`` codes.
     """
     cards = 0
     if p.phase == DEFENCE:

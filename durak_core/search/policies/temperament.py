@@ -105,14 +105,8 @@ def write_odds(  # noqa: PLR0913, PLR0917 - machine code has no small objects
 ) -> int:
     """Write how likely each legal action is, as integers, and return their sum, below 2^31.
 
-    Args:
-        p: The position; other hands and the order of the talon may be anything.
-        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: How many there are, 1 or more.
-        weights: As for `durak_core.search.policies.expert.expert_policy`.
-        start: Likewise.
-        noise: Units of cost that make an action half as likely, 1 or more.
-        odds: Room for as many.
+    ``noise`` is the units of cost, 1 or more, that make an action half as likely; all else is as for
+    `durak_core.search.policies.expert.write_costs`.
     """
     write_costs(p, codes, n, weights, start, odds)
     least = odds[0]
@@ -138,15 +132,7 @@ def tempered_policy(  # noqa: PLR0913, PLR0917 - machine code has no small objec
 ) -> int:
     """Draw an action by a temperament's odds; without noise it is the rule book's choice.
 
-    Args:
-        p: The position; other hands and the order of the talon may be anything.
-        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
-        n: How many there are, 1 or more. A single one draws no random number.
-        weights: As for `durak_core.search.policies.expert.expert_policy`.
-        start: Likewise.
-        noise: Units of cost that make an action half as likely; 0 for no chance.
-        odds: Room for as many.
-        rng: State of the random generator.
+    A single action draws no random number. Arguments are as for `write_odds`.
     """
     if n == 1 or noise == 0:
         return expert_policy(p, codes, n, weights, start)
