@@ -22,8 +22,7 @@ from textual.pilot import Pilot
 
 from durak_core import Phase, Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
-from durak_tui.play.new_game import Launch
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen

@@ -23,11 +23,10 @@ from durak_core.errors import DurakError
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import LibraryService
-from durak_tui.play.new_game import Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.play.player_models import PlayerModelMemory
 from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Pick
 from durak_tui.screens.host import Host

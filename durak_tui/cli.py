@@ -296,7 +296,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if not web:
         _check_terminal()
     from durak_core.config import ConfigError  # noqa: PLC0415 - as above
-    from durak_tui.play.new_game import Launch  # noqa: PLC0415 - as above
+    from durak_tui.play.setup import Launch  # noqa: PLC0415 - as above
     from durak_tui.storage.settings import Settings  # noqa: PLC0415
     from durak_tui.text.core_messages import core_words  # noqa: PLC0415
 

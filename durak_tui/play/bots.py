@@ -6,10 +6,9 @@ A bot gets its seat's observation and nothing else; one that thinks gets it as t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from durak_core import Observation, agent_seed
 from durak_core.agents.base import Agent, Decision
@@ -32,59 +31,27 @@ _DEPUTY: Final = "smart"
 """Who plays a move for a bot whose engine fails."""
 
 
-class Bot(Protocol):
-    """A player that is a program, as the session asks it."""
-
-    async def choose(self, observation: Observation) -> Decision:
-        """Choose among the observation's legal actions."""
-
-
-class InstantBot:
-    """An agent, already begun, that answers at once; it is asked in a thread."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-
-    async def choose(self, observation: Observation) -> Decision:
-        return await in_thread(self._agent.choose, observation)
-
-
-@dataclass(frozen=True, slots=True)
-class Chair:
-    """Where a bot sits.
-
-    Attributes:
-        name: What the seat is called.
-        seed: Of the agent's chance, 0 to 2^63 - 1.
-        game: Stands for the game.
-        tell: Called with a sentence for the person.
-    """
-
-    name: str
-    seed: int
-    game: object
-    tell: Callable[[str], None]
+Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
+"""Chooses among an observation's legal actions."""
 
 
 class ThinkingBot:
-    """An agent that thinks in an engine; where that fails, another one plays the move.
+    """An agent that thinks in an engine; where that fails, a deputy that answers at once plays the move."""
 
-    Args:
-        text: The agent.
-        chair: Where it sits.
-        engine: Where it thinks.
-        deputy: An agent that answers at once, already begun.
-    """
-
-    def __init__(self, text: str, chair: Chair, engine: Engine, deputy: Agent) -> None:
-        self._text = text
-        self._chair = chair
+    def __init__(
+        self, setup: GameSetup, seat: int, game: object, engine: Engine, tell: Callable[[str], None]
+    ) -> None:
+        self._name = setup.names[seat]
+        self._text = setup.players[seat]
+        self._seed = agent_seed(setup.seed, seat)
+        self._game = game
         self._engine = engine
-        self._deputy = deputy
+        self._deputy = _begun(_DEPUTY, setup, seat)
+        self._tell = tell
         self._is_known_to_fail = False
         self._answered_in = 0
 
-    async def choose(self, observation: Observation) -> Decision:
+    async def __call__(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
         try:
             decision = await ask_twice(partial(self._ask, observation))
@@ -98,27 +65,24 @@ class ThinkingBot:
         """Say that the deputy plays, the first time in a row."""
         if not self._is_known_to_fail:
             self._is_known_to_fail = True
-            self._chair.tell(
+            self._tell(
                 say(
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
-                    name=self._chair.name,
+                    name=self._name,
                     why=core_words(error),
                     deputy=self._deputy.text,
                 )
             )
 
     async def _ask(self, observation: Observation) -> Decision:
-        engine, chair = self._engine, self._chair
+        engine = self._engine
         budget = Budget(time=thinking_time(self._text))
-        options = {"Agent": self._text, "Seed": str(chair.seed)}
-        search = await engine.ask(observation, budget, options, chair.game)
+        options = {"Agent": self._text, "Seed": str(self._seed)}
+        search = await engine.ask(observation, budget, options, self._game)
         process = engine.starts
         patience = _PATIENCE if self._answered_in == process else _FIRST_PATIENCE
         too_long = Message("no answer within {seconds} s after its time", seconds=f"{patience:g}")
-        async with (
-            engine.listening(search, too_long),
-            asyncio.timeout((budget.time or 0) / 1000 + patience),
-        ):
+        async with engine.listening(search, too_long), asyncio.timeout((budget.time or 0) / 1000 + patience):
             action = await search.best()
         if action not in observation.legal_actions:
             raise EngineError("the engine chose {action}, which is not allowed here", action=action)
@@ -138,12 +102,11 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
         if player == HUMAN:
             continue
         if not thinks(player):
-            bots[seat] = InstantBot(_begun(player, setup, seat))
+            bots[seat] = partial(in_thread, _begun(player, setup, seat).choose)
         elif engine is None:
             raise AgentError("{agent} thinks in an engine, and there is none here", agent=player)
         else:
-            chair = Chair(setup.names[seat], agent_seed(setup.seed, seat), game, tell)
-            bots[seat] = ThinkingBot(player, chair, engine, _begun(_DEPUTY, setup, seat))
+            bots[seat] = ThinkingBot(setup, seat, game, engine, tell)
     return bots
 
 

@@ -28,9 +28,6 @@ class CardChoice:
     """What one card of the hand can be used for now.
 
     Attributes:
-        card: The card.
-        actions: The legal actions that play it: an attack, an answer to each open attack card it
-            beats, a transfer.
         why: Why it cannot be played; None when it can, and when it is another's turn.
     """
 
@@ -45,8 +42,6 @@ class CardOptions:
 
     Attributes:
         cards: One choice for each card of the hand, lowest spade first.
-        can_pass: Whether passing is legal.
-        can_take: Whether taking is legal.
         show_trump: The transfer by showing (rules 7.4), if it is legal.
     """
 
@@ -66,20 +61,16 @@ class Moment:
 
     Attributes:
         observation: What the viewer sees; the viewer is ``observation.seat``.
-        names: Each seat's name.
-        options: What the viewer may do now.
         thinking: The seat of a bot that is thinking, or None.
         ply: How many actions led to this moment.
         last_ply: How many actions the game has; more than ``ply`` when looking back.
         reason: Why the last bot moved as it did; may be empty.
-        open_hands: Every seat's cards where they are shown to the viewer.
         human: The viewer's seat if a person plays it, else None: the texts then speak of names only.
         story: Events of the whole game as the viewer may see them, where the log shall show more
             than the observation has (looking back); None for the observation's own.
         hints: How many decisions of the person were made after advice.
         undos: How many the person took back.
         hand_over: The seat whose person is to take the keyboard before anything is shown, or None.
-        series: The score of the games of which this is one.
         is_finished: Whether the game has ended, and the score counts it, whichever moment this is.
     """
 
@@ -101,14 +92,9 @@ class Moment:
 
 
 def card_options(why_not: Callable[[Action], WhyNot | None], observation: Observation) -> CardOptions:
-    """Find out what each card of the viewer's hand can be used for.
+    """Find out what each card of the viewer's hand can be used for; nothing at another's turn.
 
-    Args:
-        why_not: Why the seat to act may not do something, or None if it may: `State.why_not`.
-        observation: What the viewer sees.
-
-    Returns:
-        The options; without any when it is another's turn.
+    What may not be done says `State.why_not`.
     """
     if observation.turn != observation.seat:
         return CardOptions(tuple(CardChoice(card) for card in observation.hand))

@@ -29,13 +29,7 @@ _LONGEST_MEMORY: Final = 10
 
 @dataclass(slots=True)
 class _Track:
-    """How far a seat has read.
-
-    Attributes:
-        reader: What it has found so far.
-        states: The positions that were read, the deal first.
-        found: What was thought of the others in each of them.
-    """
+    """How far a seat has read: the positions, and what was thought of the others in each of them."""
 
     reader: OpponentModel
     states: list[State] = field(default_factory=list)
@@ -46,7 +40,7 @@ class PlayerModels:
     """Models of the players of one game, from the point of view of any seat.
 
     Args:
-        rules: The rules of the game.
+        rules: Of the game.
         states: Its positions, the deal first; the list may grow, and be cut when something is taken back.
         before: The models from these players' previous game, if there was one.
         moved: How many chairs everybody has moved on since then.
@@ -152,15 +146,9 @@ class PlayerModelMemory:
 
 
 def moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
-    """Return how many chairs everybody has moved on from one game of a series to the next.
+    """Return how many chairs everybody has moved on from one game of a series to the next, 0 or 1.
 
-    Args:
-        before: The game that has ended.
-        fool: Who lost it, or None for a draw.
-        after: The other game.
-
-    Returns:
-        0 or 1; None if the other game is not the next one of the same players.
+    None if the other game is not the next one of the same players.
     """
     if before.rules != after.rules:
         return None

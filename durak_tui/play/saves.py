@@ -34,15 +34,7 @@ _LOCK: Final = ".lock"
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A game that waits to be continued.
-
-    Attributes:
-        path: Its file.
-        setup: Its rules and players.
-        states: Every position of it, the deal first.
-        date: When it began.
-        used: What the person was helped with.
-    """
+    """A game that waits to be continued, every position of it from the deal on."""
 
     path: Path
     setup: GameSetup
@@ -52,11 +44,7 @@ class Unfinished:
 
 
 class SavedGame:
-    """The file of one game that is being played; made by `Saves`.
-
-    Attributes:
-        path: Where the game is now.
-    """
+    """The file of one game that is being played; made by `Saves`."""
 
     def __init__(self, path: Path, lock: FileLock, setup: GameSetup, date: str, finished: Path) -> None:
         self.path = path
@@ -90,10 +78,7 @@ class SavedGame:
 
 
 class Saves:
-    """The folder of games.
-
-    Args:
-        folder: By default the user's data folder.
+    """The folder of games, by default the user's data folder.
 
     Attributes:
         problems: What was found damaged or could not be read, in sentences for the person.
@@ -163,9 +148,8 @@ class Saves:
             try:
                 lock = FileLock.acquire(path.with_suffix(_LOCK))
             except OSError as error:
-                self.problems.append(
-                    say("{path} cannot be locked: {why}.", path=path.name, why=error.strerror)
-                )
+                problem = say("{path} cannot be locked: {why}.", path=path.name, why=error.strerror)
+                self.problems.append(problem)
                 continue
             if lock is None:
                 continue
@@ -178,7 +162,7 @@ class Saves:
     def _look_at(self, path: Path) -> Unfinished | None:
         """Read a game; a finished one goes where it belongs, a damaged one aside."""
         try:
-            game = _read(path)
+            game = _game(path, read_game(path.read_text("utf-8")))
         except BrokenGameError as error:
             return self._rescue(path, error, error.partial)
         except (DurakError, UnicodeDecodeError) as error:
@@ -202,18 +186,14 @@ class Saves:
             )
             game = None if partial is None else _game(path, partial)
             if game is not None:
-                write_text_atomically(
-                    path, write_game(game_record(game.setup, game.states[-1], game.date, game.used))
-                )
+                rescued = game_record(game.setup, game.states[-1], game.date, game.used)
+                write_text_atomically(path, write_game(rescued))
                 told += " " + say("The moves before the damage can be continued.")
         except (OSError, DurakError) as failure:
-            self.problems.append(
-                say(
-                    "A saved game, {path}, is damaged and could not be rescued: {why}.",
-                    path=path,
-                    why=failure,
-                )
+            told = say(
+                "A saved game, {path}, is damaged and could not be rescued: {why}.", path=path, why=failure
             )
+            self.problems.append(told)
             return None
         self.problems.append(told)
         return game
@@ -226,10 +206,6 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
     if setup.series.text:
         tags["Series"] = setup.series.text
     return Record.of(state, setup.names, date, **tags)
-
-
-def _read(path: Path) -> Unfinished:
-    return _game(path, read_game(path.read_text("utf-8")))
 
 
 def _game(path: Path, record: Record) -> Unfinished:

@@ -33,11 +33,6 @@ class Series:
         return sum(self.losses) + self.draws
 
     @property
-    def is_worth_telling(self) -> bool:
-        """Whether there is a score, or more than one game to come."""
-        return self.games > 0 or self.planned > 1
-
-    @property
     def goes_on(self) -> bool:
         return self.games < self.planned
 
@@ -54,7 +49,7 @@ class Series:
     @property
     def text(self) -> str:
         """The score as a game's tag ``Series`` keeps it; empty where there is nothing to tell."""
-        if not self.is_worth_telling:
+        if not self.games and self.planned < 2:
             return ""
         plan = f", of {self.planned}" if self.planned > 1 else ""
         losses = " ".join(map(str, self.losses)) or "0"
@@ -81,22 +76,14 @@ NO_SERIES: Final = Series()
 def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:
     """Tell the score of a series in a line; nothing before there is one.
 
-    Args:
-        series: The score; it counts the game shown once that is over.
-        names: Each seat's name.
-        is_over: Whether that game is over.
-        dot: What stands between the parts.
+    It counts the game shown once that is over.
     """
     if series.planned < 2 and series.games <= is_over:
         return ""
     number = series.games + (not is_over)
+    game = say("game {number}", number=number)
+    if series.planned > 1:
+        game = say("game {number} of {planned}", number=number, planned=series.planned)
     lost = zip(names, series.losses or (0,) * len(names), strict=True)
-    return dot.join(
-        (
-            say("game {number} of {planned}", number=number, planned=series.planned)
-            if series.planned > 1
-            else say("game {number}", number=number),
-            say("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost)),
-            say("draws: {count}", count=series.draws),
-        )
-    )
+    score = say("lost: {score}", score=", ".join(f"{name} {count}" for name, count in lost))
+    return dot.join((game, score, say("draws: {count}", count=series.draws)))

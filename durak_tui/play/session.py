@@ -1,9 +1,7 @@
 """One game at the table: who looks, what was played, what each sees, and the loop that asks the bots.
 
-The session knows the `State`; what it publishes are moments of one seat's `Observation`. It knows no
-Textual. Bots are asked in turn, at a pace, from their own observations, in a thread or in the engine's
-process; their actions enter through the same `Session.submit` as a person's. The game can be paused,
-stepped and looked back.
+The session knows the `State`; what it publishes are moments of one seat's `Observation`. Bots' actions
+enter through the same `Session.submit` as a person's. Knows no Textual.
 """
 
 from __future__ import annotations
@@ -11,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from typing import Final, Protocol, TypeAlias
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
@@ -21,6 +19,7 @@ from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.moment import CardOptions, Moment, card_options
+from durak_tui.play.saves import SavedGame
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.play.timeline import Timeline, bout_start
@@ -32,22 +31,6 @@ Listener: TypeAlias = Callable[[Moment], None]
 
 _SHOW_THINKING_AFTER: Final = 0.1
 """Seconds after which a bot is said to think; quick ones would only flicker."""
-
-
-@dataclass(slots=True)
-class _Control:
-    """What the person asked the loop for."""
-
-    running: bool = True
-    moves: int = 0
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-
-class Keeper(Protocol):
-    """Something that keeps a game safe while it is played."""
-
-    def keep(self, state: State, used: Help) -> None:
-        """Save the game as it is after an action, or after help was used."""
 
 
 class Session:
@@ -65,13 +48,10 @@ class Session:
         AgentError: If a bot cannot play by these rules, or thinks and there is no engine.
 
     Attributes:
-        timeline: The game so far, and which position of it is shown.
         viewer: The seat that looks.
         hand_over: The seat whose person the keyboard is to be handed to, or None: where several people
             share it, nothing goes on before `take_seat`.
-        open_hands: Whether all hands are shown.
-        used: What the person was helped with so far.
-        pace: Seconds before a bot moves; `set_pace` changes it at any time.
+        pace: Seconds before a bot moves.
         problem: Why the game cannot go on, or empty.
     """
 
@@ -80,7 +60,7 @@ class Session:
         setup: GameSetup,
         states: Iterable[State] = (),
         *,
-        keeper: Keeper | None = None,
+        keeper: SavedGame | None = None,
         tell: Callable[[str], None] = print,
         engine: Engine | None = None,
     ) -> None:
@@ -97,7 +77,9 @@ class Session:
         self._cannot_save = False
         self._hinted = -1
         self._bots = seat_bots(setup, engine, tell)
-        self._control = _Control()
+        self._is_running = True
+        self._steps_due = 0
+        self._changed = asyncio.Event()
         self._listeners: list[Listener] = []
         self._task: asyncio.Task[None] | None = None
         self._moved_at = 0.0
@@ -127,7 +109,7 @@ class Session:
     @property
     def is_running(self) -> bool:
         """Whether bots move by themselves; False while paused."""
-        return self._control.running
+        return self._is_running
 
     @property
     def is_live(self) -> bool:
@@ -188,22 +170,15 @@ class Session:
         return None if shown.turn is None else shown.observation(shown.turn)
 
     def _reason(self) -> str:
-        """Say who moved last in the position shown, and why."""
         given = self.timeline.reason
         return "" if given is None else f"{self.names[given[0]]}: {core_words(given[1])}"
 
     # What a person may do
 
     def submit(self, action: Action, seat: int | None = None, reason: Message | str = "") -> WhyNot | None:
-        """Play an action.
+        """Play a seat's action, by default of the person who looks; return why not if it is refused.
 
-        Args:
-            action: What to do.
-            seat: Whose action it is; by default that of the person who looks.
-            reason: Why, for those who watch.
-
-        Returns:
-            None when it was played; else why it is refused, and nothing has changed.
+        The reason is for those who watch.
         """
         actor = self.person if seat is None else seat
         if not self.is_over and (actor != self.state.turn or self.hand_over is not None):
@@ -222,10 +197,8 @@ class Session:
     def undo(self) -> bool:
         """Go back to before the last decision of the person who looks, whatever was played since.
 
-        A bot's thinking ends. Until the keyboard is handed over, whoever has just played still looks.
-
-        Returns:
-            Whether there was one; a finished game stays finished.
+        Until the keyboard is handed over, whoever has just played still looks. False if there is no such
+        decision, or the game is finished.
         """
         ply = self._last_decision()
         if self.is_over or ply is None:
@@ -298,7 +271,7 @@ class Session:
     def step(self, direction: int = 1) -> None:
         """Pause, and go one move back (-1) or on (1): to one already played, or a bot plays one."""
         if self.is_live and direction > 0:
-            self._control.moves += 1
+            self._steps_due += 1
             self._set_running(False)
         else:
             self.go(self.ply + direction)
@@ -306,7 +279,7 @@ class Session:
     def go(self, ply: int) -> None:
         """Pause, and show the position after so many actions, or the nearest there is."""
         self.timeline.show(ply)
-        self._control.moves = 0
+        self._steps_due = 0
         self._set_running(False)
 
     def go_bout(self, direction: int) -> None:
@@ -354,8 +327,7 @@ class Session:
                 await task
 
     def _wake(self) -> None:
-        """Let the loop look again what is to be done."""
-        self._control.changed.set()
+        self._changed.set()
 
     def _restart_pace(self) -> None:
         """Let the next bot wait its whole time from now on."""
@@ -363,12 +335,12 @@ class Session:
 
     async def _run(self) -> None:
         while True:
-            self._control.changed.clear()
-            if self._control.moves and self._bot_is_to_move:
-                self._control.moves -= 1
+            self._changed.clear()
+            if self._steps_due and self._bot_is_to_move:
+                self._steps_due -= 1
                 await self._bot_moves()
-            elif not self._control.running or not (self._bot_is_to_move or not self.is_live):
-                await self._control.changed.wait()
+            elif not self._is_running or not (self._bot_is_to_move or not self.is_live):
+                await self._changed.wait()
             elif await self._pace_is_over():
                 if self.is_live:
                     await self._bot_moves()
@@ -389,8 +361,8 @@ class Session:
         else:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(rest):
-                    await self._control.changed.wait()
-        return not self._control.changed.is_set()
+                    await self._changed.wait()
+        return not self._changed.is_set()
 
     async def _bot_moves(self) -> None:
         state = self.state
@@ -398,7 +370,7 @@ class Session:
         if seat is None:
             return
         bot = self._bots[seat]
-        choice = asyncio.get_running_loop().create_task(bot.choose(state.observation(seat)))
+        choice = asyncio.get_running_loop().create_task(bot(state.observation(seat)))
         self._choice = choice
         try:
             await asyncio.wait({choice}, timeout=_SHOW_THINKING_AFTER)
@@ -411,10 +383,9 @@ class Session:
             decision = choice.result()
             why = self.submit(decision.action, seat, decision.reason) if self.state is state else None
             if why is not None:
-                problem = Message(
-                    "{action} is not allowed here: {why}", action=decision.action, why=why.message
-                )
-                self._fail(seat, ActionError(problem))
+                action = decision.action
+                refusal = ActionError("{action} is not allowed here: {why}", action=action, why=why.message)
+                self._fail(seat, refusal)
         except Exception as error:  # noqa: BLE001 - whatever a bot does, the game and the app go on
             self._fail(seat, error)
         finally:
@@ -423,7 +394,6 @@ class Session:
             choice.cancel()
 
     def _fail(self, seat: int, error: Exception) -> None:
-        """Stop at a bot that cannot go on."""
         who = f"{self.names[seat]} ({self.setup.players[seat]})"
         why = core_words(error) or type(error).__name__
         self.problem = say("{who} cannot go on: {why}", who=who, why=why)
@@ -432,7 +402,7 @@ class Session:
         self.publish()
 
     def _set_running(self, running: bool) -> None:
-        self._control.running = running
+        self._is_running = running
         self._wake()
         self.publish()
 

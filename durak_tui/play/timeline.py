@@ -9,13 +9,7 @@ from durak_core.messages import Message
 
 
 def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
-    """Return where a bout begins.
-
-    Args:
-        states: Every position of a game, the deal first.
-        ply: Where somebody looks.
-        direction: 1 for the next one played, -1 for this one, or the one before when at its beginning.
-    """
+    """Return where a bout begins: the next one (1), or this one, or the one before at its beginning (-1)."""
     starts = [
         at
         for at, state in enumerate(states)
@@ -30,9 +24,8 @@ class Timeline:
     """Every position of a game, the deal first.
 
     Attributes:
-        states: The positions; one at least.
         ply: Which of them is shown.
-        reasons: Why a bot played what led to a moment, by the number of the moment.
+        reasons: Why a bot played what led to a position, by its ply.
     """
 
     def __init__(self, states: Iterable[State]) -> None:
@@ -68,7 +61,6 @@ class Timeline:
             self.ply = self.last
 
     def cut(self, ply: int) -> None:
-        """Go back to a position and forget what came after it."""
         del self.states[ply + 1 :]
         self.reasons = {at: reason for at, reason in self.reasons.items() if at <= ply}
         self.ply = ply

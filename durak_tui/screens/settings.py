@@ -12,7 +12,7 @@ from textual.widgets import Static
 from durak_core.config import ConfigError
 from durak_tui.input.bindings import bindings
 from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError
-from durak_tui.play.new_game import person_name
+from durak_tui.play.setup import person_name
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.storage.settings import CHOICES, Settings

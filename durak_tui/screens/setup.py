@@ -17,9 +17,8 @@ from durak_core.config import ConfigError
 from durak_core.errors import AgentError, DurakError, RulesError
 from durak_core.rules import Option, OptionValue
 from durak_tui.input.bindings import bindings
-from durak_tui.play.new_game import names_at_table, new_seed, usual_players
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, names_at_table, new_seed, usual_players
 from durak_tui.players.roster import (
     HUMAN,
     LEVELS,

@@ -12,10 +12,10 @@ from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
 from durak_tui.input.messages import CardChosen, TargetChosen
 from durak_tui.play.moment import CardOptions, Moment
-from durak_tui.play.new_game import next_setup
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
+from durak_tui.play.setup import next_setup
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen

@@ -17,9 +17,9 @@ from durak_core.errors import DurakError
 from durak_tui.engines.win_chances import Chances
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
-from durak_tui.play.new_game import new_seed, next_setup
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.session import Session
+from durak_tui.play.setup import new_seed, next_setup
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words

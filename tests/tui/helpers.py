@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
-from durak_tui.play.new_game import Launch
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.widgets.form import Form, Row

@@ -11,9 +11,8 @@ from durak_core.config import ConfigError
 from durak_core.errors import AgentError
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import ThinkingBot
-from durak_tui.play.new_game import play_setup
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, play_setup
 from durak_tui.players.roster import (
     HUMAN,
     LEVELS,

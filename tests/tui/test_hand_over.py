@@ -3,9 +3,9 @@
 import pytest
 
 from durak_tui.library.entries import entry_of
-from durak_tui.play.new_game import names_at_table, play_setup, usual_players
 from durak_tui.play.saves import game_record
 from durak_tui.play.session import Session
+from durak_tui.play.setup import names_at_table, play_setup, usual_players
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens import hand_over
 from durak_tui.screens.hand_over import HandOverScreen

@@ -7,9 +7,8 @@ from rich.cells import cell_len
 
 from durak_core import Record, Rules, make_agent, play_game
 from durak_tui.app import DurakApp
-from durak_tui.play.new_game import Launch
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen

@@ -21,9 +21,8 @@ from durak_core import (
     play_game,
     unseen_cards,
 )
-from durak_tui.play.new_game import next_setup
 from durak_tui.play.player_models import NO_MODELS, PlayerModelMemory, PlayerModels
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.views.data import Look
 from durak_tui.views.knowledge import PanelState, cell_text, character_words, knowledge_view, seat_signs

@@ -13,9 +13,8 @@ from durak_tui.app import DurakApp
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import entry_of
 from durak_tui.library.store import Library
-from durak_tui.play.new_game import Launch
 from durak_tui.play.series import Series
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.names import BOT_NAMES
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import Words

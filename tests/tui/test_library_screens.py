@@ -14,8 +14,8 @@ from durak_tui.app import DurakApp
 from durak_tui.library.entries import entry_of
 from durak_tui.library.query import COLUMNS
 from durak_tui.library.store import Library
-from durak_tui.play.new_game import Launch
 from durak_tui.play.saves import Saves
+from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.library import LibraryScreen, _free

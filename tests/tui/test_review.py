@@ -8,7 +8,7 @@ from durak_core import read_observation, write_json_line, write_observation
 from durak_core.engine.protocol import Line
 from durak_tui.app import DurakApp
 from durak_tui.library.entries import entry_of
-from durak_tui.play.new_game import Launch
+from durak_tui.play.setup import Launch
 from durak_tui.review.found_lines import Source
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.screens.dialogs import Ask, Pick, Write

@@ -6,7 +6,7 @@ import pytest
 
 from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
-from durak_tui.play.new_game import play_on_setup
+from durak_tui.play.setup import play_on_setup
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.found_lines import FoundLines, Source
 from durak_tui.review.review_game import ReviewGame

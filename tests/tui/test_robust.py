@@ -20,9 +20,9 @@ from durak_core import Rules, State
 from durak_core.game.notation.game_text import read_game
 from durak_tui.app import DurakApp
 from durak_tui.input.keymap import ACTIONS, twin
-from durak_tui.play.new_game import Launch
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
+from durak_tui.play.setup import Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen

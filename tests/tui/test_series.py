@@ -3,11 +3,10 @@
 import pytest
 
 from durak_core import Rules
-from durak_tui.play.new_game import next_setup
 from durak_tui.play.saves import game_record
 from durak_tui.play.series import NO_SERIES, Series, score_words
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
