@@ -1,12 +1,6 @@
 """Agents against agents: one game, matches that cancel luck, and what they say."""
 
-from durak_core.arena.matches.game import (
-    GameResult,
-    GameSummary,
-    agent_seed,
-    play_from,
-    play_game,
-)
+from durak_core.arena.matches.game import GameResult, GameSummary, agent_seed, play_from, play_game
 from durak_core.arena.matches.match import Match, SoloMatch, play_match
 from durak_core.arena.matches.players import PLAYERS, make_player, player_text
 from durak_core.arena.matches.saved_games import SavedGames
@@ -14,12 +8,7 @@ from durak_core.arena.matches.schedule import play_matches, play_parallel
 from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
 from durak_core.arena.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.arena.matches.tuning import Grid, combinations_of
-from durak_core.arena.results.match_results import (
-    AgentTally,
-    MatchTally,
-    tally_json,
-    tally_match,
-)
+from durak_core.arena.results.match_results import AgentTally, MatchTally, tally_json, tally_match
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import (
     EloRating,

@@ -27,12 +27,8 @@ class Speed:
     """What one measurement found.
 
     Attributes:
-        rules: The rules' text.
-        policy: What all seats played.
         backend: ``plain`` or ``compiled``.
         threads: How many at once.
-        games: Games played.
-        plies: Actions played.
         seconds: Wall-clock time.
     """
 
@@ -97,10 +93,9 @@ def measure_speed(batch: Batch, runner: Backend, threads: int, seconds: float) -
 
 
 def measure_memory(runner: Backend, plies: int) -> int:
-    """Play random games, two seats, for that many plies and return the process's memory in KiB.
+    """Play random games, two seats, for that many plies and return the process's resident memory in KiB.
 
-    Returns:
-        Resident memory where the system tells it, else 0.
+    Where the system does not tell it, that is 0.
     """
     batch = Batch(Rules(), ["random:uniform"] * 2, 0, seed=1)
     played = first = 0

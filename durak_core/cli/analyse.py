@@ -80,7 +80,6 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
 
 
 def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:
-    """Return what the seat to act sees at a moment of a recorded game."""
     _, state, ply = moment(file, game, ply)
     if state.turn is None:
         raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)

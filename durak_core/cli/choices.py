@@ -47,8 +47,6 @@ class RulesChoice:
     Attributes:
         text: A preset, or the text form with options.
         settings: ``option=value`` texts that come on top.
-        seats: The number of seats, or None.
-        visibility: The value of that option, or None.
     """
 
     text: str
@@ -57,10 +55,7 @@ class RulesChoice:
     visibility: str | None
 
     def rules(self, seats: int = 2) -> Rules:
-        """Return the rules.
-
-        Args:
-            seats: Their seats where nothing was said about seats.
+        """Return the rules, with so many seats where nothing was said about them.
 
         Raises:
             RulesError: If what was asked for is not there or cannot be played.
@@ -83,8 +78,6 @@ class WorkersChoice:
 
     Attributes:
         jobs: How many processes of this machine, 0 for one each core; None where nothing was said.
-        backend: ``joblib`` for this machine, ``dask`` for a cluster.
-        scheduler: The cluster's address, or None.
 
     Raises:
         click.UsageError: If the options do not go together.

@@ -26,16 +26,9 @@ def count_games(
     *,
     with_bar: bool = True,
 ) -> bool:
-    """Count games as they are played.
+    """Count games, each with its match's place, as they are played; return whether nobody interrupted.
 
-    Args:
-        played: The games, each with its match's place.
-        count: Counts one of them; tells whether that is enough.
-        total: How many games there will be.
-        with_bar: Whether a progress bar is wanted.
-
-    Returns:
-        Whether nobody interrupted; Ctrl+C is told on stderr.
+    ``count`` counts one and tells whether that is enough. Ctrl+C is told on stderr.
     """
     games = 0
     try:
@@ -57,12 +50,7 @@ def count_games(
 def kept_games(
     path: Path | None, matches: Sequence[Match], tournament: Mapping[str, Any] | None = None
 ) -> Iterator[SavedGames | None]:
-    """Open a file that keeps games, and say how many are there.
-
-    Args:
-        path: The file, or None for no file.
-        matches: As for `SavedGames`.
-        tournament: Likewise.
+    """Open a file that keeps games, if there is one, and say how many are there.
 
     Raises:
         RecordError: As for `SavedGames`.
@@ -80,15 +68,7 @@ def kept_games(
 def count_matches(
     matches: Sequence[Match], workers: WorkersChoice, resume: Path | None = None
 ) -> tuple[list[MatchTally], bool]:
-    """Play matches and count each of them, as far as nobody interrupts.
-
-    Args:
-        matches: What is to be played.
-        workers: Who plays.
-        resume: A file that keeps their games, or None.
-
-    Returns:
-        What was counted of each match, and whether all were finished.
+    """Play matches and count each; return what was counted of them, and whether nobody interrupted.
 
     Raises:
         DurakError: As for `play_matches` and `SavedGames`.

@@ -20,8 +20,6 @@ class GameWords:
     """Puts events and hands into words.
 
     Args:
-        rules: The game's rules.
-        players: A name for each seat.
         seat: Whose view, or None for all cards.
         in_colour: Whether cards have symbols and colours, or the letters of docs/notation.md.
 
@@ -45,7 +43,6 @@ class GameWords:
         self._width = max(map(cell_len, self.names))
 
     def sees(self, seat: int) -> bool:
-        """Tell whether a seat's hidden cards are shown."""
         return self.seat in (None, seat)
 
     def cards(self, cards: Iterable[Card]) -> Text:

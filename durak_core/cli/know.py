@@ -19,17 +19,7 @@ from durak_core.game.files import write_text_atomically
 from durak_core.game.record import Record
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
-from durak_core.knowledge.kripke import (
-    Answer,
-    Formula,
-    KripkeModel,
-    Scenario,
-    answer,
-    cards_of,
-    parse_formula,
-    write_dot,
-    write_svg,
-)
+from durak_core.knowledge import kripke
 from durak_core.knowledge.locations.places import (
     BOTTOM,
     DISCARD,
@@ -82,12 +72,12 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     check_targets(dot, svg)
     record, state, number = moment(file, game, ply)
     public = PublicPlaces.from_observation(state.observation(0))
-    model: KripkeModel | None = None
+    model: kripke.KripkeModel | None = None
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
         known = [SeatPlaces(who, state.hands[who], public) for who in seats]
         if dot or svg:
-            model = KripkeModel.of(Scenario.from_places(public))
+            model = kripke.KripkeModel.of(kripke.Scenario.from_places(public))
             _draw(model, model.find(_deal(state)).number, dot, svg)
         if as_json:
             click.echo(json.dumps({"ply": number, "seats": [_map_json(record, places) for places in known]}))
@@ -96,7 +86,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
                 _map_table(record, places).print()
             console().print(_legend(record), soft_wrap=True)
         return
-    found = answer(public, _deal(state), formula)
+    found = kripke.answer(public, _deal(state), formula)
     if dot or svg:
         if found.model is None or found.actual is None:
             raise KnowledgeError("this was answered without a model; there is nothing to draw")
@@ -108,9 +98,9 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
             console().print(line, soft_wrap=True)
 
 
-def _parsed(text: str) -> Formula:
+def _parsed(text: str) -> kripke.Formula:
     try:
-        return parse_formula(text)
+        return kripke.parse_formula(text)
     except NotationError as error:
         pointer = "" if error.position is None else f"\n  {printable(text)}\n  {' ' * error.position}^"
         raise click.UsageError(f"--formula: {error}{pointer}") from None
@@ -127,11 +117,11 @@ def _deal(state: State) -> dict[Place, CardSet]:
     return deal
 
 
-def _draw(model: KripkeModel, actual: int, dot: Path | None, svg: Path | None) -> None:
+def _draw(model: kripke.KripkeModel, actual: int, dot: Path | None, svg: Path | None) -> None:
     if dot:
-        write_text_atomically(dot, write_dot(model, actual))
+        write_text_atomically(dot, kripke.write_dot(model, actual))
     if svg:
-        write_text_atomically(svg, write_svg(model, actual))
+        write_text_atomically(svg, kripke.write_svg(model, actual))
 
 
 # Maps
@@ -177,8 +167,8 @@ def _map_json(record: Record, places: SeatPlaces) -> dict[str, object]:
 # Formulas
 
 
-def _answer_lines(found: Answer, formula: Formula, ply: int, state: State) -> list[str]:
-    cards = cards_of(formula)
+def _answer_lines(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> list[str]:
+    cards = kripke.cards_of(formula)
     word = "true" if found.value else "false"
     lines = [f"{word} after {ply} moves: {formula}", f"in the game: {_lying(cards, _deal(state))}"]
     if found.model is None:
@@ -200,8 +190,8 @@ def _lying(cards: CardSet, deal: Mapping[Place, CardSet]) -> str:
     return ", ".join(words)
 
 
-def _answer_json(found: Answer, formula: Formula, ply: int, state: State) -> dict[str, object]:
-    cards = cards_of(formula)
+def _answer_json(found: kripke.Answer, formula: kripke.Formula, ply: int, state: State) -> dict[str, object]:
+    cards = kripke.cards_of(formula)
     model = found.model
     return {
         "ply": ply,

@@ -54,11 +54,7 @@ def _games(file: Path) -> Iterator[tuple[int, Record]]:
 
 
 def _find(file: Path, game: int) -> Record:
-    """Return a game by its number; what is wrong with the others does not matter.
-
-    Raises:
-        RecordError: If there is none, there are several, or it is damaged.
-    """
+    """Return a game by its number; what is wrong with the others does not matter."""
     found: list[tuple[int, StoredGame | Record]] = []
     place = 0
     for stored in scan_games(file):
@@ -73,12 +69,8 @@ def _find(file: Path, game: int) -> Record:
         )
     if len(found) > 1:
         lines = " and ".join([str(line) for line, _ in found])
-        raise RecordError(
-            "{file} holds several games {game}, at lines {lines}: expected one match in a file",
-            file=file,
-            game=game,
-            lines=lines,
-        )
+        message = "{file} holds several games {game}, at lines {lines}: expected one match in a file"
+        raise RecordError(message, file=file, game=game, lines=lines)
     ((_, candidate),) = found
     return candidate if isinstance(candidate, Record) else candidate.records()[0]
 

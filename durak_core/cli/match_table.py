@@ -10,11 +10,7 @@ from durak_core.statistics import elo, elo_interval
 
 
 def match_table(counted: MatchTally) -> Table:
-    """Return the table: the score for two seats, the fool's share for more.
-
-    Args:
-        counted: The results; at least one agent.
-    """
+    """Return the table: the score for two seats, the fool's share for more."""
     table = Table()
     table.add_column("agent", overflow="fold")
     timed = any(agent.seconds for agent in counted.agents)
@@ -27,12 +23,6 @@ def match_table(counted: MatchTally) -> Table:
 
 
 def match_summary(counted: MatchTally, seconds: float) -> str:
-    """Return one line of means and speed.
-
-    Args:
-        counted: The results.
-        seconds: How long the match took.
-    """
     parts = [
         f"{counted.games} games",
         f"{counted.mean_bouts:.1f} bouts and {counted.mean_plies:.1f} plies a game",
@@ -47,11 +37,7 @@ def match_summary(counted: MatchTally, seconds: float) -> str:
 
 
 def elo_line(counted: MatchTally) -> str:
-    """Return the first agent's lead over the second in Elo points, or nothing unless two agents met.
-
-    Args:
-        counted: The results.
-    """
+    """Return the first agent's lead over the second in Elo points, or nothing unless two agents met."""
     first = counted.agents[0]
     if first.seats != 2 or len(counted.agents) != 2 or not counted.games:
         return ""

@@ -30,7 +30,6 @@ def console() -> Console:
 
 
 def card_text(card: Card) -> Text:
-    """Return a card with its suit's symbol and colour."""
     return Text(card.pretty, style=_SUIT_STYLES[card.suit])
 
 

@@ -159,11 +159,7 @@ def _move_json(judgement: Judgement) -> dict[str, object]:
 def _estimate_json(estimate: Estimate | None) -> dict[str, object] | None:
     if estimate is None:
         return None
-    return {
-        "score": estimate.score,
-        "interval": [estimate.low, estimate.high],
-        "exact": estimate.exact,
-    }
+    return {"score": estimate.score, "interval": [estimate.low, estimate.high], "exact": estimate.exact}
 
 
 def _player_json(report: Review, seat: int) -> dict[str, object]:

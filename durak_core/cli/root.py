@@ -77,7 +77,6 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature
-        """Run the command; what went wrong becomes one line and an exit code."""
         try:
             return super().invoke(ctx)
         except DurakError as error:

@@ -17,22 +17,9 @@ from durak_core.arena.results.recorded_games import (
     RulesFigures,
     figures_json,
 )
+from durak_core.cli import tables
 from durak_core.cli.choices import file_option
 from durak_core.cli.output import check_targets, printable, progress
-from durak_core.cli.tables import (
-    Section,
-    TextTable,
-    draws_line,
-    first_line,
-    forfeits_line,
-    interval_text,
-    percent_text,
-    result_cells,
-    result_heads,
-    write_csv,
-    write_json,
-    write_sections,
-)
 from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
 
@@ -91,12 +78,12 @@ def stats(  # noqa: PLR0913 - one for each option
                 click.echo(f"skipped: {found}", err=True)
             step()
     sections = [_all_rules(figures)] if by == "rules" else [_one_rules(one) for one in figures]
-    sections.append(Section("", (), _notes(figures, damaged, len(files))))
+    sections.append(tables.Section("", (), _notes(figures, damaged, len(files))))
     for section in sections:
         section.print()
     _write_csv(csv, figures, by)
-    write_json(json, {"damaged": damaged, **figures_json(figures)})
-    write_sections(markdown, sections)
+    tables.write_json(json, {"damaged": damaged, **figures_json(figures)})
+    tables.write_sections(markdown, sections)
 
 
 def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
@@ -109,38 +96,36 @@ def _games(files: tuple[Path, ...]) -> Iterator[Record | BrokenGameError]:
                 yield error
 
 
-def _one_rules(one: RulesFigures) -> Section:
+def _one_rules(one: RulesFigures) -> tables.Section:
     results, means = [], []
     for row in one.players:
         name, tally = _name(row), row.tally
-        results.append((name, f"{tally.games}", *result_cells(tally), _source(row)))
+        results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
         means.append((name, *lengths, *_means(row.deeds, tally.games)))
-    header = ("agent", "games", *result_heads(Measure.of(one.rules.seats)), "from")
-    tables = (
-        TextTable(header, tuple(results)),
-        TextTable(("a game of", "bouts", "plies", *_DEED_NAMES), tuple(means)),
-    )
-    lines = [f"{first_line(one.first.share, one.rules.seats)}, from {_source(one.first)}"]
-    lines.append(draws_line(one.draw_share))
-    lines += forfeits_line([row.tally for row in one.players])
-    return Section(f"{one.games} games, rules {one.rules}", tables, lines)
+    header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.seats)), "from")
+    means_header = ("a game of", "bouts", "plies", *_DEED_NAMES)
+    shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
+    lines = [f"{tables.first_line(one.first.share, one.rules.seats)}, from {_source(one.first)}"]
+    lines.append(tables.draws_line(one.draw_share))
+    lines += tables.forfeits_line([row.tally for row in one.players])
+    return tables.Section(f"{one.games} games, rules {one.rules}", shown, lines)
 
 
-def _all_rules(figures: Figures) -> Section:
+def _all_rules(figures: Figures) -> tables.Section:
     results, means = [], []
     for one in figures:
         first = one.first
         lengths = (f"{one.bouts / one.games:.1f}", f"{one.plies / one.games:.1f}")
-        counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", percent_text(one.draw_share.value))
-        shares = (percent_text(first.share.value), interval_text(first.share), _source(first))
+        draws = tables.percent_text(one.draw_share.value)
+        counts = (one.rules.text, f"{one.rules.seats}", f"{one.games}", draws)
+        shares = (tables.percent_text(first.share.value), tables.interval_text(first.share), _source(first))
         results.append((*counts, *lengths, *shares))
         means.append((one.rules.text, *_means(one.deeds, one.games)))
     header = ("rules", "seats", "games", "draws", "bouts", "plies", "who is first", "95 %", "from")
-    tables = (TextTable(header, tuple(results)), TextTable(("a game of", *_DEED_NAMES), tuple(means)))
-    return Section(
-        "", tables, ["who is first: the first attacker's score with two seats, else its share of lost games"]
-    )
+    lines = ["who is first: the first attacker's score with two seats, else its share of lost games"]
+    deeds = tables.TextTable(("a game of", *_DEED_NAMES), tuple(means))
+    return tables.Section("", (tables.TextTable(header, tuple(results)), deeds), lines)
 
 
 def _notes(figures: Figures, damaged: int, files: int) -> list[str]:
@@ -179,4 +164,4 @@ def _write_csv(path: Path | None, figures: Figures, by: str) -> None:
             rows.append((*names, *tally.counts.values(), *shares, *means))
     counts = ("games", "wins", "draws", "losses", "forfeits")
     header = ("rules", "seats", "agent", "opponents", *counts, "share", "low", "high", "deals")
-    write_csv(path, (*header, "bouts", "plies", *DEEDS), rows)
+    tables.write_csv(path, (*header, "bouts", "plies", *DEEDS), rows)

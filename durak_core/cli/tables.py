@@ -25,12 +25,7 @@ _NAME: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table of texts; the first column names the row.
-
-    Attributes:
-        header: The columns' names.
-        rows: The rows.
-    """
+    """A table of texts; the first column names the row."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -97,23 +92,19 @@ def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[
 
 
 def result_heads(measure: Measure) -> tuple[str, ...]:
-    """Return the columns' names of `result_cells`."""
     return ("wins", "draws", "losses", measure.heading, "95 %")
 
 
 def result_cells(agent: AgentTally) -> tuple[str, ...]:
-    """Return an agent's results: counts, its share and the share's interval."""
     counts = (f"{agent.wins}", f"{agent.draws}", f"{agent.losses}")
     return (*counts, percent_text(agent.share.value), interval_text(agent.share))
 
 
 def percent_text(share: float) -> str:
-    """Return a share as a percentage."""
     return f"{100 * share:.1f} %"
 
 
 def interval_text(share: Share) -> str:
-    """Return both ends of a share's interval, in percent."""
     return f"{100 * share.low:.1f} to {100 * share.high:.1f}"
 
 
@@ -122,12 +113,7 @@ def milliseconds_text(seconds: float) -> str:
 
 
 def first_line(first: Share, seats: int) -> str:
-    """Say what attacking first is worth.
-
-    Args:
-        first: The first attacker's score with two seats, else its share of lost games.
-        seats: How many play.
-    """
+    """Say what attacking first is worth, by the first attacker's score, or its share of lost games."""
     return (
         f"whoever attacks first: {Measure.of(seats).phrase} {percent_text(first.value)} "
         f"({interval_text(first)}), without an advantage {percent_text(1 / seats)}"

@@ -14,6 +14,7 @@ from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.matches.tournament import Tournament
 from durak_core.arena.results.ratings import check_skill_ratings
 from durak_core.arena.results.tournament_results import Cell, Standings, standings_json
+from durak_core.cli import tables
 from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
@@ -26,19 +27,6 @@ from durak_core.cli.choices import (
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.output import check_targets
 from durak_core.cli.root import INTERRUPTED
-from durak_core.cli.tables import (
-    Section,
-    TextTable,
-    draws_line,
-    first_line,
-    forfeits_line,
-    milliseconds_text,
-    result_cells,
-    result_heads,
-    write_csv,
-    write_json,
-    write_sections,
-)
 
 
 @click.command()
@@ -91,33 +79,33 @@ def tournament(  # noqa: PLR0913 - one for each option
 
     with workers.opened() as jobs, kept_games(resume, planned.matches, planned.told) as saved:
         finished = count_games(play_matches(planned.matches, jobs, saved), count, planned.all_games)
-    section = Section("", _tables(standings), _lines(standings))
+    section = tables.Section("", _tables(standings), _lines(standings))
     section.print()
     _write_csv(csv, standings)
-    write_json(json, standings_json(standings))
-    write_sections(markdown, [section])
+    tables.write_json(json, standings_json(standings))
+    tables.write_sections(markdown, [section])
     if not finished:
         raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _tables(standings: Standings) -> tuple[TextTable, ...]:
+def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:
     ratings = _elo_table(standings) or _skill_table(standings)
-    tables = (_ranking(standings), ratings, _cross_table(standings))
-    return tuple([table for table in tables if table])
+    shown = (_ranking(standings), ratings, _cross_table(standings))
+    return tuple([table for table in shown if table])
 
 
-def _ranking(standings: Standings) -> TextTable:
+def _ranking(standings: Standings) -> tables.TextTable:
     timed = any(agent.seconds for agent in standings.agents)
     rows = []
     for place in standings.order():
         agent = standings.agents[place]
-        times = [milliseconds_text(agent.seconds_a_move)] * timed
-        rows.append((agent.text, *result_cells(agent), *times))
-    heads = result_heads(standings.agents[0].measure)
-    return TextTable(("agent", *heads, *["ms a move"] * timed), tuple(rows))
+        times = [tables.milliseconds_text(agent.seconds_a_move)] * timed
+        rows.append((agent.text, *tables.result_cells(agent), *times))
+    heads = tables.result_heads(standings.agents[0].measure)
+    return tables.TextTable(("agent", *heads, *["ms a move"] * timed), tuple(rows))
 
 
-def _elo_table(standings: Standings) -> TextTable | None:
+def _elo_table(standings: Standings) -> tables.TextTable | None:
     table = standings.elo()
     if table is None:
         return None
@@ -126,10 +114,10 @@ def _elo_table(standings: Standings) -> TextTable | None:
         rating = table.ratings[place]
         ends = f"{_signed(rating.low)} to {_signed(rating.high)}"
         rows.append((standings.agents[place].text, _signed(rating.points), ends))
-    return TextTable(("agent", "Elo", "95 %"), tuple(rows))
+    return tables.TextTable(("agent", "Elo", "95 %"), tuple(rows))
 
 
-def _skill_table(standings: Standings) -> TextTable | None:
+def _skill_table(standings: Standings) -> tables.TextTable | None:
     skills = standings.skills()
     if skills is None:
         return None
@@ -137,14 +125,14 @@ def _skill_table(standings: Standings) -> TextTable | None:
     for place in sorted(standings.order(), key=lambda place: -skills[place].mu):
         low, high = skills[place].interval
         rows.append((standings.agents[place].text, f"{skills[place].mu:.1f}", f"{low:.1f} to {high:.1f}"))
-    return TextTable(("agent", "openskill", "95 %"), tuple(rows))
+    return tables.TextTable(("agent", "openskill", "95 %"), tuple(rows))
 
 
 def _signed(points: float) -> str:
     return f"{round(points):+d}"
 
 
-def _cross_table(standings: Standings) -> TextTable:
+def _cross_table(standings: Standings) -> tables.TextTable:
     order = standings.order()
     texts = standings.tournament.agents
     rows = []
@@ -152,7 +140,7 @@ def _cross_table(standings: Standings) -> TextTable:
         cells = [standings.cell(row, column) if row != column else None for column in order]
         shown = [_cell_text(cell) if cell else "" for cell in cells]
         rows.append((f"{number} {texts[row]}", *shown))
-    return TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
+    return tables.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
 
 
 def _cell_text(cell: Cell) -> str:
@@ -168,7 +156,8 @@ def _lines(standings: Standings) -> list[str]:
         f"a game: {_length(standings.bouts)} bouts, {_length(standings.plies)} plies, "
         f"{standings.branching:.2f} actions to choose from (geometric mean)"
     )
-    lines = [first_line(standings.first_player, seats), draws_line(standings.draw_share), lengths]
+    first, draws = standings.first_player, standings.draw_share
+    lines = [tables.first_line(first, seats), tables.draws_line(draws), lengths]
     if seats == 2:
         lines.append("against: the row's score, in percent, and its 95 % interval")
     else:
@@ -176,7 +165,7 @@ def _lines(standings: Standings) -> list[str]:
     elo = standings.elo()
     if elo and elo.with_prior:
         lines.append("Elo: somebody never lost a point, so each pair counts one draw more")
-    return lines + forfeits_line(standings.agents)
+    return lines + tables.forfeits_line(standings.agents)
 
 
 def _length(lengths: list[int]) -> str:
@@ -193,4 +182,4 @@ def _write_csv(path: Path | None, standings: Standings) -> None:
             milliseconds = 1000 * agents[row].seconds_a_move
             rows.append((agents[row].text, agents[column].text, *figures, milliseconds))
     header = ("agent", "opponent", "games", "wins", "draws", "share", "low", "high", "ms_a_move")
-    write_csv(path, header, rows)
+    tables.write_csv(path, header, rows)

@@ -78,7 +78,6 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
             self._gathered = {name: array[batch:] for name, array in self._gathered.items()}
 
     def _fit(self, some: Arrays) -> None:
-        """Take a step of learning from a batch of decisions."""
         self._runner.functions["write_planes"](some["lengths"], some["inputs"], self._planes)
         inputs = torch.from_numpy(self._planes).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -90,10 +89,8 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         self.tally.add(loss=float(loss.detach()))
 
     def state(self) -> dict[str, Any]:
-        """Return everything that changes, as tensors, numbers and texts."""
         return {**super().state(), "gathered": tensors(self._gathered)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned, for the same settings."""
         super().restore(state)
         self._gathered = arrays(state["gathered"])

@@ -38,9 +38,6 @@ class Replay:
 
     The decisions of one seat in one game stand one after the other, so the decision ``n`` later is ``n``
     places further on; it is always younger, and so there as long as the first one is.
-
-    Attributes:
-        size: How many decisions there are.
     """
 
     def __init__(self, room: int, inputs: int) -> None:
@@ -78,7 +75,6 @@ class Replay:
         return {"place": self._place, **tensors({name: a[: self.size] for name, a in self._arrays.items()})}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned."""
         kept = dict(state)
         self._place = kept.pop("place")
         for name, array in arrays(kept).items():
@@ -105,7 +101,6 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
             return duelling(parameters)
 
     def gauges(self) -> dict[str, float]:
-        """Return figures of this moment for the run's log, by name."""
         return {**super().gauges(), "replay": self._replay.size}
 
     def _make_notes(self, tables: int) -> Arrays:
@@ -137,7 +132,6 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
                 self._target = copies(self.parameters)
 
     def _fit(self, places: Int64s) -> None:
-        """Take a step of learning from some places of the replay buffer."""
         some = self._replay.take(places)
         targets = torch.from_numpy(self.targets(places))
         values = self._values(self.parameters, some["inputs"])
@@ -168,12 +162,10 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         return values.float()
 
     def state(self) -> dict[str, Any]:
-        """Return everything that changes, as tensors, numbers and texts."""
         mine = {"replay": self._replay.state(), "owed": self._owed, "target": self._target}
         return {**super().state(), **mine}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned, for the same settings."""
         super().restore(state)
         self._replay.restore(state["replay"])
         self._owed = state["owed"]

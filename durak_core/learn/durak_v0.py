@@ -86,11 +86,7 @@ def _cards(hand: CardSet) -> str:
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
-    """The environment without checks of what is done with it.
-
-    Attributes:
-        game: The rules.
-    """
+    """The environment without checks of what is done with it."""
 
     metadata: Final = {
         "name": "durak_v0",
@@ -131,12 +127,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return self._spaces[agent][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game.
-
-        Args:
-            seed: Of this game's deal and all later ones; without one, the next of the last seed's deals.
-            options: Not used.
-        """
+        """Deal a new game, of the seed, or without one of the next of the last seed's deals."""
         del options
         if seed is not None:
             self._chance, _ = seeding.np_random(seed)
@@ -185,7 +176,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self.agent_selection = self.possible_agents[turn]
 
     def render(self) -> str | None:
-        """Return the game as text where the render mode is ``ansi``."""
         return picture(self.state_of_game()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:

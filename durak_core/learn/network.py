@@ -107,7 +107,6 @@ class Actor:
             self._rest = [tensor.detach().bfloat16() for tensor in parameters[2:]]
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         self._choose_rows(chosen, games.board, self.values(chosen, games), epsilon, memory)
 
     def values(self, chosen: Int64s, games: VectorGames) -> Float32s:
@@ -130,8 +129,6 @@ class Sampler(Actor):
 
     Args:
         parameters: Copied; after the outputs of the actions there is one for the value.
-        functions: As for `Actor`.
-        chance: What draws.
         notes: Where it writes the ``log_probabilities`` of the chosen actions, float32, (n,), if it has them.
     """
 
@@ -147,7 +144,6 @@ class Sampler(Actor):
         self._notes = notes
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        """Choose in some games, see `durak_core.learn.rollout.Chooser`."""
         del epsilon
         values = self.values(chosen, games)
         counts = games.counts[chosen]

@@ -134,11 +134,9 @@ class PpoTrainer(Trainer[PpoSettings]):
             )
 
     def state(self) -> dict[str, Any]:
-        """Return everything that changes, as tensors, numbers and texts."""
         return {**super().state(), "gathered": tensors(self._gathered)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned, for the same settings."""
         super().restore(state)
         self._gathered = arrays(state["gathered"])
 

@@ -47,16 +47,11 @@ class Chooser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Teacher:
-    """Chooses by a policy, so that its decisions are learnt from.
-
-    Attributes:
-        policy: One of `durak_core.search.policies.playouts`.
-    """
+    """Chooses by a policy of `durak_core.search.policies.playouts`, so that its decisions are learnt from."""
 
     policy: int
 
     def choose(self, chosen: Int64s, games: VectorGames, epsilon: float, memory: Memory) -> None:
-        """Choose in some games, see `Chooser`."""
         games.choose_by_policy(chosen, self.policy, epsilon, memory[:2])
         memory[2][chosen] = np.nan
 
@@ -156,11 +151,7 @@ class Rollout:
     """
 
     def __init__(
-        self,
-        games: VectorGames,
-        cast: Sequence[Sequence[int]],
-        seed: int,
-        notes: Arrays | None = None,
+        self, games: VectorGames, cast: Sequence[Sequence[int]], seed: int, notes: Arrays | None = None
     ) -> None:
         self.games = games
         self._cast = np.array(cast, np.int64)
@@ -182,11 +173,9 @@ class Rollout:
         }
 
     def step(self, choosers: Sequence[Chooser], epsilon: float) -> Int64s:
-        """Let every game's decision be taken.
+        """Let every game's decision be taken by its chooser, by number in the cast.
 
-        Args:
-            choosers: By their numbers in the cast.
-            epsilon: How often the learner tries any action; the others never do.
+        Only the learner tries any action, with the probability ``epsilon``.
 
         Returns:
             The slots whose game has ended with it; int64, (ended,).
@@ -226,7 +215,6 @@ class Rollout:
         return {**{name: getattr(self, f"_{name}") for name in names}, **noted}
 
     def restore(self, state: Arrays) -> None:
-        """Take up what `state` returned."""
         mine = self.state()
         for name, array in state.items():
             mine[name][...] = array

@@ -132,11 +132,8 @@ class TrainingRun:
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
-            raise RunError(
-                "{checkpoint} was begun with {listed}: give it another folder, or the old values",
-                checkpoint=checkpoint,
-                listed=listed,
-            )
+            message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
+            raise RunError(message, checkpoint=checkpoint, listed=listed)
         trainer.restore(payload["state"])
         self._seconds = float(payload["seconds"])
 

@@ -39,15 +39,7 @@ Exploring = TypeVar("Exploring", bound=ExploringSettings)
 
 @dataclass(slots=True)
 class Counts:
-    """How far training is.
-
-    Attributes:
-        games: Games ended.
-        decisions: Decisions taken in all games.
-        samples: Decisions learnt from.
-        updates: Steps of learning.
-        steps: Steps of all games.
-    """
+    """How far training is; ``samples`` are decisions learnt from, ``updates`` steps of learning."""
 
     games: int = 0
     decisions: int = 0
@@ -63,7 +55,6 @@ class Tally:
     Attributes:
         updates: Steps of learning.
         sums: Over these, of each figure that the learner tells.
-        outcomes: The learner's, by opponent.
     """
 
     updates: int = 0
@@ -71,7 +62,6 @@ class Tally:
     outcomes: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, **figures: float) -> None:
-        """Count a step of learning with its figures."""
         self.updates += 1
         for name, value in figures.items():
             self.sums[name] = self.sums.get(name, 0.0) + value
@@ -85,10 +75,8 @@ class Trainer(ABC, Generic[Settings_co]):
         outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
         columns: How many outputs the network has while it learns.
         later_settings: Settings that checkpoints of this version can lack, with what they did without.
-        settings: What is to be done.
         counts: How far it is.
         tally: What happened lately; a reader may replace it by an empty one.
-        rules: Of the games.
         parameters: The weights that are learnt.
         average: The averaged weights, those that play when training is over.
     """
@@ -124,7 +112,6 @@ class Trainer(ABC, Generic[Settings_co]):
 
     @property
     def is_done(self) -> bool:
-        """Whether as many games were played as there should be."""
         return self.counts.games >= self.settings.games
 
     @property
@@ -133,7 +120,6 @@ class Trainer(ABC, Generic[Settings_co]):
 
     @property
     def rate(self) -> float:
-        """Adam's step size now."""
         return self.settings.rate / (1 + self.counts.games / self.settings.rate_games)
 
     def step(self) -> None:
@@ -163,11 +149,10 @@ class Trainer(ABC, Generic[Settings_co]):
         return play_policy(actor, setting, policy, games, self._runner)
 
     def gauges(self) -> dict[str, float]:
-        """Return figures of this moment for the run's log, by name."""
         return {"rate": self.rate, "decisions": self.counts.decisions}
 
     def state(self) -> dict[str, Any]:
-        """Return everything that changes, as tensors, numbers and texts."""
+        """Return everything that changes as tensors, numbers and texts; `restore` needs the same settings."""
         return {
             "counts": {name: getattr(self.counts, name) for name in Counts.__slots__},
             "parameters": [one.detach() for one in self.parameters],
@@ -181,7 +166,6 @@ class Trainer(ABC, Generic[Settings_co]):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take up what `state` returned, for the same settings."""
         for name, value in state["counts"].items():
             setattr(self.counts, name, value)
         with torch.no_grad():
@@ -270,7 +254,6 @@ class ExploringTrainer(Trainer[Exploring]):
         return settings.epsilon + way * (settings.last_epsilon - settings.epsilon)
 
     def gauges(self) -> dict[str, float]:
-        """Return figures of this moment for the run's log, by name."""
         return {"epsilon": self.epsilon, **super().gauges()}
 
     @property
@@ -282,7 +265,6 @@ class ExploringTrainer(Trainer[Exploring]):
 
 
 def copies(parameters: Parameters) -> Parameters:
-    """Return weights that nothing changes any more."""
     return [one.detach().clone() for one in parameters]
 
 

@@ -40,9 +40,7 @@ class LearnerSettings:
     """The settings that all learners have.
 
     Attributes:
-        rules: The rules' text.
         seed: Of everything, 0 to 2^63 - 1.
-        games: How many games to train on.
         tables: How many games are played side by side.
         hidden: Units of the network's layers, 1 to 3 layers.
         batch: Decisions in a step of learning.
@@ -52,7 +50,7 @@ class LearnerSettings:
         opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
             else a policy's name.
         past: How many earlier selves are remembered.
-        past_games: Games between two of them.
+        past_games: Games between two that are.
         evaluate_games: Games between two evaluations of the averaged network against policies.
         evaluate_length: How many games it plays against each.
         checkpoint_minutes: Minutes between two checkpoints.
@@ -86,11 +84,9 @@ class ExploringSettings(LearnerSettings):
     """The settings of learners of values, which explore by playing any action now and then.
 
     Attributes:
-        teacher: The policy that plays the learner's part in the first games.
-        teacher_games: How many these are; 0 for none.
+        teacher_games: First games, in which a policy plays the learner's part; 0 for none.
         epsilon: How often any action is tried at the beginning, 0 to 1.
-        last_epsilon: The same at the end.
-        epsilon_games: Games, after the teacher's, over which it changes from one to the other.
+        epsilon_games: Games, after the teacher's, over which it becomes ``last_epsilon``.
     """
 
     teacher: Annotated[str, OneOf(POLICIES)]
@@ -122,8 +118,7 @@ class DqnSettings(ExploringSettings):
     """A run of deep Q-learning.
 
     Attributes:
-        replay: How many decisions the replay buffer holds.
-        replay_start: How many it holds before learning begins.
+        replay_start: How many decisions the replay buffer holds before learning begins.
         reuse: How often each decision is learnt from, on average.
         n_steps: Decisions of the seat after which the target network's value stands for the rest.
         discount: What an outcome one decision later is worth, above 0 to 1.

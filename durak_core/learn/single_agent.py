@@ -26,10 +26,6 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     The learner's seat is drawn for each game. An action that is not legal ends the game with the reward
     -1, as the fool's; ``info["action_mask"]`` and the observation say what is legal.
 
-    Attributes:
-        observation_space: Of dicts with ``observation`` and ``action_mask``.
-        action_space: The fixed space of actions.
-
     Args:
         opponent: The text of the agent at every other seat.
         rules: The rules' text.
@@ -86,7 +82,6 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seen(), reward, over, False, self._info()
 
     def render(self) -> str | None:
-        """Return the game as text where the render mode is ``ansi``."""
         return picture(self._now) if self.render_mode == "ansi" else None
 
     @property

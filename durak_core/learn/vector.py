@@ -34,7 +34,6 @@ class Setting:
     """What the games of a `VectorGames` have in common.
 
     Attributes:
-        rules: The rules, the same in all games.
         seed: Of all deals and all chance of policies, 0 to 2^63 - 1.
         line_ups: Who plays at each seat: the game of number ``i`` takes row ``i % len(line_ups)``. A
             seat is `OUTSIDE` or a policy of `durak_core.search.policies.playouts`.
@@ -159,7 +158,6 @@ class VectorGames:
         return self._planes(self.counts, self.actions, ACTIONS)
 
     def legal_bits(self) -> Bits:
-        """Return `masks` packed."""
         return np.packbits(self.masks(), axis=1)
 
     def packed(self, lengths: Int64s, inputs: Int16s) -> Bits:
@@ -179,7 +177,6 @@ class VectorGames:
         return {**arrays, **{name: getattr(self, name) for name in names}}
 
     def restore(self, state: Arrays) -> None:
-        """Take up what `state` returned, for the same setting and as many games."""
         for name, array in state.items():
             target = getattr(self, name)
             (target.view(np.uint8) if name in _RECORDS else target)[...] = array

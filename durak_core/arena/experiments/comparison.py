@@ -15,15 +15,7 @@ NOT_PLAYED: Final = "?"
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured for a cell.
-
-    Attributes:
-        share: Score or share of lost games.
-        games: Games it comes from.
-        forfeits: Games among them that a program lost because it failed.
-        decisions: Actions chosen.
-        seconds: Time spent choosing them.
-    """
+    """What was measured for a cell; the share is the score or the share of lost games."""
 
     share: Share
     games: int

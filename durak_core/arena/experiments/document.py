@@ -79,12 +79,7 @@ def crossed(
 ) -> str:
     """Return a table in which each opponent has a column.
 
-    Args:
-        table: The table.
-        figures: Its figures by row and column.
-        share: How a figure is written.
-        row: How a row's name is, as for `str.format`.
-        column: How a column's name is.
+    ``share`` writes a figure, ``row`` and ``column`` a name, the latter as for `str.format`.
     """
     rows = []
     for name in table.rows:
@@ -152,7 +147,6 @@ def _signed(points: float) -> str:
 
 
 def _origin(table: Table, results: Results) -> str:
-    """Say with which program, seed and machine the figures were made."""
     works = table.works
     games, seed = works[0].steps, works[0].settings["seed"]
     found = [result for work in works if (result := results.get(work))]

@@ -16,22 +16,9 @@ from durak_core.game.files import write_text_atomically
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"
 
-_TEXTS: Final = frozenset(
-    {
-        "title",
-        "names",
-        "document",
-        "question",
-        "source",
-        "takes",
-        "note",
-        "published",
-        "x_label",
-        "log",
-        "times",
-        "columns",
-        "keep_games",
-    }
+_TEXTS: Final = (
+    *("title", "names", "document", "question", "source", "takes", "note", "published"),
+    *("x_label", "log", "times", "columns", "keep_games"),
 )
 """Keys of a manifest that decide nothing of what is played; they may change while results are there."""
 
@@ -41,15 +28,8 @@ class Run:
     """One call of the command that played something.
 
     Attributes:
-        command: How it was called.
-        began: When, in UTC.
         commit: Of the program, with a plus where its files had been changed.
-        changed: Whether they had.
         versions: Of Python, the program and its compiler.
-        machine: Processor, cores and system.
-        jobs: Processes at once.
-        seconds: How long it took.
-        finished: Whether nothing was left to do.
     """
 
     command: str
@@ -65,14 +45,7 @@ class Run:
 
 @dataclass
 class Folder:
-    """A folder of results.
-
-    Attributes:
-        path: Where it is.
-        results: What was played.
-        runs: The calls that played.
-        quick: Whether all that was played were a few games.
-    """
+    """A folder of results; a quick one holds only what a few games of each match gave."""
 
     path: Path
     results: Results

@@ -28,7 +28,6 @@ _Seats = Annotated[tuple[Annotated[int, Range(2, 6)], ...], distinct]
 
 
 def _player(frame: Frame, key: str, name: str) -> str:
-    """Return the canonical text of a player that a manifest names."""
     if name in frame.agents:
         return frame.agents[name]
     try:
@@ -43,11 +42,6 @@ def _players(frame: Frame, key: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def _seated(rules: str, seats: int) -> str:
-    """Return the full text of rules with so many seats.
-
-    Raises:
-        RulesError: If there are no such rules, or they cannot be played by so many.
-    """
     name, _, rest = rules.partition(":")
     settings = [part for part in rest.split(",") if part.strip()]
     return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text

@@ -47,17 +47,11 @@ class Manifest:
     """What a manifest says.
 
     Attributes:
-        title: What the experiment is called.
-        question: What it asks.
         source: Where the published figures come from; empty where there are none.
         takes: How long it takes, in words; empty where nobody has said.
         agents: Canonical texts by the names that the tables use.
-        rules: The rules' texts by name.
-        games: How many games a match has.
         seed: Of all chance, where a table has none of its own.
-        keep_games: Whether the games of matches are kept.
         document: The file in which the tables are written instead of a report; empty for none.
-        table: What is played.
     """
 
     title: Text
@@ -75,15 +69,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A manifest that was read and can be played.
-
-    Attributes:
-        path: The file.
-        file: What stands in it.
-        manifest: The same, checked.
-        tables: What is played.
-        quick: Whether a few games will do.
-    """
+    """A manifest that was read and can be played; a quick one by a few games of each match."""
 
     path: Path
     file: ConfigFile
@@ -93,7 +79,6 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """The file's name without its ending."""
         return self.path.stem
 
     @property
@@ -121,20 +106,11 @@ class Experiment:
 
 
 def find_manifests(folder: Path) -> list[Path]:
-    """Return the manifests of a folder by name.
-
-    Raises:
-        OSError: If it is no folder, or cannot be read.
-    """
     return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
 
 
 def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
-    """Read a manifest and check that everything in it can be played.
-
-    Args:
-        path: The file.
-        quick: Whether a few games of each match will do, to see that everything works.
+    """Read a manifest and check that everything in it can be played, if need be by a few games of each match.
 
     Raises:
         ConfigError: If something is wrong; file, line and key are named.

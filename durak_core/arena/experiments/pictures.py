@@ -17,17 +17,7 @@ _Figures = Mapping[tuple[str, str], Figure | None]
 
 
 def draw(table: Table, figures: _Figures, results: Results, folder: Path) -> list[str]:
-    """Draw what a table says, as far as it was played.
-
-    Args:
-        table: The table.
-        figures: Its figures by row and column.
-        results: For what is no figure of a player.
-        folder: Where the pictures go.
-
-    Returns:
-        The pictures' names.
-    """
+    """Draw what a table says, as far as it was played, into a folder; return the pictures' names."""
     path = folder / f"{table.spec.name}.svg"
     if table.spec.kind == "pruning":
         drawn = _draw_pruning(table, results, path)
@@ -83,7 +73,6 @@ def _draw_lines(table: Table, figures: _Figures, path: Path) -> bool:
 
 
 def _plot(table: Table) -> Plot:
-    """Return what stands around the figures of a table."""
     measure = table.measure or Measure.SCORE
     return Plot(
         title=table.spec.title,

@@ -18,11 +18,7 @@ _RESULTS: Final = ":(top,exclude)docs"
 
 
 def commit() -> str:
-    """Return the commit of the running program, with a plus if files other than results have changed since.
-
-    Returns:
-        ``unknown`` where the program does not run from a checkout.
-    """
+    """Return the program's commit, with a plus if files other than results have changed, or ``unknown``."""
     try:
         _git("ls-files", "--error-unmatch", "errors.py")  # else this is a folder in somebody else's checkout
         changes = _git("status", "--porcelain", "--", ":/", _RESULTS)

@@ -43,14 +43,7 @@ _COUNTED: Final = (
 
 
 def write_report(experiment: Experiment, folder: Folder) -> str:
-    """Write ``report.md`` and its pictures into a folder of results.
-
-    Args:
-        experiment: What was asked.
-        folder: What was played so far.
-
-    Returns:
-        Why there are no pictures, or nothing.
+    """Write ``report.md`` and its pictures into a folder of results; return why it has no pictures, if so.
 
     Raises:
         OSError: If a file cannot be written.
@@ -154,18 +147,9 @@ def _pruning(table: Table, results: Results) -> str:
             f"{tally['equal_values']:,}",
             f"{tally['same_choice']:,}",
         ])  # fmt: skip
-    head = [
-        table.row_head,
-        table.column_head,
-        "positions",
-        "nodes without pruning",
-        "with pruning",
-        "ms without",
-        "ms with",
-        "equal values",
-        "same choice",
-    ]
-    return markdown_table(head, rows)
+    nodes_heads = ("positions", "nodes without pruning", "with pruning")
+    others = ("ms without", "ms with", "equal values", "same choice")
+    return markdown_table([table.row_head, table.column_head, *nodes_heads, *others], rows)
 
 
 def _beside(table: Table, figures: _Figures) -> list[str]:
@@ -196,7 +180,6 @@ def _share(figure: Figure | None) -> str:
 
 
 def _origin(experiment: Experiment, folder: Folder) -> str:
-    """Say with which program, seeds and machine the figures were made."""
     works = experiment.works
     found = [result for work in works if (result := folder.results.get(work))]
     seeds = dict.fromkeys([result.settings["seed"] for result in found] or [experiment.manifest.seed])

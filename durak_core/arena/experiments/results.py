@@ -44,11 +44,9 @@ class Result:
     """Work that was done.
 
     Attributes:
-        settings: Those of the work.
         commit: Of the program, with a plus where files had changed.
         machine: The processor.
         jobs: On how many processes at once.
-        seconds: How long it took.
         tally: What was counted; of a match what `durak_core.arena.tally_json` said.
     """
 
@@ -65,21 +63,13 @@ class Result:
             if agent["agent"] == text:
                 found: Mapping[str, Any] = agent
                 return found
-        raise ResultsError(
-            "{text} did not play in the match of {players}",
-            text=text,
-            players=", ".join(self.settings["players"]),
-        )
+        message = "{text} did not play in the match of {players}"
+        raise ResultsError(message, text=text, players=", ".join(self.settings["players"]))
 
 
 @dataclass
 class Results:
-    """All results of a file.
-
-    Attributes:
-        path: Where they are kept.
-        by_key: Each result by its work's key.
-    """
+    """All results of a file, by the keys of their works."""
 
     path: Path
     by_key: dict[str, Result] = field(default_factory=dict)

@@ -46,12 +46,8 @@ class Published:
     """What somebody else has found for a cell.
 
     Attributes:
-        row: The cell's row.
-        column: Its column.
         value: The figure in percent, or None where only an interval was published.
         low: The lower end of the published 95 % interval in percent, or None.
-        high: Its upper end.
-        games: How many games it came from, or None.
         why: Why ours may differ; printed where the intervals do not overlap.
     """
 
@@ -86,16 +82,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Frame:
-    """What all tables of a manifest share, and one of them may say anew.
-
-    Attributes:
-        agents: Canonical texts by the names that the manifest gives them.
-        rules: The rules' texts by name.
-        games: How many games a match has.
-        seed: Of all chance.
-        keeps_games: Whether the games of matches are kept.
-        quick: Whether a few games will do.
-    """
+    """What all tables of a manifest share, and one of them may say anew; agents are canonical texts."""
 
     agents: Mapping[str, str]
     rules: Mapping[str, str]
@@ -107,18 +94,7 @@ class Frame:
 
 @dataclass(frozen=True, kw_only=True)
 class TableSpec(ABC):
-    """What a manifest says of a table.
-
-    Attributes:
-        name: Of its pictures.
-        kind: A key of `durak_core.arena.experiments.kinds.KINDS`.
-        title: Its heading.
-        note: What else is to be known.
-        rules: The rules' texts by name, instead of the manifest's.
-        games: Games of a match, likewise.
-        seed: Of all chance, likewise.
-        published: What was published.
-    """
+    """What a manifest says of a table; its rules, games and seed stand for the manifest's."""
 
     name: Annotated[Text, _table_name]
     kind: str
@@ -131,22 +107,12 @@ class TableSpec(ABC):
 
     @abstractmethod
     def table(self, frame: Frame) -> Table:
-        """Return the table with its work.
-
-        Raises:
-            ConfigError: If it cannot be played.
-        """
+        """Return the table with its work, or raise a `ConfigError` if it cannot be played."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of a table.
-
-    Attributes:
-        work: What has to be done for it.
-        player: Whose figure of that work it is, by canonical text; empty where no player has one.
-        seats: How many play.
-    """
+    """A figure of a table: that of a player, by canonical text, or of nobody, in the result of some work."""
 
     work: Work
     player: str
@@ -158,11 +124,6 @@ class Table:
     """A table of a report.
 
     Attributes:
-        spec: What the manifest says of it.
-        rows: The rows' names.
-        columns: The columns' names.
-        row_head: What the rows are.
-        column_head: What the columns are.
         measure: What its figures are; None where no player has one.
         cells: Those that can be played, by row and column.
         skipped: Why others cannot.

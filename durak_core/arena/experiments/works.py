@@ -36,13 +36,7 @@ _POSITIONS_A_CHUNK: Final = 5
 
 @dataclass(frozen=True)
 class Work(ABC):
-    """Something that has one result.
-
-    Attributes:
-        rules: The rules' text, seats and all.
-        steps: How many games or positions there are; games of a match are whole deals.
-        seed: Of all chance.
-    """
+    """Something that has one result; the steps are games, or positions, and of a match whole deals."""
 
     rules: str
     steps: int
@@ -93,12 +87,7 @@ class Work(ABC):
 
 @dataclass(frozen=True)
 class MatchWork(Work):
-    """A match.
-
-    Attributes:
-        players: The players' canonical texts.
-        keeps_games: Whether its games are kept, each as soon as it is finished.
-    """
+    """A match; its games are kept, each as soon as it is finished, if ``keeps_games``."""
 
     players: tuple[str, ...]
     keeps_games: bool
@@ -117,7 +106,6 @@ class MatchWork(Work):
         make_ready(self.players)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Play the match, as far as it has not been played."""
         match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
         counted = MatchTally.of(match)
         with ExitStack() as stack:
@@ -132,11 +120,7 @@ class MatchWork(Work):
 
 @dataclass(frozen=True)
 class FirstWork(Work):
-    """Games of one agent on all seats, each of its own deal, to see how the first attacker fares.
-
-    Attributes:
-        player: The agent's canonical text.
-    """
+    """Games of one agent on all seats, each of its own deal, to see how the first attacker fares."""
 
     player: str
 
@@ -146,14 +130,12 @@ class FirstWork(Work):
 
     @property
     def words(self) -> str:
-        """Whose first attacks."""
         return f"first attacks of {self.player}"
 
     def prepare(self) -> None:
         make_ready((self.player,))
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
-        """Play all games; they are not kept."""
         del games
         match = SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
         first, counter = AgentTally(self.player, match.rules.seats), DealCounter()
@@ -170,12 +152,7 @@ class FirstWork(Work):
 
 @dataclass(frozen=True)
 class PruningWork(Work):
-    """Positions searched by minimax twice: with all that saves work, and without.
-
-    Attributes:
-        evaluation: That of minimax.
-        depth: Decisions to look ahead.
-    """
+    """Positions searched twice by minimax to some depth: with all that saves work, and without."""
 
     evaluation: str
     depth: int
@@ -237,15 +214,10 @@ def _both_ways(work: PruningWork, numbers: range) -> list[_BothWays]:
             began = process_time()
             tables.append(look_ahead_table(observation, seed, runner, way))
             seconds.append(process_time() - began)
-        choices = [best_by_vote(observation, table).action for table in tables]
-        found.append(
-            _BothWays(
-                (tables[0].nodes, tables[1].nodes),
-                (seconds[0], seconds[1]),
-                tables[0].rows == tables[1].rows,
-                choices[0] == choices[1],
-            )
-        )
+        pruned, whole = tables
+        same = best_by_vote(observation, pruned).action == best_by_vote(observation, whole).action
+        spent = (seconds[0], seconds[1])
+        found.append(_BothWays((pruned.nodes, whole.nodes), spent, pruned.rows == whole.rows, same))
     return found
 
 

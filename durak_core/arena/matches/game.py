@@ -40,12 +40,9 @@ class GameSummary:
         seating: Which agent sat at each seat, by its place in the match's agents; outside of matches all
             are different.
         fool: The loser's seat, or None after a draw.
-        bouts: Bouts played.
-        plies: Actions played.
         decisions: How many actions each seat chose; zeros where no time was measured.
         seconds: How long each seat thought: processor time, which a busy machine does not change, but
             for other programs by the clock; not compared.
-        first_attacker: The seat that began.
         log_choices: The sum of the natural logarithms of how many actions were legal before each one
             played; 0 where nobody counted.
         forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
@@ -66,12 +63,7 @@ class GameSummary:
 
     @classmethod
     def of(cls, record: Record, number: int = 0, seating: tuple[int, ...] = ()) -> Self | None:
-        """Sum up a recorded game; None where it was not finished.
-
-        Args:
-            record: The game.
-            number: Its number in a match.
-            seating: Which agent sat at each seat; by default all are different.
+        """Sum up a recorded game; None where it was not finished. By default all agents are different.
 
         Raises:
             RecordError: If it cannot have been played.
@@ -98,19 +90,13 @@ class GameSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class GameResult(GameSummary):
-    """A finished game as a whole.
-
-    Attributes:
-        state: Its last state.
-        players: The agents' texts by seat.
-    """
+    """A finished game as a whole: its last state, and the agents' texts by seat."""
 
     state: State
     players: tuple[str, ...]
 
     @property
     def is_draw(self) -> bool:
-        """Whether nobody lost (rules 8.3, 8.5)."""
         return self.state.is_draw
 
     @property
@@ -127,7 +113,6 @@ class GameResult(GameSummary):
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """Each seat's return (rules 8.4)."""
         if not self.forfeit:
             return self.state.returns
         share = 1 / (len(self.players) - 1)
@@ -142,11 +127,7 @@ class GameResult(GameSummary):
         return record.annotated(0, comment=self.forfeit)
 
     def summary(self, *, with_line: bool = False) -> GameSummary:
-        """Return what counts of it.
-
-        Args:
-            with_line: Whether the summary shall carry the whole game as a line of JSON.
-        """
+        """Return what counts of it, on request with the whole game as a line of JSON."""
         kept = {field.name: getattr(self, field.name) for field in fields(GameSummary)}
         line = write_json_line(self.record).rstrip("\n") if with_line else ""
         return GameSummary(**{**kept, "line": line})
@@ -177,25 +158,16 @@ def play_game(
 
 
 def agent_seed(seed: int, seat: int) -> int:
-    """Return the seed with which `play_game` lets the agent of a seat begin.
-
-    Args:
-        seed: The game's, 0 to 2^63 - 1.
-        seat: 0 or more.
-    """
+    """Return the seed with which `play_game` lets the agent of a seat begin; the game's is 0 to 2^63 - 1."""
     return derive(derive(seed, AGENTS_STREAM), seat)
 
 
 def play_from(
     state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None = None
 ) -> GameResult:
-    """Let agents play on from a state to the end of the game.
+    """Let agents, one for each seat and all different objects, play on from a state to the end of the game.
 
-    Args:
-        state: Where they begin.
-        agents: One for each seat, all different objects.
-        seed: The agents' own; the seat's number picks the stream.
-        on_decision: Hears of each decision.
+    Each seat draws from a stream of its own of the agents' ``seed``.
 
     Raises:
         AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
@@ -212,23 +184,14 @@ def play_out(
 ) -> GameResult:
     """Do as `play_from` does, but let a game end where another program fails in it: it is the fool.
 
-    Args:
-        state: Where they begin.
-        agents: One for each seat, all different objects.
-        seed: The agents' own; the seat's number picks the stream.
-        on_decision: Hears of each decision.
-
     Raises:
         AgentError: If the agents do not fit the seats, or one of them that is none but this program
             chooses an illegal action.
     """
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
-        raise AgentError(
-            "{seats} seats need {seats} agents, each its own object; got {count}",
-            seats=seats,
-            count=len(agents),
-        )
+        message = "{seats} seats need {seats} agents, each its own object; got {count}"
+        raise AgentError(message, seats=seats, count=len(agents))
     decisions = [0] * seats
     seconds = [0.0] * seats
     choices: list[int] = []
@@ -275,9 +238,5 @@ def _applied(state: State, decision: Decision, agent: Agent) -> State:
     except IllegalActionError as error:
         if isinstance(agent, ForeignAgent):
             raise agent.failure(Message("chose an illegal action: {why}", why=error)) from error
-        raise AgentError(
-            "the agent {text} at seat {turn} chose an illegal action: {why}",
-            text=agent.text,
-            turn=state.turn,
-            why=error,
-        ) from error
+        message = "the agent {text} at seat {turn} chose an illegal action: {why}"
+        raise AgentError(message, text=agent.text, turn=state.turn, why=error) from error

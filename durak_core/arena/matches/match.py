@@ -25,11 +25,7 @@ from durak_core.search.backend.batch import POLICIES, Batch, play_batch
 
 
 def check_amounts(games: int, seed: int) -> None:
-    """Refuse a number of games below 1, and a seed that is none.
-
-    Raises:
-        AgentError: If one of them is out of range.
-    """
+    """Raise an `AgentError` for a number of games below 1, and for a seed out of range."""
     if games < 1:
         raise AgentError("{games} games: expected 1 or more", games=games)
     if not 0 <= seed <= MASK63:
@@ -60,11 +56,8 @@ class Match:
     def __post_init__(self) -> None:
         seats = self.rules.seats
         if not 1 <= len(self.agents) <= seats:
-            raise AgentError(
-                "{count} agents on {seats} seats: expected 1 to {seats} agents",
-                count=len(self.agents),
-                seats=seats,
-            )
+            message = "{count} agents on {seats} seats: expected 1 to {seats} agents"
+            raise AgentError(message, count=len(self.agents), seats=seats)
         check_amounts(self.games, self.seed)
         object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
 
@@ -132,11 +125,8 @@ def play_match(
 
 def _checked_range(match: Match, numbers: range, previous: State | None) -> range:
     if numbers.step != 1 or (numbers and not 0 <= numbers[0] <= numbers[-1] < match.games):
-        raise AgentError(
-            "games {numbers}: expected ascending numbers from 0 to {last}",
-            numbers=numbers,
-            last=match.games - 1,
-        )
+        message = "games {numbers}: expected ascending numbers from 0 to {last}"
+        raise AgentError(message, numbers=numbers, last=match.games - 1)
     if match.is_series and numbers and numbers[0] and previous is None:
         raise AgentError(
             "games from number {first} on: expected all from 0 on, for the fool of each game "
@@ -187,10 +177,7 @@ def as_batch(match: Match) -> Batch | None:
 def play_as_batch(match: Match, batch: Batch, runner: Backend) -> Generator[GameSummary, None, None]:
     """Play a match as machine code on all cores; of its games only fool, bouts and plies are known.
 
-    Args:
-        match: The match.
-        batch: The same as `as_batch` has it.
-        runner: Where to run.
+    ``batch`` is the same match as `as_batch` has it.
 
     Raises:
         DealError: If no deal stands (rules 3.4).

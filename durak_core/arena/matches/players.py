@@ -62,10 +62,7 @@ PLAYERS: Final[Mapping[str, AgentInfo]] = {**AGENTS, ENGINE.name: ENGINE}
 
 
 def make_player(text: str) -> Agent:
-    """Build the player that a text names.
-
-    Args:
-        text: An agent text, or ``engine:cmd="COMMAND",time=MS``.
+    """Build the player that a text names: an agent, or ``engine:cmd="COMMAND",time=MS``.
 
     Raises:
         AgentError: As for `durak_core.make_agent`.
@@ -93,12 +90,9 @@ def _has_guide(text: str) -> bool:
 
 
 def make_ready(players: Iterable[str]) -> None:
-    """Load the machine code that players need, so that no move has to wait for it.
+    """Load the machine code that players, by their canonical texts, need, so that no move has to wait for it.
 
     It is compiled at most once a machine; other processes of the machine load it from the cache.
-
-    Args:
-        players: Their canonical texts.
     """
     texts = tuple(players)
     if any(map(thinks, texts)):

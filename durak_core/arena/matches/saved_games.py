@@ -95,11 +95,7 @@ class SavedGames:
             self._lock.release()
 
     def add(self, place: int, game: GameSummary) -> None:
-        """Write a finished game; the file holds it when this returns.
-
-        Args:
-            place: Which of the matches it belongs to.
-            game: The game with its line.
+        """Write a finished game, with its line, of one of the matches; the file holds it when this returns.
 
         Raises:
             OSError: If it cannot be written; a part of it may stand in the file then.
@@ -113,12 +109,7 @@ class SavedGames:
         self.finished[place, game.number] = replace(game, line="")
 
     def record(self, place: int, number: int) -> Record:
-        """Return a finished game whole.
-
-        Args:
-            place: Which of the matches it belongs to.
-            number: Its number there.
-        """
+        """Return a finished game whole, by its match's place and its number there."""
         end = self._file.tell()
         self._file.seek(self._lines[place, number])
         record = from_json(json.loads(self._file.readline()))
@@ -156,12 +147,8 @@ class SavedGames:
                 break
             key = place, game.number
             if key in self.finished:
-                raise RecordError(
-                    "{path}, line {number}: game {game} appears twice",
-                    path=self._path,
-                    number=number,
-                    game=game.number,
-                )
+                message = "{path}, line {number}: game {game} appears twice"
+                raise RecordError(message, path=self._path, number=number, game=game.number)
             self.finished[key], self._lines[key] = game, end
             end += len(line)
         return end
@@ -260,13 +247,8 @@ def _differs(what: str, name: str, found: object, wanted: Sequence[Any]) -> Reco
     more = f" or one of {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
     shown = json.dumps(found, ensure_ascii=False)
     expected = " or ".join(different[:_SHOWN]) + more
-    return _OtherMatchError(
-        "another {what}: {name} {shown}: expected {expected}",
-        what=what,
-        name=name,
-        shown=shown,
-        expected=expected,
-    )
+    message = "another {what}: {name} {shown}: expected {expected}"
+    return _OtherMatchError(message, what=what, name=name, shown=shown, expected=expected)
 
 
 def _log_choices(told: Mapping[str, Any]) -> float:

@@ -31,13 +31,7 @@ _SPREAD: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Games of a match that follow each other.
-
-    Attributes:
-        place: Which of the matches.
-        games: Their numbers.
-        previous: The last state of the game before, where the match is a series.
-    """
+    """Games of a match that follow each other; in a series, with the last state of the game before."""
 
     place: int
     games: range
@@ -57,8 +51,6 @@ def play_matches(
         with_lines: Whether the games shall carry their lines of JSON, which those of a file never do.
 
     Raises:
-        AgentError: As for `play_parallel`.
-        DealError: As for `play_parallel`.
         DurakError: As for `play_parallel`.
         OSError: If a game cannot be written.
     """
@@ -161,8 +153,6 @@ class Plan:
     A match's first chunks are single deals; how long they took tells how large its next ones may be.
 
     Args:
-        matches: What is played.
-        runs: Which of their games.
         width: How many chunks are played at once.
     """
 

@@ -128,11 +128,8 @@ class Sprt:
                 elo1=self.elo1,
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise AgentError(
-                "alpha {alpha:g}, beta {beta:g}: expected numbers between 0 and 0.5",
-                alpha=self.alpha,
-                beta=self.beta,
-            )
+            message = "alpha {alpha:g}, beta {beta:g}: expected numbers between 0 and 0.5"
+            raise AgentError(message, alpha=self.alpha, beta=self.beta)
 
     def add(self, game: GameSummary) -> bool:
         self._halves += 1 if game.fool is None else 2 * (game.seating[game.fool] == 1)

@@ -98,11 +98,8 @@ class Tournament:
             if text in self.agents[:place]:
                 raise AgentError("{text} appears twice: expected different agents", text=text)
         if len(self.agents) < self.rules.seats:
-            raise AgentError(
-                "{count} agents on {seats} seats: expected {seats} agents or more",
-                count=len(self.agents),
-                seats=self.rules.seats,
-            )
+            message = "{count} agents on {seats} seats: expected {seats} agents or more"
+            raise AgentError(message, count=len(self.agents), seats=self.rules.seats)
         check_amounts(self.games, self.seed)
 
     @cached_property

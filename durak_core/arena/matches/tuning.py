@@ -18,12 +18,7 @@ _MOST: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """An option and the values to be tried.
-
-    Attributes:
-        option: The option's name.
-        values: Its values' texts.
-    """
+    """An option and the texts of the values to be tried."""
 
     option: str
     values: tuple[str, ...]
@@ -53,19 +48,12 @@ class Grid:
         if not values:
             raise AgentError("grid {text!r} has no values: expected one or more", text=text)
         if len(values) > _MOST:
-            raise AgentError(
-                "grid {text!r} has {count} values: expected at most {most}",
-                text=text,
-                count=len(values),
-                most=_MOST,
-            )
+            message = "grid {text!r} has {count} values: expected at most {most}"
+            raise AgentError(message, text=text, count=len(values), most=_MOST)
         for place, value in enumerate(values):
             if value in values[:place]:
-                raise AgentError(
-                    "grid {text!r} has the value {value} twice: expected different ones",
-                    text=text,
-                    value=value,
-                )
+                message = "grid {text!r} has the value {value} twice: expected different ones"
+                raise AgentError(message, text=text, value=value)
         return cls(option.strip(), tuple(values))
 
     @property
@@ -103,12 +91,8 @@ def _range(text: str, part: str) -> list[str]:
     with localcontext(Context(traps=[])):  # what is too large for a Decimal is infinite
         steps = (high - low) / step
     if steps >= _MOST:
-        raise AgentError(
-            "grid {text!r} has more values in {part}: expected at most {most}",
-            text=text,
-            part=part,
-            most=_MOST,
-        )
+        message = "grid {text!r} has more values in {part}: expected at most {most}"
+        raise AgentError(message, text=text, part=part, most=_MOST)
     return [f"{(low + number * step).normalize():f}" for number in range(int(steps) + 1)]
 
 
@@ -148,12 +132,8 @@ def combinations_of(agent: str, grids: Sequence[Grid]) -> dict[str, tuple[str, .
         settings = [f"{option}={value}" for option, value in zip(options, values, strict=True)]
         text = player_text(_with(common, settings))
         if text in found:
-            raise AgentError(
-                "{found} and {values} are the same agent {text}",
-                found=", ".join(found[text]),
-                values=", ".join(values),
-                text=text,
-            )
+            message = "{found} and {values} are the same agent {text}"
+            raise AgentError(message, found=", ".join(found[text]), values=", ".join(values), text=text)
         found[text] = values
     return found
 

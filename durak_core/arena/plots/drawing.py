@@ -1,9 +1,8 @@
 """Pictures of results: lines with their intervals, and bars of published figures beside measured ones.
 
 Drawn by matplotlib, which the extra ``plot`` installs and which is loaded when the first picture is
-asked for. What the user's matplotlib settings say does not matter, and they are as before afterwards:
-equal figures give equal pictures, and of SVG equal files, so that a committed picture changes only with
-its figures or with matplotlib. As those settings are the process's, one thread at a time may draw.
+asked for. The user's matplotlib settings do not matter, and are as before afterwards: equal figures give
+equal pictures, and of SVG equal files. As those settings are the process's, one thread at a time may draw.
 
 The colours can be told apart by colour-blind people, and every line has a marker of its own besides.
 
@@ -79,12 +78,9 @@ _LEGEND_LETTERS: Final = 96
 
 
 def check_pictures(*paths: str | os.PathLike[str] | None) -> None:
-    """Refuse pictures that could not be drawn, before hours of work for them.
+    """Refuse pictures that could not be drawn, before hours of work for them; None stands for no picture.
 
     Whether their folders can be written to is another question.
-
-    Args:
-        paths: The files; None stands for no picture.
 
     Raises:
         DurakError: If a name ends neither in .png nor in .svg, or matplotlib is not installed.
@@ -195,9 +191,7 @@ def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot)
             for centre, value, down, up in zip(centres, group.y, *_lengths(group), strict=True):
                 if group.low is not None:
                     ends = [down], [up]
-                    axes.errorbar(
-                        centre, value, ends, fmt="none", ecolor="#222222", capsize=3, elinewidth=1.2
-                    )
+                    axes.errorbar(centre, value, ends, fmt="none", ecolor="#222222", **_CAPS)
         _finish(figure, axes, legend | _set_y_axis(axes, plot), plot)
         _write(figure, path)
 

@@ -22,7 +22,6 @@ class Series:
             order.
         y: Their values, in any unit.
         low: The lower ends of their intervals, in the same unit; None for no intervals.
-        high: The upper ends.
         right_axis: Whether its values belong to the axis at the right, as times do.
 
     Raises:
@@ -66,13 +65,11 @@ class Series:
 
     @classmethod
     def of_shares(cls, label: str, x: Sequence[float] | Sequence[str], shares: Sequence[Share]) -> Self:
-        """Return shares with their intervals, in percent."""
         values, low, high = ([100 * getattr(one, end) for one in shares] for end in ("value", "low", "high"))
         return cls(label, x, values, low, high)
 
     @property
     def is_categorical(self) -> bool:
-        """Whether the points stand at categories, not at numbers."""
         return all(isinstance(x, str) for x in self.x)
 
 
@@ -83,7 +80,6 @@ class Plot:
     Attributes:
         title: What is seen; long lines of it are broken.
         x_label: The name of the x axis, with its unit.
-        y_label: The name of the left axis, with its unit.
         right_label: The name of the right axis, needed if a line belongs to it.
         log_x: Whether the x axis is logarithmic; all x are above 0 then.
         reference: A value of the left axis at which to draw a dashed line, such as 0.5.
@@ -101,11 +97,7 @@ class Plot:
     bounds: tuple[float, float] | None = None
 
     def check_lines(self, lines: Sequence[Series]) -> None:
-        """Refuse lines that cannot stand in one plot.
-
-        Raises:
-            DurakError: If they cannot; the message tells why.
-        """
+        """Raise a `DurakError` that says why, if lines cannot stand in one plot."""
         if all(line.right_axis for line in lines):
             raise DurakError("there is no line at the left axis: expected one or more")
         if self.right_label is None and any(line.right_axis for line in lines):
@@ -119,11 +111,7 @@ class Plot:
 
 
 def check_bars(groups: Sequence[Series]) -> None:
-    """Refuse bars that cannot stand in one plot.
-
-    Raises:
-        DurakError: If they cannot; the message tells why.
-    """
+    """Raise a `DurakError` that says why, if bars cannot stand in one plot."""
     if not groups:
         raise DurakError("there is no bar: expected one or more")
     if not all(group.is_categorical for group in groups):

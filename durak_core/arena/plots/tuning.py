@@ -22,12 +22,9 @@ _SLOW: Final = 1.0
 
 
 def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
-    """Return which grid is the x axis, and which one has a line for each of its values.
+    """Return which of one or two grids is the x axis, and which one has a line for each of its values.
 
     The x axis is the first grid with more than two values that are all numbers, or else the first one.
-
-    Args:
-        grids: One or two grids.
 
     Raises:
         AgentError: If there are none, or more, or more than 12 lines.
@@ -37,12 +34,8 @@ def plotted_grids(grids: Sequence[Grid]) -> tuple[Grid, Grid | None]:
     across = next((grid for grid in grids if grid.numbers and len(grid.values) > 2), grids[0])
     lines = next((grid for grid in grids if grid is not across), None)
     if lines and len(lines.values) > _MOST_LINES:
-        raise AgentError(
-            "a picture with a line for each of {count} values of {option}: expected at most {most}",
-            count=len(lines.values),
-            option=lines.option,
-            most=_MOST_LINES,
-        )
+        message = "a picture with a line for each of {count} values of {option}: expected at most {most}"
+        raise AgentError(message, count=len(lines.values), option=lines.option, most=_MOST_LINES)
     return across, lines
 
 

@@ -21,13 +21,7 @@ class AgentTally:
     """One agent's results; an agent on several seats of a game counts once for each.
 
     Attributes:
-        text: The agent's text.
-        seats: How many play in a game.
-        games: Games counted.
-        draws: Games without a fool.
-        losses: Games in which this agent was the fool.
         forfeits: Those among them that it lost because its program failed.
-        decisions: Actions chosen.
         seconds: Time spent choosing them.
         in_deals: How many of its games belong to deals that were played from every seating.
         means: Its measures by such deals.
@@ -65,12 +59,10 @@ class AgentTally:
 
     @property
     def score_interval(self) -> tuple[float, float]:
-        """The score's 95 % Wilson interval."""
         return wilson_interval(self.score, self.games)
 
     @property
     def fool_interval(self) -> tuple[float, float]:
-        """The fool's share's 95 % Wilson interval."""
         return wilson_interval(self.fool_share, self.games)
 
     @property
@@ -100,13 +92,7 @@ class AgentTally:
 
     @property
     def counts(self) -> dict[str, int]:
-        return {
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
-            "forfeits": self.forfeits,
-        }
+        return {name: getattr(self, name) for name in ("games", "wins", "draws", "losses", "forfeits")}
 
 
 @dataclass(slots=True)
@@ -165,14 +151,7 @@ class DealCounter:
 
 @dataclass
 class MatchTally:
-    """A match's results so far.
-
-    Attributes:
-        agents: One tally for each agent of the match.
-        games: Games counted.
-        bouts: Bouts of all of them.
-        plies: Actions of all of them.
-    """
+    """A match's results so far, with a tally for each of its agents."""
 
     agents: tuple[AgentTally, ...]
     games: int = 0
@@ -232,7 +211,6 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
 
 
 def agent_json(agent: AgentTally) -> dict[str, Any]:
-    """Return an agent's results as an object of strings, numbers and lists."""
     score, lost = agent.share_by(Measure.SCORE), agent.share_by(Measure.LOST)
     return {
         "agent": agent.text,

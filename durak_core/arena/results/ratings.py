@@ -29,7 +29,6 @@ class Pairing:
     Attributes:
         first: A player's number, from 0.
         second: The other's.
-        games: How many they played, 1 or more.
         score: The first one's score, 0 to 1, a draw counting half.
         variance: The square of the score's standard error, or None to take the games for independent.
     """
@@ -43,13 +42,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """A player's rating.
-
-    Attributes:
-        points: In Elo points, where all players' mean is 0.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
-    """
+    """A player's rating in Elo points, where all players' mean is 0, and its 95 % interval."""
 
     points: float
     low: float
@@ -61,7 +54,6 @@ class EloTable:
     """All players' ratings.
 
     Attributes:
-        ratings: By the players' numbers.
         with_prior: Whether each pairing was given one draw more, because the ratings had no bounds.
     """
 
@@ -125,11 +117,7 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
 
 
 def check_skill_ratings() -> None:
-    """Check that `skill_ratings` has what it needs.
-
-    Raises:
-        MissingExtraError: If it has not.
-    """
+    """Raise a `MissingExtraError` if `skill_ratings` lacks what it needs."""
     require("A tournament of more than two seats", "lab", "openskill")
 
 

@@ -15,17 +15,7 @@ from typing import Any, Final, TypeAlias
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.results.match_results import AgentTally, DealCounter
 from durak_core.arena.results.measure import Measure
-from durak_core.game.events import (
-    Attacked,
-    BoutBegan,
-    Defended,
-    Drew,
-    Passed,
-    TableTaken,
-    TookUp,
-    Transferred,
-    TrumpShown,
-)
+from durak_core.game import events
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import derive
@@ -36,11 +26,11 @@ _Key: TypeAlias = tuple[str, tuple[str, ...]]
 _FIRST: Final = "whoever attacks first"
 
 _KINDS: Final = {
-    Defended: "defends",
-    TookUp: "takes",
-    Transferred: "transfers",
-    TrumpShown: "transfers",
-    Passed: "passes",
+    events.Defended: "defends",
+    events.TookUp: "takes",
+    events.Transferred: "transfers",
+    events.TrumpShown: "transfers",
+    events.Passed: "passes",
 }
 
 
@@ -69,33 +59,28 @@ class Deeds:
     cards_taken: int = 0
 
     def add(self, other: Deeds) -> None:
-        """Count what somebody else did."""
         for name in DEEDS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @classmethod
     def of(cls, end: State) -> tuple[Deeds, ...]:
-        """Count what each seat did in a game.
-
-        Args:
-            end: The game's last state.
-        """
+        """Count what each seat did in a game, by the game's last state."""
         seats: list[Counter[str]] = [Counter() for _ in range(end.rules.seats)]
-        left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, Drew))
+        left = len(end.talon) + sum(event.count for event in end.events if isinstance(event, events.Drew))
         is_answered = False
         for event in end.events:
-            if isinstance(event, BoutBegan):
+            if isinstance(event, events.BoutBegan):
                 is_answered = False
-            elif isinstance(event, Drew):
+            elif isinstance(event, events.Drew):
                 left -= event.count
-            elif isinstance(event, TableTaken):
+            elif isinstance(event, events.TableTaken):
                 seats[event.seat]["cards_taken"] += len(event.cards)
-            elif isinstance(event, Attacked):
+            elif isinstance(event, events.Attacked):
                 seats[event.seat]["throw_ins" if is_answered else "attacks"] += 1
-            elif isinstance(event, Defended | TookUp | Transferred | TrumpShown | Passed):
+            elif isinstance(event, events.ActionEvent):
                 seats[event.seat][_KINDS[type(event)]] += 1
-                is_answered |= isinstance(event, Defended | TookUp)
-            if left and isinstance(event, Attacked | Defended | Transferred):
+                is_answered |= isinstance(event, events.Defended | events.TookUp)
+            if left and isinstance(event, events.Attacked | events.Defended | events.Transferred):
                 seats[event.seat]["early_trumps"] += event.card.suit == end.trump_suit
         return tuple([cls(**counted) for counted in seats])
 
@@ -114,8 +99,6 @@ class PlayerFigures:
     Attributes:
         tally: The results. The interval of its share is by deals where all its games are of whole ones.
         opponents: The others at the table in alphabetical order, or none where all are counted together.
-        deeds: What the player did.
-        bouts: Bouts of all its games.
         plies: Actions of all its games, the others' too.
     """
 
@@ -127,27 +110,16 @@ class PlayerFigures:
 
     @property
     def share(self) -> Share:
-        """The score with two seats, else the share of lost games."""
         return self.tally.share
 
     @property
     def deals(self) -> int:
-        """Deals that the share's interval comes from; 0 where it is Wilson's over games."""
         return self.tally.deals_by(self.tally.measure)
 
 
 @dataclass
 class RulesFigures:
-    """All games under the same rules.
-
-    Attributes:
-        rules: The rules.
-        games: Games counted.
-        draws: Those without a fool.
-        bouts: Bouts of all of them.
-        plies: Actions of all of them.
-        first: Whoever attacked first.
-    """
+    """All games under the same rules; ``first`` is whoever attacked first."""
 
     rules: Rules
     games: int = 0
@@ -182,14 +154,7 @@ class RulesFigures:
         return together
 
     def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
-        """Count a finished game.
-
-        Args:
-            record: The game.
-            game: What came of it.
-            keys: Whose each seat's figures are.
-            deal: What the game shares with those of the same cards and other chairs, or None.
-        """
+        """Count a finished game, each seat under its key; ``deal`` is as for `DealCounter.add`."""
         self.games += 1
         self.draws += game.fool is None
         self.bouts += game.bouts

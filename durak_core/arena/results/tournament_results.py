@@ -35,16 +35,7 @@ class Cell:
 
 @dataclass
 class Standings:
-    """A tournament's results so far.
-
-    Attributes:
-        tournament: What is played.
-        agents: Each agent's results in all its games.
-        games: Games counted.
-        draws: Those without a fool.
-        bouts: Bouts of each game.
-        plies: Actions of each game.
-    """
+    """A tournament's results so far; ``bouts`` and ``plies`` have an entry for each game."""
 
     tournament: Tournament
     agents: tuple[AgentTally, ...] = field(init=False)
@@ -68,12 +59,7 @@ class Standings:
         ]
 
     def add(self, fixture: int, game: GameSummary) -> None:
-        """Count a game.
-
-        Args:
-            fixture: The number of its match among the tournament's fixtures.
-            game: The game; its seating is by the places in that match.
-        """
+        """Count a game of a fixture, given by its number; the seating is by the places in that match."""
         players = self.tournament.fixtures[fixture].players
         seating = tuple([players[place] for place in game.seating])
         self.games += 1
@@ -93,7 +79,7 @@ class Standings:
 
     @property
     def first_player(self) -> Share:
-        """The same for whoever attacked first; without any advantage it is one half, or one in the seats."""
+        """The score of whoever attacked first, or its share of lost games; at par without any advantage."""
         return self._first.share
 
     @property
@@ -107,12 +93,7 @@ class Standings:
         return math.exp(self._log_choices / plies) if plies else 0.0
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """Return what an agent did against another one, or None if nothing can be said.
-
-        Args:
-            row: The one's place in the tournament's agents.
-            column: The other's.
-        """
+        """Return what an agent did against another one, by their places; None if nothing can be said."""
         if self.tournament.rules.seats == 2:
             return self._duel(row, column)
         wins = self._beaten[row, column]
@@ -154,7 +135,6 @@ class Standings:
 
 
 def standings_json(standings: Standings) -> dict[str, Any]:
-    """Return a tournament's results as an object of strings, numbers, lists and dicts."""
     tournament = standings.tournament
     table, skills, order = standings.elo(), standings.skills(), standings.order()
     agents = []
@@ -170,7 +150,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
             rating = table.ratings[place]
             told["elo"] = {"value": rating.points, "low": rating.low, "high": rating.high}
         if skills:
-            told["openskill"] = {"mu": skills[place].mu, "sigma": skills[place].sigma}
+            told["openskill"] = asdict(skills[place])
         agents.append(told)
     return {
         "rules": tournament.rules.text,
@@ -182,10 +162,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
             {
                 "agent": tournament.agents[row],
                 "opponent": tournament.agents[column],
-                "games": cell.games,
-                "wins": cell.wins,
-                "draws": cell.draws,
-                "share": asdict(cell.share),
+                **asdict(cell),
             }
             for row in order
             for column in order
@@ -203,9 +180,4 @@ def standings_json(standings: Standings) -> dict[str, Any]:
 def _lengths_json(lengths: list[int]) -> dict[str, float]:
     if not lengths:
         return {}
-    return {
-        "mean": fmean(lengths),
-        "deviation": pstdev(lengths),
-        "least": min(lengths),
-        "most": max(lengths),
-    }
+    return {"mean": fmean(lengths), "deviation": pstdev(lengths), "least": min(lengths), "most": max(lengths)}

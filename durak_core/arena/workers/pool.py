@@ -88,7 +88,6 @@ Jobs: TypeAlias = int | Workers
 
 
 def cores() -> int:
-    """Return how many processes can run at once on this machine."""
     try:
         import joblib  # noqa: PLC0415 - optional, takes its time, and only parallel matches need it
     except ImportError:
@@ -172,11 +171,7 @@ def _has_room(calls: deque[Call], width: int) -> bool:
 
 
 class Processes:
-    """Processes of this machine, which stay for the next work and end with this one.
-
-    Args:
-        number: How many, 2 or more.
-    """
+    """Processes of this machine, 2 or more, which stay for the next work and end with this one."""
 
     def __init__(self, number: int) -> None:
         self.width = number
