@@ -54,11 +54,7 @@ class _PlainBars(ScrollBarRender):
 
 
 class DurakApp(App[None]):
-    """Durak in the terminal; what its screens ask for is described by their `Host`.
-
-    Args:
-        launch: What the command line asked for.
-    """
+    """Durak in the terminal; what its screens ask for is described by their `Host`."""
 
     TITLE = "Durak"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [

@@ -353,7 +353,6 @@ class Keymap:
             yield from _of(part)
 
     def label(self, action_id: str, *, ascii_only: bool = False) -> str:
-        """Return the first key of an action as people see it."""
         return key_label(self.keys(action_id)[0], ascii_only=ascii_only)
 
     def _checked(self, action_id: str, keys: tuple[str, ...]) -> tuple[str, ...]:

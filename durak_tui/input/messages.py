@@ -13,33 +13,21 @@ if TYPE_CHECKING:
 
 @dataclass
 class CardChosen(Message):
-    """The person wants to play this card of the hand; it need not be playable.
-
-    Attributes:
-        card: The card.
-    """
+    """The person wants to play this card of the hand; it need not be playable."""
 
     card: Card
 
 
 @dataclass
 class CursorMoved(Message):
-    """The hand's cursor, or the mouse over the hand, has come to another card.
-
-    Attributes:
-        card: The card, or None when the hand is empty.
-    """
+    """The hand's cursor, or the mouse over the hand, has come to another card."""
 
     card: Card | None
 
 
 @dataclass
 class TargetChosen(Message):
-    """The person has chosen which open attack card to beat.
-
-    Attributes:
-        card: The attack card.
-    """
+    """The person has chosen which open attack card to beat."""
 
     card: Card
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
 
 from durak_core import write_game, write_json_line, write_text_atomically
+from durak_tui.library.exporting import is_json_name
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import why_no_place, written_path
-
-_JSON: Final = frozenset({".json", ".jsonl"})
 
 
 def default_path(game: ReviewGame) -> Path:
@@ -35,14 +33,7 @@ def export_problem(text: str) -> str:
 
 
 def export_review(game: ReviewGame, text: str) -> Path:
-    """Write a game with its marks and comments, all at once or not at all.
-
-    Args:
-        game: The game.
-        text: The path; ``.json`` and ``.jsonl`` become a line of JSON, everything else game text.
-
-    Returns:
-        The file.
+    """Write a game with its marks and comments, all at once or not at all; return the file.
 
     Raises:
         OSError: If it cannot be written.
@@ -51,6 +42,6 @@ def export_review(game: ReviewGame, text: str) -> Path:
     if path.parent == data_dir() / "reviews":
         path.parent.mkdir(parents=True, exist_ok=True)
     record = game.review.annotated()
-    write = write_json_line if path.suffix.lower() in _JSON else write_game
+    write = write_json_line if is_json_name(path) else write_game
     write_text_atomically(path, write(record))
     return path

@@ -23,13 +23,7 @@ _AnswerT = TypeVar("_AnswerT")
 
 
 class Words(Static):
-    """A text that is said anew when the language changes.
-
-    Args:
-        template: The English text.
-        classes: Style classes.
-        id: The widget's name.
-    """
+    """A text that is said anew when the language changes."""
 
     def __init__(self, template: str, *, classes: str | None = None, id: str | None = None) -> None:  # noqa: A002
         super().__init__(classes=classes, id=id, markup=False)

@@ -29,12 +29,7 @@ _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", Tru
 
 
 class Replay(Protocol):
-    """A game of which every moment can be looked at, from any seat.
-
-    Attributes:
-        viewer: The seat that looks.
-        open_hands: Whether all hands are shown.
-    """
+    """A game of which every moment can be looked at, from any seat."""
 
     viewer: int
     open_hands: bool
@@ -106,7 +101,6 @@ class BoardScreen(DurakScreen):
             self.draw()
 
     def draw(self) -> None:
-        """Draw the screen anew."""
         self.board.show(self._with_keys(self.view()), self.flight_seconds)
         self.knowledge.show()
         self.refresh_bindings()
@@ -153,7 +147,6 @@ class BoardScreen(DurakScreen):
 
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
-        """Go to the moment that was clicked in the log or in a curve."""
         event.stop()
         self.go(event.ply)
 
@@ -256,16 +249,7 @@ class BoardScreen(DurakScreen):
 
 
 class Knowledge:
-    """The knowledge panel of a screen, for which the others are read bit by bit.
-
-    Args:
-        screen: The screen.
-
-    Attributes:
-        is_open: Whether the panel is shown.
-        asked: The card that it tells of, or None.
-        view: What it shows, or None.
-    """
+    """The knowledge panel of a screen, for which the others are read bit by bit."""
 
     def __init__(self, screen: BoardScreen) -> None:
         self._screen = screen

@@ -26,8 +26,6 @@ class Ask(Dialog[str]):
     """A text and buttons; the answer is the name of a button, or None.
 
     Args:
-        title: What it is about.
-        text: What people read.
         buttons: Names and labels; the first has the focus.
     """
 
@@ -65,9 +63,7 @@ class Pick(Dialog[str]):
     """A list of values to pick one from.
 
     Args:
-        title: What is picked.
         choices: Values and labels.
-        value: The one that is chosen now.
     """
 
     BINDINGS: ClassVar = bindings("dialog")
@@ -106,10 +102,7 @@ class Write(Dialog[str]):
     """A line to write; what may not stand is explained while it is written.
 
     Args:
-        title: What is written.
-        value: What stands there now.
         check: Tells what is wrong with a text, or nothing.
-        hint: What may stand there.
         typed: What was typed already, instead of the value.
     """
 

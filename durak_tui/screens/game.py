@@ -30,12 +30,7 @@ _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
 class GameScreen(BoardScreen):
-    """Shows a game that is played.
-
-    Args:
-        session: The game.
-        saved: Its file, if it could be made.
-    """
+    """Shows a game that is played."""
 
     def __init__(self, session: Session, saved: SavedGame | None) -> None:
         super().__init__()
@@ -146,12 +141,7 @@ class GameScreen(BoardScreen):
 
 
 class ShownAdvice:
-    """Advice on a screen: it belongs to one decision, and goes with it.
-
-    Args:
-        screen: The screen.
-        engine: Who is asked.
-    """
+    """Advice on a screen: it belongs to one decision, and goes with it."""
 
     def __init__(self, screen: GameScreen, engine: Engine) -> None:
         self._screen = screen
@@ -205,7 +195,6 @@ class ShownAdvice:
         self._adviser.clear()
 
     def close(self) -> None:
-        """Ask no more, and show nothing any more."""
         self._adviser.close()
 
     def _show(self, advice: Advice | None) -> None:

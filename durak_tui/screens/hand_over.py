@@ -25,10 +25,6 @@ _NEWS: Final = 3
 class HandOverScreen(DurakScreen):
     """Hides the table.
 
-    Args:
-        session: The game.
-        moment: The moment in which the keyboard is handed over; what was played last everybody may know.
-
     Attributes:
         answer: ``show``, ``undo`` or ``menu`` once it is closed.
     """
@@ -86,7 +82,6 @@ class HandOverScreen(DurakScreen):
             self._close("undo")
 
     def action_back(self) -> None:
-        """Go back to the menu; the game stays saved."""
         self._close("menu")
 
     def _close(self, answer: str) -> None:

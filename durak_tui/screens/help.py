@@ -17,11 +17,7 @@ from durak_tui.text.i18n import say, translate
 
 
 class HelpDialog(Dialog[None]):
-    """Lists what keys do.
-
-    Args:
-        place: The screen whose keys are listed, before those that work everywhere.
-    """
+    """Lists what keys do."""
 
     BINDINGS: ClassVar = [*bindings("dialog"), ("question_mark,comma,f1,enter,space", "close", "close")]
     MOVED = VerticalScroll

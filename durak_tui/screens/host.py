@@ -24,10 +24,7 @@ class Host(Protocol):
     """The app, as its screens see it; so none of them imports it.
 
     Attributes:
-        settings: The settings in force.
         settings_changed: Published after every change of the settings.
-        saves: The games on disk.
-        library: The library of games.
         engines: The processes in which bots think and advice is found.
         readings: What was read of the players of the last game.
         notices: What the person should know, shown in the menu.
@@ -42,29 +39,18 @@ class Host(Protocol):
     notices: list[str]
 
     def change_settings(self, **changes: Any) -> None:  # noqa: ANN401 - the fields have several types
-        """Change settings for good, at once.
-
-        Args:
-            changes: Values by the names of `Settings`.
-
-        Raises:
-            ConfigError: If a value may not stand.
-        """
+        """Change settings for good, at once; a value that may not stand raises `ConfigError`."""
 
     def tell(self, text: str) -> None:
         """Tell the person something that went wrong, on whatever screen they are."""
 
-    def play_game(self) -> None:
-        """Start a game of the person against bots."""
+    def play_game(self) -> None: ...
 
-    def watch_game(self) -> None:
-        """Start a game of bots."""
+    def watch_game(self) -> None: ...
 
-    def begin(self, setup: GameSetup) -> None:
-        """Start a game that is set up."""
+    def begin(self, setup: GameSetup) -> None: ...
 
-    def go_on(self, game: Unfinished) -> None:
-        """Take up an unfinished game again."""
+    def go_on(self, game: Unfinished) -> None: ...
 
     def play_on(self, game: ReviewGame) -> None:
         """Play on from the position that a review shows, on the seat that looks."""
@@ -77,21 +63,13 @@ class Host(Protocol):
         """
 
     def show_review(self, record: Record, viewer: int | None = None) -> None:
-        """Look at a game again, with its judgement.
-
-        Args:
-            record: The game.
-            viewer: Whose view; by default that of the person who played it.
-        """
+        """Review a game as a seat sees it, by default that of the person who played it."""
 
     def review_one_of(self, games: Sequence[Record]) -> None:
         """Review a game, or the one that is picked where there are several."""
 
-    def open_setup(self) -> None:
-        """Choose rules and players."""
+    def open_setup(self) -> None: ...
 
-    def open_library(self) -> None:
-        """Show all games, those that wait to be continued first."""
+    def open_library(self) -> None: ...
 
-    def open_statistics(self) -> None:
-        """Show what the games in the library say."""
+    def open_statistics(self) -> None: ...

@@ -52,7 +52,6 @@ class LibraryScreen(DurakScreen):
     """Look through all games, and do something with them.
 
     Attributes:
-        query_now: What is asked for.
         ids: The numbers of the games shown, without those that wait to be continued.
     """
 
@@ -212,7 +211,6 @@ class LibraryScreen(DurakScreen):
         return chosen if chosen is None or isinstance(chosen, int) else chosen.path
 
     def row(self, number: int) -> GameRow | None:
-        """Return what the list shows of a game; None where it cannot be read."""
         try:
             return self.library.rows([number]).get(number)
         except LibraryError:
@@ -302,7 +300,6 @@ class LibraryScreen(DurakScreen):
             self.host.go_on(chosen)
 
     def action_delete(self) -> None:
-        """Delete a game; it can be brought back."""
         chosen = self.chosen
         if chosen is None:
             return

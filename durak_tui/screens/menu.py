@@ -138,7 +138,6 @@ class MenuScreen(DurakScreen):
         self.host.open_setup()
 
     def action_library(self) -> None:
-        """Look through all games; where several wait to be continued, they stand first."""
         self.host.open_library()
 
     def action_statistics(self) -> None:

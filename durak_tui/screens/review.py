@@ -55,12 +55,8 @@ _ROWS_WORTH_HAVING: Final = 5
 class ReviewPanel(Vertical):
     """Shows what is thought of a game.
 
-    Args:
-        game: The game.
-
     Attributes:
         problem: Why nothing can be judged, or empty.
-        is_paused: Whether nothing is judged because somebody wished so.
     """
 
     def __init__(self, game: ReviewGame) -> None:
@@ -80,13 +76,7 @@ class ReviewPanel(Vertical):
         self.query_one("#judgement").styles.height = rows
 
     def show(self, look: Look, cursor: int, *, boxes: bool) -> None:
-        """Show everything anew.
-
-        Args:
-            look: How the cards look.
-            cursor: Which action is chosen.
-            boxes: Whether the board has room for open hands.
-        """
+        """Show everything anew; boxes tell that the board has room for open hands."""
         game = self._game
         voice = Voice(game.names, game.you, look.ascii)
         note = say("The game is over.") if game.state.is_over else ""
@@ -153,7 +143,6 @@ class ReviewPanel(Vertical):
         return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
 
     def _scores(self, *, marks: bool) -> Text:
-        """Sum up the players in the colours of their curves."""
         scores = Text()
         if self._game.open_hands:
             scores.append(say("open hands"), "reverse")
@@ -164,12 +153,7 @@ class ReviewPanel(Vertical):
 
 
 class ReviewScreen(BoardScreen):
-    """Look at a game again.
-
-    Args:
-        game: The game.
-        engine: Who judges its positions.
-    """
+    """Look at a game again."""
 
     PLACE: ClassVar[str] = "review"
     BINDINGS: ClassVar = bindings("review", "knowledge")

@@ -101,13 +101,7 @@ def _text() -> str:
 
 
 class _Block(Static):
-    """A heading, a paragraph or a table.
-
-    Args:
-        content: What it shows.
-        number: The paragraph's number; may be empty.
-        classes: What kind it is.
-    """
+    """A heading, a paragraph or a table."""
 
     def __init__(self, content: RenderableType, number: str = "", classes: str = "") -> None:
         super().__init__(content, classes=classes)

@@ -86,10 +86,7 @@ class SettingsScreen(DurakScreen):
             Row("", say_as("heading", "Play")),
             _choice("pace", say("Pace of the bots"), settings, say("How long a bot waits before it moves.")),
             _flag(
-                "coach",
-                say("Coach"),
-                settings,
-                say("Advice on each of your turns; such games are assisted."),
+                "coach", say("Coach"), settings, say("Advice on each of your turns; such games are assisted.")
             ),
             _flag(
                 "confirm",
@@ -110,7 +107,6 @@ class SettingsScreen(DurakScreen):
 
     @on(Form.Moved)
     def explain(self) -> None:
-        """Say under the form what the row under the cursor means."""
         row = self.query_one(Form).row
         self.query_one("#form-help", Static).update(row.help if row else "")
 

@@ -216,7 +216,6 @@ class SetupScreen(DurakScreen):
 
     @on(Form.Moved)
     def explain(self) -> None:
-        """Say under the form what the row under the cursor means."""
         row = self.query_one(Form).row
         self.query_one("#form-help", Static).update(row.help if row else "")
 
@@ -286,7 +285,6 @@ class SetupScreen(DurakScreen):
             )
 
     def _check(self, name: str) -> Callable[[str], str]:
-        """Return what tells why a text may not stand in a row."""
         if name == "seed":
             return _seed_problem
         if name == "games":
@@ -315,7 +313,6 @@ class SetupScreen(DurakScreen):
 
 
 def _explained(option: Option) -> str:
-    """Say what an option means, what may stand for it, and where the rules speak of it."""
     text = _plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
     return say(
         "{summary}: {expected} (rules {paragraph}). {text}",
@@ -415,7 +412,6 @@ def _seed_problem(text: str) -> str:
 
 
 def _any_seed_words() -> set[str]:
-    """Return the words that mean any seed, in lower case."""
     return {"", _ANY_SEED, say_as("choice", _ANY_SEED).casefold()}
 
 

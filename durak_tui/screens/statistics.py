@@ -135,7 +135,6 @@ class StatisticsScreen(DurakScreen):
 
     @on(Sheet.TitleClicked)
     def take_next_grouping(self, event: Sheet.TitleClicked) -> None:
-        """A click on the first title puts games together another way."""
         if event.name == "name":
             self._step(1)
 

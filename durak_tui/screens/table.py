@@ -131,7 +131,6 @@ class TableScreen(GameScreen):
 
     @on(TargetChosen)
     def choose_target(self, event: TargetChosen) -> None:
-        """Beat this attack card next."""
         event.stop()
         self.target = event.card
         self.draw()
@@ -172,7 +171,6 @@ class TableScreen(GameScreen):
             self._submit(TAKE)
 
     def _could_answer(self) -> bool:
-        """Tell whether anything else than taking could be done."""
         return self.options.show_trump is not None or any(choice.actions for choice in self.options.cards)
 
     def _ask_to_take(self) -> None:
@@ -257,7 +255,6 @@ class TableScreen(GameScreen):
         self.ask(question, lambda answer: self.leave() if answer == "leave" else None)
 
     def _review(self) -> None:
-        """Look at the finished game again; Escape comes back to the table."""
         session = self.session
         self.host.show_review(game_record(session.setup, session.state, used=session.used), session.person)
 

@@ -48,14 +48,6 @@ class ChancesPanel(Vertical):
         yield Plot()
 
     def show(self, chances: Chances, names: Sequence[str], ply: int, *, ascii_only: bool) -> None:
-        """Show everything anew.
-
-        Args:
-            chances: What was found.
-            names: Each seat's name.
-            ply: Which moment the board shows.
-            ascii_only: Whether letters and signs of the keyboard must do.
-        """
         curves = [chances.curve(seat) for seat in range(len(names))]
         if chances.problem:
             head = say("no chances: {problem}", problem=core_words(chances.problem))
@@ -241,7 +233,6 @@ class WatchScreen(GameScreen):
         self._follow_with_chances()
 
     async def action_keep(self) -> None:
-        """Keep the game in the library: now, or once it is over."""
         session = self.session
         if not session.is_over:
             self._keep_at_end = not self._keep_at_end

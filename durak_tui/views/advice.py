@@ -21,13 +21,10 @@ class AdviceRow:
     """One advised action.
 
     Attributes:
-        rank: Its place, from 1.
-        action: What to do, in words.
         chance: The probability of not being the fool; or what is proved.
         spread: Half the width of its 95 % interval; empty where it is proved.
         tries: How often the search tried it; empty where that does not matter.
         ahead: What is expected next, one text an action.
-        outcome: What is proved, or empty.
     """
 
     rank: int
@@ -45,12 +42,6 @@ class AdviceView:
 
     Attributes:
         rows: The advised actions, best first.
-        title: Whose advice it is.
-        basis: What the advice rests on.
-        effort: How much was searched; may be empty.
-        is_running: Whether more is to come.
-        problem: What went wrong; else empty.
-        ascii: Draw with letters alone.
         calm: Whether nothing may move that need not.
     """
 

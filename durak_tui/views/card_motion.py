@@ -29,13 +29,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A card on its way.
-
-    Attributes:
-        card: The card.
-        start: Where it lay.
-        end: Where it lies now.
-    """
+    """A card on its way."""
 
     card: Card
     start: Spot

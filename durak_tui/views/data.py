@@ -26,7 +26,6 @@ class Look:
         ascii: Draw with letters and ``+-|`` alone.
         size: Cells of a card: large 7 by 5, normal 5 by 4, small 4 by 3, tiny 3 by 1; auto takes what fits.
         sort: Order of the hand; trumps come at the end of ``suit`` and ``rank``.
-        descending: Turn that order round.
         plain: No colours at all (NO_COLOR): what colours say is said by lines and signs too.
         seen: Show the cards that everybody knows to be in a hand (rules 9.2).
     """
@@ -46,7 +45,6 @@ class ButtonView:
 
     Attributes:
         name: The action that it stands for, such as ``take`` or ``show_trump``.
-        label: The word on it.
         key: The key that does the same, as people read it.
     """
 
@@ -60,16 +58,8 @@ class SeatView:
     """One seat's box.
 
     Attributes:
-        seat: Its number.
-        name: Its name.
         role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
-        cards: How many cards it holds.
-        is_viewer: Whether this is the seat that looks.
-        is_turn: Whether it is to act.
-        is_defender: Whether it has to answer.
-        is_thinking: Whether a bot is choosing its action.
         place: Its finishing place from 1 once it is out, else None.
-        is_fool: Whether it has lost.
         shown: Cards of its hand that may be drawn open, in order; others are backs.
     """
 
@@ -91,8 +81,6 @@ class PairView:
     """An attack card with what lies on it.
 
     Attributes:
-        attack: The attack card.
-        defence: The card that beat it, or None while it is open.
         is_target: Whether it is the open attack that the next answer beats.
     """
 
@@ -107,10 +95,8 @@ class TalonView:
 
     Attributes:
         trump_card: The card that lies or lay open at the bottom; None without trumps.
-        trump_suit: The trump suit; None without trumps.
         is_open: Whether the trump card still lies beneath the talon.
         talon: Cards left to draw, the trump card included.
-        discard: Cards in the discard pile.
     """
 
     trump_card: Card | None
@@ -125,10 +111,8 @@ class PromptView:
     """The sentence under the table and the buttons beside it.
 
     Attributes:
-        text: Whose turn it is, in which role, and what may be done; at the end the result.
         tone: ``turn`` when the viewer is to act, ``wait`` at another's turn, ``result`` at the end.
         detail: A second, quieter sentence; may be empty.
-        buttons: What can be done besides playing a card.
     """
 
     text: str
@@ -142,9 +126,6 @@ class HandCard:
     """A card of the viewer's hand.
 
     Attributes:
-        card: The card.
-        playable: Whether it can be played now.
-        is_trump: Whether it is of the trump suit.
         why: Why it cannot be played, as a sentence; empty when it can, or at another's turn.
         known: Whether all the others know that it is here (rules 9.2), where the person asks for that.
     """
@@ -161,7 +142,6 @@ class HandView:
     """The viewer's hand.
 
     Attributes:
-        cards: The cards in the order in which they are shown.
         is_turn: Whether the viewer is to act; only then are unplayable cards drawn dim.
         can_choose: Whether a person plays this hand, so that it has a cursor.
     """
@@ -176,17 +156,8 @@ class StatusView:
     """The status line.
 
     Attributes:
-        preset: The preset's name.
         changed: Whether options differ from the preset.
-        deck_size: Cards in the deck.
-        bout: Number of the bout.
         limit: Most attack cards it may have.
-        trump_suit: The trump suit; None without trumps.
-        talon: Cards left to draw.
-        discard: Cards in the discard pile.
-        seats_in: Seats that still play.
-        ply: How many actions led here.
-        last_ply: How many actions the game has.
         score: The score of a series, with a row of its own; empty where there is none.
     """
 
@@ -198,7 +169,6 @@ class StatusView:
     trump_suit: Suit | None
     talon: int
     discard: int
-    seats_in: int
     ply: int
     last_ply: int
     score: str = ""
@@ -209,16 +179,7 @@ class TableView:
     """Everything the table shows.
 
     Attributes:
-        look: How the cards look.
-        status: The status line.
         opponents: The other seats, clockwise from the viewer.
-        viewer: The viewer's own seat.
-        pairs: The attack cards and their answers.
-        talon: Talon, trump card and discard pile.
-        prompt: The sentence and the buttons.
-        hand: The viewer's hand.
-        log: The move log.
-        ply: Which moment of the log this is.
         note: How the last bout ended, to be said on an empty table; may be empty.
     """
 

@@ -1,8 +1,6 @@
 """From one seat's observation to what the knowledge panel shows: pure functions, no Textual.
 
-Nothing is found out here. Where a card may be, and what follows about the others' knowledge, `SeatPlaces` of
-the core says; what is thought of the others' characters, its `OpponentModel`. Here both become signs and
-words.
+Nothing is found out here: what `SeatPlaces` and `OpponentModel` of the core say becomes signs and words.
 """
 
 from __future__ import annotations
@@ -11,18 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from durak_core import (
-    BOTTOM,
-    DISCARD,
-    TABLE,
-    TALON,
-    Card,
-    Observation,
-    Place,
-    Role,
-    SeatPlaces,
-    Suit,
-)
+from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Observation, Place, Role, SeatPlaces, Suit
 from durak_tui.play.player_models import NO_MODELS, Posteriors
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import any_of, card_text
@@ -46,11 +33,8 @@ class KnownCard:
     """A card of the deck.
 
     Attributes:
-        card: The card.
-        kind: How it is coloured.
         signs: What stands for each place where it may be, or for each seat that knows it, with the seat that
             the sign stands for, if it is one.
-        words: The same in words, the card named first.
     """
 
     card: Card
@@ -61,17 +45,12 @@ class KnownCard:
 
 @dataclass(frozen=True, slots=True)
 class PanelState:
-    """What was chosen to be shown.
-
-    Attributes:
-        side: Where the cards are, or what the others know of the viewer's hand.
-        cursor: The card to be told of in words, or None.
-        hint: What is said where there is none.
-    """
+    """What was chosen to be shown."""
 
     side: Side = "places"
     cursor: Card | None = None
     hint: str = ""
+    """What is said while there is no card under the cursor."""
 
 
 AS_IT_OPENS: Final = PanelState()
@@ -82,9 +61,6 @@ class LegendItem:
     """What a sign means.
 
     Attributes:
-        sign: The sign.
-        words: Its meaning.
-        kind: How the sign is coloured.
         seat: Whose colour it has, where the kind has none of its own.
     """
 
@@ -99,9 +75,6 @@ class CharacterRow:
     """A line about one of the others.
 
     Attributes:
-        seat: Which one.
-        sign: Its sign.
-        name: Its name.
         parts: What is said of it, the most important first; less room shows fewer of them.
         is_quiet: Whether there is nothing to say yet.
     """
@@ -118,16 +91,8 @@ class KnowledgeView:
     """Everything that the panel shows.
 
     Attributes:
-        look: How cards and signs look.
-        title: Whose knowledge it is, and of what.
-        side: Which of both it is.
-        trump: The trump suit, or None.
         deck: The cards by suit, each in the order of ranks.
-        legend: What the signs mean.
-        heading: What the rows are about.
-        rows: A line for each of the others.
         told: The card under the panel's cursor in words, or how to move it.
-        cursor: That card, or None.
     """
 
     look: Look
@@ -142,7 +107,6 @@ class KnowledgeView:
     cursor: Card | None = None
 
     def card(self, card: Card) -> KnownCard | None:
-        """Return what is shown of a card; None where the deck does not have it."""
         return next((known for row in self.deck for known in row if known.card == card), None)
 
     def beside(self, right: int, down: int) -> Card:
@@ -175,10 +139,6 @@ class _Eye:
     """Who looks, and how things are called.
 
     Attributes:
-        places: What the seat knows for certain.
-        names: Each seat's name.
-        signs: Each seat's sign.
-        look: How cards and signs look.
         others: The seats about whose knowledge something is said.
     """
 
@@ -222,15 +182,7 @@ def knowledge_view(
     panel: PanelState = AS_IT_OPENS,
     posteriors: Posteriors = NO_MODELS,
 ) -> KnowledgeView:
-    """Make everything that the panel shows.
-
-    Args:
-        observation: What the viewer sees; nothing else is known here.
-        names: Each seat's name.
-        look: How cards and signs look.
-        panel: What was chosen to be shown.
-        posteriors: What the viewer makes of the others' characters; `NO_MODELS` while that is found out.
-    """
+    """Make everything that the panel shows; the posteriors are `NO_MODELS` while they are found out."""
     seat = observation.seat
     others = tuple([(seat + step) % len(names) for step in range(1, len(names))])
     present = tuple([other for other in others if observation.roles[other] != Role.OUT])
@@ -365,7 +317,6 @@ def _knowers(eye: _Eye, card: Card) -> KnownCard:
 
 
 def _own_words(eye: _Eye, card: Card) -> str:
-    """Say who knows a card of the viewer's own hand."""
     knowing, unsure = _known_by(eye, card)
     name = eye.card(card)
     if unsure:
@@ -389,7 +340,6 @@ def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
 
 
 def _knower(eye: _Eye, observation: Observation, seat: int) -> CharacterRow:
-    """Say which cards of the viewer's hand somebody knows."""
     known = [card for card in observation.hand if seat in _known_by(eye, card)[0]]
     numbers = {"known": len(known), "count": len(observation.hand)}
     count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)

@@ -111,7 +111,6 @@ def game_details(row: GameRow) -> str:
 
 
 def waiting_details(game: Unfinished) -> str:
-    """Say the rest about a game that can be continued, in two lines."""
     state = game.states[-1]
     return say(
         "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",

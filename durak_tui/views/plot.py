@@ -13,7 +13,6 @@ class PlotLine:
     Attributes:
         values: Heights at equal distances; None leaves a gap.
         style: How it is coloured, as Rich writes it.
-        name: What the legend calls it.
     """
 
     values: Sequence[float | None]
@@ -26,14 +25,10 @@ class PlotLook:
     """How a plot is framed.
 
     Attributes:
-        low: The height of the lowest line.
-        high: The height of the highest one.
         guide: A height with a dotted line of its own, such as the fair share; or None.
         cursor: Index of the values that is marked; or None.
         marks: Signs of one cell over the values of some indices, each with its style.
         unit: ``%`` to write heights as per cent, else they are written as they are.
-        frame_style: How labels, frame and guide are coloured.
-        cursor_style: How the marked column is coloured.
     """
 
     low: float = 0.0

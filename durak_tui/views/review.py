@@ -24,11 +24,7 @@ class CandidateRow:
     """A line of the list of actions.
 
     Attributes:
-        action: The action in words.
-        worth: What it is worth, or empty.
         mark: The mark it got, where it was played.
-        is_played: Whether the game went on with it.
-        ahead: What is expected after it.
     """
 
     action: str
@@ -78,7 +74,6 @@ def marked_log(game: ReviewGame, voice: Voice) -> tuple[LogLine, ...]:
 
 
 def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
-    """Say what was played in the position shown, and how good that was."""
     if game.tried:
         return _tried_prompt(game, voice)
     if game.played is None:
@@ -131,7 +126,6 @@ def _tried_prompt(game: ReviewGame, voice: Voice) -> PromptView:
 
 
 def _verdict(judgement: Judgement, voice: Voice) -> str:
-    """Say what a move is worth beside the best one."""
     played, best = judgement.played, judgement.best_estimate
     if judgement.unjudged is Unjudged.NO_CHOICE or best is None or judgement.best is None:
         return say("there was no choice")

@@ -10,10 +10,7 @@ class Column:
     """A column.
 
     Attributes:
-        name: What it is called in messages.
-        title: What people read.
         width: Its cells; 0 for all that is left, which one column of a sheet may take.
-        right: Whether it is aligned at the right.
         least: Width of the sheet from which on the column is shown.
     """
 
@@ -29,7 +26,6 @@ class Cell:
     """What stands in a line under a column.
 
     Attributes:
-        text: What people read.
         kind: ``good``, ``bad``, ``muted``, ``strong``, or nothing.
     """
 

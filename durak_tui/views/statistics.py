@@ -154,8 +154,6 @@ class Curve:
 
     Attributes:
         title: What it shows; alone where there is nothing to draw yet.
-        series: The lines.
-        look: How they are framed.
         first: The date at the left.
         last: The date at the right.
     """
@@ -168,13 +166,7 @@ class Curve:
 
 
 def curve(games: Sequence[Played], what: str, style: str = "") -> Curve:
-    """Return the moving mean of what changes over time.
-
-    Args:
-        games: The oldest first.
-        what: One of `PLOTS`.
-        style: How the line is coloured.
-    """
+    """Return the moving mean of what changes over the games, the oldest first; what is one of `PLOTS`."""
     if what == "accuracy":
         games = [game for game in games if game.accuracy is not None]
     if len(games) < _LEAST_GAMES:

@@ -57,16 +57,7 @@ def next_target(observation: Observation, selected: Card | None = None, step: in
 
 
 def chosen_action(options: CardOptions, card: Card, target: Card | None = None) -> Action | None:
-    """Choose what playing a card means: a transfer only where it beats nothing.
-
-    Args:
-        options: What may be done.
-        card: The card to play.
-        target: The open attack to beat; others are beaten if the card does not beat this one.
-
-    Returns:
-        A legal action, or None if the card cannot be played.
-    """
+    """Choose what playing a card means: it beats the target or any other card, else it transfers."""
     actions = options.of(card).actions
     if target is not None and Defend(card, target) in actions:
         return Defend(card, target)
@@ -79,14 +70,7 @@ def chosen_action(options: CardOptions, card: Card, target: Card | None = None) 
 def table_view(
     moment: Moment, look: Look, selected_target: Card | None = None, extra: tuple[ButtonView, ...] = ()
 ) -> TableView:
-    """Make everything that the table shows.
-
-    Args:
-        moment: What the session published.
-        look: How the cards look.
-        selected_target: The open attack card the person has chosen to beat; by default the oldest.
-        extra: Buttons beside those of the rules, such as a hint or a new game.
-    """
+    """Make everything that the table shows; the extra buttons stand beside those of the rules."""
     observation = moment.observation
     voice = Voice(moment.names, moment.human, look.ascii)
     seats = observation.rules.seats
@@ -121,14 +105,10 @@ def _status(moment: Moment, look: Look) -> StatusView:
         trump_suit=observation.trump_suit,
         talon=observation.talon_size,
         discard=observation.discard_size,
-        seats_in=sum(role != Role.OUT for role in observation.roles),
         ply=moment.ply,
         last_ply=moment.last_ply,
         score=score_words(
-            moment.series,
-            moment.names,
-            is_over=moment.is_finished,
-            dot=" - " if look.ascii else " · ",
+            moment.series, moment.names, is_over=moment.is_finished, dot=" - " if look.ascii else " · "
         ),
     )
 
@@ -208,7 +188,6 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
 
 
 def sorted_hand(observation: Observation, look: Look) -> list[Card]:
-    """Return the viewer's hand in the order that the look asks for."""
     return _in_order(observation.hand, look, observation)
 
 

@@ -23,7 +23,6 @@ class AdvicePanel(CanvasWidget):
 
     Args:
         narrow: Whether it stands beside the table instead of in it.
-        id: The widget's name.
     """
 
     DEFAULT_CSS = """
@@ -150,7 +149,6 @@ class AdvicePanel(CanvasWidget):
 
 
 def _details(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - the deck is called that
-    """Tell how often an action was tried and as much of what follows as has room."""
     tries = say("{count} tries", count=row.tries) if row.tries else ""
     arrow, dot = (" > ", " - ") if ascii else (" → ", " · ")
     for count in range(len(row.ahead), 0, -1):

@@ -10,17 +10,14 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.geometry import Offset
 from textual.widget import Widget
-from textual.widgets import Static
 
 from durak_core import Card
 from durak_tui.input.messages import CursorMoved
-from durak_tui.text.i18n import say
 from durak_tui.views.advice import AdviceView
 from durak_tui.views.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
 from durak_tui.views.data import Look, TableView
 from durak_tui.views.knowledge import KnowledgeView
 from durak_tui.widgets.advice import AdvicePanel
-from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.cards import LARGE, TINY, Flyer, Size, sizes_up_to
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.knowledge import KnowledgePanel
@@ -54,16 +51,6 @@ class GameBoard(Vertical):
         height: 1fr;
         layers: base over;
         background: $background;
-        & > #too-small {
-            display: none;
-            width: 1fr;
-            height: 1fr;
-            content-align: center middle;
-            text-align: center;
-            color: $text-warning;
-        }
-        &.-too-small > * { display: none; }
-        &.-too-small > #too-small { display: block; }
         & Status { background: $panel; }
         & #body { height: 1fr; }
         & #play { width: 1fr; background: $success 22%; }
@@ -85,7 +72,6 @@ class GameBoard(Vertical):
     _flight = 0
 
     def compose(self) -> ComposeResult:
-        yield Static(id="too-small")
         yield Status()
         with Horizontal(id="body"):
             with Vertical(id="play"):
@@ -109,12 +95,7 @@ class GameBoard(Vertical):
     # What the screen asks for
 
     def show(self, view: TableView, seconds: float = 0.0) -> None:
-        """Show another moment.
-
-        Args:
-            view: What to show.
-            seconds: How long cards that have moved are seen on their way; 0 for not at all.
-        """
+        """Show another moment; cards that have moved are seen on their way for so many seconds, if any."""
         if self._view is None or view.ply != self._view.ply:
             self.land()
         flights = flights_between(self._view, view) if seconds > 0 else ()
@@ -245,19 +226,6 @@ class GameBoard(Vertical):
     def _arrange(self) -> None:
         width, height = self.size
         if not width:
-            return
-        screen = self.app.size
-        too_small = screen.width < LEAST_WIDTH or screen.height < LEAST_HEIGHT
-        self.set_class(too_small, "-too-small")
-        if too_small:
-            text = say(
-                "The table needs {width} columns and {height} rows; this terminal has {columns} and {rows}.",
-                width=LEAST_WIDTH,
-                height=LEAST_HEIGHT,
-                columns=screen.width,
-                rows=screen.height,
-            )
-            self.query_one("#too-small", Static).update(text)
             return
         play_width = width - self._arrange_side(width, height)
         seats = 3 if height >= BOXES_FROM else 2

@@ -58,8 +58,6 @@ class Canvas:
     """Cells with a character and a style each; whatever is painted outside is lost.
 
     Args:
-        width: Columns.
-        height: Rows.
         base: The style of empty cells, and what every painted style lies on.
     """
 
@@ -105,11 +103,7 @@ class CanvasWidget(Widget):
 
     @abstractmethod
     def draw(self, canvas: Canvas) -> None:
-        """Paint the widget.
-
-        Args:
-            canvas: An empty canvas of the widget's size.
-        """
+        """Paint the widget."""
 
     def mark(self, x: int, y: int, width: int, height: int, thing: object) -> None:
         """Remember while drawing what lies in these cells; what is drawn later lies above."""
@@ -120,7 +114,6 @@ class CanvasWidget(Widget):
         return next((thing for region, thing in self._marks if region.contains(event.x, event.y)), None)
 
     def cut(self, text: str, width: int) -> str:
-        """Shorten a text to so many cells, with an ellipsis where something is missing."""
         return cut(text, width, ellipsis="..." if self.look.ascii else "…")
 
     def style_of(self, *names: str) -> Style:
@@ -132,15 +125,7 @@ class CanvasWidget(Widget):
         return Style(color=style.color, bold=style.bold)
 
     def put_cards(self, canvas: Canvas, at: tuple[int, int], text: str, style: Style, red: Style) -> None:
-        """Paint a text in which hearts and diamonds have a colour of their own.
-
-        Args:
-            canvas: Where.
-            at: Column and row of its first letter.
-            text: The text.
-            style: How it is painted.
-            red: What its red cards have besides.
-        """
+        """Paint a text from a column and row on; its red cards have another style besides."""
         x, y = at
         for number, part in enumerate(RED_CARD.split(text)):
             x = canvas.put(x, y, part, style + red if number % 2 else style)

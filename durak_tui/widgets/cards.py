@@ -24,9 +24,6 @@ class Size:
     """The cells of a card, and how a second card lies on it.
 
     Attributes:
-        name: Its name in `Look`.
-        width: Columns.
-        height: Rows.
         over_x: How far right of an attack card its defence lies.
         over_y: How far below.
         least_step: Columns of an overlapped card that must stay in sight.
@@ -101,17 +98,11 @@ _BOXES: Final = {
 
 
 def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 - the deck is called that
-    """Return the signs to draw a box with.
-
-    Args:
-        weight: ``light``, ``heavy`` or ``faint``.
-        ascii: Use ASCII alone.
-    """
+    """Return the signs to draw a ``light``, ``heavy`` or ``faint`` box with."""
     return _BOXES[weight, ascii]
 
 
 def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style) -> None:
-    """Draw an empty box."""
     x, y, width, height = where
     inside, low = width - 2, y + height - 1
     canvas.put(x, y, signs.top_left + signs.line * inside + signs.top_right, style)
@@ -125,7 +116,6 @@ class Face:
     """How one card's face differs from the ordinary.
 
     Attributes:
-        dim: Draw it as one that cannot be played.
         mark: A style for a heavy line around it, or None for the ordinary line.
         label: A sign in the lower line.
         corner: A sign in the upper line.
@@ -144,13 +134,7 @@ _ORDINARY: Final = Face()
 
 
 class Deck:
-    """The pen that draws cards of one look and size.
-
-    Args:
-        canvas: Where it draws.
-        look: How the cards look.
-        size: How large they are.
-    """
+    """The pen that draws cards of one look and size."""
 
     def __init__(self, canvas: Canvas, look: Look, size: Size = TINY) -> None:
         self.size = size

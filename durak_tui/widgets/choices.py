@@ -36,11 +36,7 @@ class Choices(CanvasWidget):
 
     @dataclass
     class Chosen(Message):
-        """A row was clicked.
-
-        Attributes:
-            index: Which one, from 0.
-        """
+        """A row was clicked."""
 
         index: int
 
@@ -50,14 +46,6 @@ class Choices(CanvasWidget):
     _top = 0
 
     def show(self, rows: tuple[CandidateRow, ...], cursor: int, look: Look, note: str = "") -> None:
-        """Show other rows.
-
-        Args:
-            rows: The rows.
-            cursor: Which one is chosen.
-            look: How cards and signs look.
-            note: What to say where there is no row.
-        """
         self._rows, self._cursor, self.look, self._note = rows, cursor, look, note
         self.refresh()
 
@@ -86,15 +74,8 @@ class Choices(CanvasWidget):
         canvas.put(x, y, row.worth.rjust(worth), self.style_of("choices--worth") + ground)
         x += worth + 2 if worth else 0
         if row.is_played:
-            x = (
-                canvas.put(
-                    x,
-                    y,
-                    say("played {mark}", mark=row.mark).strip(),
-                    self.style_of("choices--played") + ground,
-                )
-                + 2
-            )
+            played = say("played {mark}", mark=row.mark).strip()
+            x = canvas.put(x, y, played, self.style_of("choices--played") + ground) + 2
         ahead = self.cut(row.ahead, canvas.width - x - 1)
         if len(ahead) > 3:
             self.put_cards(canvas, (x, y), ahead, self.style_of("choices--ahead") + ground, red)

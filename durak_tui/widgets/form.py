@@ -26,11 +26,8 @@ class Row:
 
     Attributes:
         name: What it is called in messages; empty for a heading.
-        label: What people read.
-        value: The value as text.
         choices: What left and right go through; empty for a value that is written.
         written: Whether a value of one's own can be written.
-        help: What it means, for the line under the form.
         note: A word behind the value, such as who a bot is.
         words: What people read instead of a value, where that is a word of the program's own.
     """
@@ -62,12 +59,7 @@ class Form(Lines):
 
     @dataclass
     class Changed(Message):
-        """A row got another of its choices.
-
-        Attributes:
-            name: The row's name.
-            value: The new value.
-        """
+        """A row got another of its choices."""
 
         name: str
         value: str
@@ -77,7 +69,6 @@ class Form(Lines):
         """A person wants to see all choices of a row, or to write a value.
 
         Attributes:
-            row: The row.
             typed: What was typed already.
         """
 

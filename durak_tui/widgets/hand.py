@@ -22,9 +22,6 @@ class Hand(ViewWidget[HandView], can_focus=True):
     """Draws the hand, moves the cursor, and tells which card was chosen.
 
     Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays.
-
-    Attributes:
-        cursor: Index of the card under the cursor.
     """
 
     DEFAULT_CSS = """
@@ -63,13 +60,11 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     @property
     def card(self) -> Card | None:
-        """The card under the cursor, or None in an empty hand."""
         cards = self._view.cards
         return cards[min(self.cursor, len(cards) - 1)].card if cards else None
 
     @property
     def why(self) -> str:
-        """Why the card under the cursor cannot be played, or an empty text."""
         cards = self._view.cards
         return cards[min(self.cursor, len(cards) - 1)].why if cards else ""
 

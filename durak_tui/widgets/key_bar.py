@@ -87,7 +87,7 @@ class KeyBar(Widget):
         for action in self._keymap.at(self._place):
             if not action.label or not self._is_allowed(action):
                 continue
-            owner = "app" if action.place == "app" else "screen"
+            owner = {"app": "app", "form": "focused"}.get(action.place, "screen")
             shown = key_label(self._keymap.keys(action.id)[0], ascii_only=self._ascii)
             label = translate(action.label)
             if item is None or item.label != label:

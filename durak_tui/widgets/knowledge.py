@@ -43,7 +43,6 @@ class KnowledgePanel(CanvasWidget):
 
     Args:
         narrow: Whether it stands beside the table instead of over it.
-        id: The widget's name.
     """
 
     DEFAULT_CSS = """
@@ -70,11 +69,7 @@ class KnowledgePanel(CanvasWidget):
 
     @dataclass
     class CardAsked(Message):
-        """A card of the grid was clicked.
-
-        Attributes:
-            card: The card.
-        """
+        """A card of the grid was clicked."""
 
         card: Card
 
@@ -91,11 +86,6 @@ class KnowledgePanel(CanvasWidget):
         self.refresh()
 
     def rows(self, width: int) -> int:
-        """Return how many rows it takes.
-
-        Args:
-            width: Its columns.
-        """
         view = self._view
         if view is None:
             return 0

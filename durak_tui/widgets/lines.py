@@ -16,12 +16,7 @@ from durak_tui.widgets.canvas import cut
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
-    """Moves the cursor; what the lines show, and which keys there are, is its subclass's matter.
-
-    Attributes:
-        cursor: Index of the line that keys mean.
-        ascii_only: Whether signs of the keyboard must do.
-    """
+    """Moves the cursor; what the lines show, and which keys there are, is its subclass's matter."""
 
     class Moved(Message):
         """The cursor has come to another line, or there are other lines."""
@@ -112,5 +107,4 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         return self.get_visual_style(*names).rich_style
 
     def cut(self, text: str, width: int) -> str:
-        """Shorten a text to so many cells, with a sign where something is missing."""
         return cut(text, width, ellipsis="~" if self.ascii_only else "…")

@@ -62,12 +62,7 @@ class MoveLog(ScrollView):
     _ply = 0
 
     def show(self, lines: tuple[LogLine, ...], ply: int) -> None:
-        """Show other lines and bring those of a ply into sight.
-
-        Args:
-            lines: The whole log.
-            ply: The moment that the table shows.
-        """
+        """Show other lines and bring those of a ply into sight."""
         moved = ply != self._ply or len(lines) != len(self._lines)
         self._lines, self._ply = lines, ply
         self._lay_out()

@@ -40,18 +40,10 @@ def plot_lines(
     *,
     ascii_only: bool = False,
 ) -> list[Text]:
-    """Draw lines in characters.
+    """Draw lines in characters, the later ones over the earlier; return a text for each row.
 
-    Args:
-        series: The lines; the later ones lie over the earlier ones. At most six can be told apart
-            without colours.
-        width: Cells of each row, 8 at least; five of them are for the labels and one for the frame.
-        height: Rows, 2 at least.
-        look: How it is framed.
-        ascii_only: Whether one sign a cell stands for the eight dots of braille.
-
-    Returns:
-        A text for each row, all of the same width.
+    Six lines can be told apart without colours. Of the width, 8 cells at least, five are for the labels
+    and one is for the frame; the height is 2 rows at least.
     """
     look = look or PlotLook()
     canvas = _Canvas(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
@@ -89,7 +81,6 @@ class _Canvas:
         return self._y(value) // self._dots_y
 
     def put(self, column: int, row: int, sign: str, style: str) -> None:
-        """Write a sign over whatever stands there."""
         self._signs[row][column] = sign
         self._styles[row][column] = style
 
@@ -111,7 +102,6 @@ class _Canvas:
                     self._dot(x, y, line.style, _SIGNS[number])
 
     def texts(self) -> list[Text]:
-        """Put the rows together, with labels at the left."""
         look = self._look
         labels = {0: look.high, self._height - 1: look.low}
         if self._height >= 3 and self._height % 2 != 0:
@@ -155,10 +145,7 @@ def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int
         return
     for step in range(steps + 1):
         share = step / steps
-        yield (
-            round(start[0] + (end[0] - start[0]) * share),
-            round(start[1] + (end[1] - start[1]) * share),
-        )
+        yield round(start[0] + (end[0] - start[0]) * share), round(start[1] + (end[1] - start[1]) * share)
 
 
 def _label(value: float, unit: str) -> str:

@@ -100,7 +100,6 @@ class Seats(_SeatWidget[tuple[SeatView, ...]]):
         canvas.put(x, 1, self.cut(self.role(seat), width), self.role_style(seat))
 
     def _draw_cards(self, canvas: Canvas, x: int, y: int, width: int, seat: SeatView) -> None:
-        """Draw open cards and backs, then the count at the right."""
         if seat.cards == 0:
             return
         deck = Deck(canvas, self.look)

@@ -25,29 +25,17 @@ Fetch = Callable[[int, int], Sequence[Sequence[Cell]]]
 
 
 class Sheet(Lines):
-    """Shows a table; the keys are its screen's.
-
-    Attributes:
-        columns: What stands in each line.
-    """
+    """Shows a table; the keys are its screen's."""
 
     @dataclass
     class Chosen(Message):
-        """The line under the cursor was clicked.
-
-        Attributes:
-            index: Its index.
-        """
+        """The line under the cursor was clicked."""
 
         index: int
 
     @dataclass
     class TitleClicked(Message):
-        """The title of a column was clicked.
-
-        Attributes:
-            name: The column's name.
-        """
+        """The title of a column was clicked."""
 
         name: str
 
@@ -77,14 +65,7 @@ class Sheet(Lines):
         return self._count
 
     def show(self, count: int, fetch: Fetch, *, sorted_by: str = "", descending: bool = False) -> None:
-        """Show other lines; the cursor stays at its index as far as there is one.
-
-        Args:
-            count: How many lines there are.
-            fetch: What returns those in sight.
-            sorted_by: The name of the column that they are sorted by.
-            descending: Whether the greatest comes first.
-        """
+        """Show other lines; the cursor stays at its index as far as there is one."""
         self._count, self._fetch, self._sorted = count, fetch, (sorted_by, descending)
         self.lines_changed()
 

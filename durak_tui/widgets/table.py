@@ -34,11 +34,7 @@ class _Layout(NamedTuple):
 
 
 class Table(CanvasWidget):
-    """Draws the pairs and tells which open attack card was clicked.
-
-    Attributes:
-        largest: The largest size of cards that may be used.
-    """
+    """Draws the pairs and tells which open attack card was clicked."""
 
     DEFAULT_CSS = """
     Table {
@@ -68,14 +64,6 @@ class Table(CanvasWidget):
         return Offset(x + over[0], y + over[1]), layout.size
 
     def show(self, pairs: tuple[PairView, ...], look: Look, limit: int, note: str = "") -> None:
-        """Show other cards.
-
-        Args:
-            pairs: Attack cards and their answers.
-            look: How the cards look.
-            limit: Most attack cards that this bout may have.
-            note: What to say while no card lies here.
-        """
         self._pairs, self.look, self._limit, self._note = pairs, look, limit, note
         self.refresh()
 

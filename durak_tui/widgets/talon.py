@@ -14,11 +14,7 @@ from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
 
 
 class Talon(ViewWidget[TalonView]):
-    """Draws the trump card peeking from beneath the talon, and both counts.
-
-    Attributes:
-        largest: The largest size of cards that may be used.
-    """
+    """Draws the trump card peeking from beneath the talon, and both counts."""
 
     DEFAULT_CSS = """
     Talon {

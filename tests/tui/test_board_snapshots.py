@@ -40,7 +40,6 @@ VIEWS = {
     "small-80x24": lambda: a_view(defence(), look=Look(size="small")),
     "tiny-80x24": lambda: a_view(defence(), look=Look(size="tiny")),
     "finished-100x30": lambda: a_view(finished()),
-    "too_small-50x15": lambda: a_view(defence()),
 }
 
 

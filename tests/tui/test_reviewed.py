@@ -305,7 +305,9 @@ def test_what_nobody_searched_has_no_estimate():
 # Files, and playing on
 
 
-@pytest.mark.parametrize(("name", "read"), [("a.durak", read_games), ("a.json", read_json_lines)])
+@pytest.mark.parametrize(
+    ("name", "read"), [("a.durak", read_games), ("a.json", read_json_lines), ("a.ndjson", read_json_lines)]
+)
 async def test_a_judged_game_is_exported_whole(tmp_path, name, read):
     game = await judged(ReviewGame(a_game()))
     path = export_review(game, str(tmp_path / name))
@@ -323,7 +325,7 @@ def test_exports_never_overwrite(tmp_path):
     assert (first.name, export_problem(str(first))) == ("2026-11-20-Anna-Boris.durak", "")
     export_review(game, str(first))
     assert default_path(game).name == "2026-11-20-Anna-Boris-2.durak"
-    assert "such a file already" in export_problem(str(first))
+    assert "file already exists" in export_problem(str(first))
     assert "There is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
     assert export_problem("  ") == "Expected the name of a file."
 

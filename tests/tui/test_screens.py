@@ -409,6 +409,20 @@ async def test_the_words_of_the_last_line_can_be_clicked():
         await until(on_screen(app, HelpDialog))
 
 
+async def test_the_words_of_the_last_line_reach_the_form():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        go_to(form, "seats")
+        line = screen_text(app).splitlines()[-1]
+        await pilot.click(offset=(line.index("change"), 23))
+        await until(lambda: row_named(form, "seats").value == "4")
+        await pilot.click(offset=(line.index("open"), 23))
+        await until(on_screen(app, Pick))
+
+
 @pytest.mark.parametrize("before", [(), ("escape",), ("?",)])
 @pytest.mark.parametrize(("key", "code"), [("ctrl+q", 0), ("ctrl+c", 130)])
 async def test_a_game_stays_saved_however_the_program_is_left(key, code, before):

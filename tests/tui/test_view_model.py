@@ -197,16 +197,9 @@ def test_the_talon_and_the_status_count_the_cards():
         13,
     )
     status = view.status
-    assert (status.preset, status.changed, status.deck_size, status.bout, status.seats_in) == (
-        "podkidnoy",
-        False,
-        36,
-        2,
-        3,
-    )
+    assert (status.preset, status.changed, status.deck_size, status.bout) == ("podkidnoy", False, 36, 2)
     assert not a_view(large_hand()).talon.is_open
     assert a_view(large_hand()).status.changed
-    assert a_view(finished()).status.seats_in == 1
 
 
 def test_an_empty_table_tells_how_the_last_bout_ended():
