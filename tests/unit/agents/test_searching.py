@@ -53,6 +53,26 @@ def test_endgames_are_played_without_a_mistake(text: str):
         assert value(state.apply(action), 0) == max(value(state.apply(a), 0) for a in state.legal_actions)
 
 
+def test_the_solver_plays_like_smart_where_that_keeps_the_value():
+    """Only what would give something away is replaced, by the first action that does not."""
+    kept = replaced = 0
+    for state in endgames(150, seed=2):
+        seen = state.observation(0)
+        agents = [make_agent(text) for text in ("smart", "solver")]
+        for agent in agents:
+            agent.begin(state.rules, 0, 1)
+        usual, decision = (agent.choose(seen) for agent in agents)
+        best = best_in_endgame(seen, backend("search"), 100_000)
+        assert best is not None
+        if usual.action in best.actions:
+            assert decision == usual
+            kept += usual.action != best.actions[0]
+        else:
+            assert (decision.action, decision.reason) == (best.actions[0], best.reason)
+            replaced += 1
+    assert min(kept, replaced) > 0
+
+
 def test_hidden_cards_are_never_taken_for_known():
     """While a card is hidden there is no exact answer."""
     state = State.deal(Rules(), 1)

@@ -136,6 +136,8 @@ def test_deeds_are_told_apart() -> None:
     first, second = Deeds.of(after)
     assert first == Deeds(attacks=1, throw_ins=1, passes=1)
     assert second == Deeds(defends=1, takes=1, cards_taken=3)
+    taken = State.setup(Rules(), ["6s6h7s", "8sAs9c"], talon="Kd6d", attacker=0)
+    assert Deeds.of(play(taken, "6s take 6h pass"))[0] == Deeds(attacks=1, throw_ins=1, passes=1)
     trumps = State.setup(Rules(), ["6d6h", "7d8s"], talon="7s9d", attacker=0)
     early = play(trumps, "6d 7dx6d pass")
     assert [deeds.early_trumps for deeds in Deeds.of(early)] == [1, 1]

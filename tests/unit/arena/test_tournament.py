@@ -201,6 +201,23 @@ def test_ratings_that_made_the_scores_are_found_again() -> None:
     assert found == pytest.approx(points, abs=1e-6)
 
 
+def test_lopsided_scores_in_a_ring_are_rated() -> None:
+    """However far the first steps would lead, everybody is expected to have the points that were won."""
+    pairings = [
+        Pairing(0, 1, 1000, 0.99999),
+        Pairing(0, 2, 1000, 0.99999),
+        Pairing(1, 3, 1, 0.9999),
+        Pairing(3, 2, 100_000, 0.9999),
+    ]
+    points = [rating.points for rating in elo_ratings(4, pairings).ratings]
+    surplus = [0.0] * 4
+    for one in pairings:
+        by = one.games * (one.score - score_of_elo(points[one.first] - points[one.second]))
+        surplus[one.first] += by
+        surplus[one.second] -= by
+    assert surplus == pytest.approx([0.0] * 4, abs=1e-6)
+
+
 def test_deals_that_vary_less_make_narrower_intervals() -> None:
     """A quarter of the variance is half the width; the points stay."""
     pairing = Pairing(0, 1, 100, 0.6)

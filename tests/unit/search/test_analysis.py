@@ -123,6 +123,15 @@ def test_what_was_not_tried_yet_stands_by_what_it_gives_away():
     assert [str(line.action) for line in lines] == ["Tdx9d", "Jdx9d", "6cx9d", "7cx9d", "take"]
 
 
+def test_a_solved_action_tells_how_often_it_was_searched(monkeypatch: pytest.MonkeyPatch):
+    """Where the search had its turns before the solver was done."""
+    monkeypatch.setattr("durak_core.search.analysis._FIRST_NODES", 1)
+    found = Analysis(to_act(endgame(Random(3), 4)), 1, plain_backend(), SMALL)
+    found.run()
+    assert found.is_exact
+    assert sum(line.visits for line in found.lines()) == found.iterations > 0
+
+
 def test_forced_moves_take_no_time():
     """Where there is no choice nothing is searched."""
     state = State.setup(Rules(), ["6c", "6s7s8s"], talon="9dTdAh", trump="Ah")
