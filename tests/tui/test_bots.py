@@ -6,11 +6,12 @@ import signal
 import pytest
 
 from durak_core import Rules, make_agent, play_game
+from durak_core.agents.base import Decision
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
-from durak_core.errors import AgentError
+from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine, engine_command
-from durak_tui.play.bots import ThinkingBot
+from durak_tui.play.bots import Chair, ThinkingBot
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, play_setup
 from durak_tui.players.roster import (
@@ -130,6 +131,23 @@ async def test_an_engine_that_hangs_is_given_up(monkeypatch):
     await session.close()
     await engine.close()
     assert "no answer within 0.1 s after its time" in told[0]
+
+
+async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
+    observation = a_setup((SLOW, "greedy"), seed=2).deal().observation(0)
+    works = iter([False, False, True, False, False])
+
+    async def ask(bot, seen):
+        if not next(works):
+            raise EngineError("no luck")
+        return Decision(seen.legal_actions[0], "")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    told = []
+    bot = ThinkingBot(SLOW, Chair("Anna", 1, object(), told.append), Engine(()), make_agent("greedy"))
+    for count in (1, 1, 2):
+        await bot.choose(observation)
+        assert len(told) == count
 
 
 async def test_a_thinking_bot_needs_an_engine():

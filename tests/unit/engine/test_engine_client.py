@@ -12,6 +12,7 @@ from talking import OPENING, PATIENCE, plain_environment
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient
+from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.protocol import Budget, Line, Progress
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
@@ -45,6 +46,8 @@ async def test_a_search_is_followed_and_ends():
         assert set(engine.options) == {"Seed", "Memory", "Threads", "Lines", "Compiled", "Agent", "Net"}
         search = await engine.go(SEEN, Budget(iterations=100))
         heard = [info async for info in search]
+        async with asyncio.timeout(PATIENCE):
+            assert [info async for info in search] == []
         best = await search.best()
         assert best == search.lines[1].action
         assert set(search.lines) == {1, 2}
@@ -171,6 +174,25 @@ async def test_an_engine_that_hangs_is_ended():
     with pytest.raises(EngineError, match=r"hangs|did not stop"):
         await search.stop()
     await engine.close()
+
+
+async def test_an_engine_that_answers_is_never_given_up():
+    """However long it searches without a word of its own."""
+    asked = 0
+    over = asyncio.Event()
+
+    def answer() -> None:
+        nonlocal asked
+        asked += 1
+        keepalive.heard()
+        if asked == 3:
+            over.set()
+
+    keepalive = Keepalive(answer, over.set)
+    keepalive.start(0.02)
+    await over.wait()
+    keepalive.stop()
+    assert asked == 3
 
 
 @pytest.mark.parametrize("answer", ["bestmove 1x", "info line x", "info iterations many", "info LONG"])

@@ -80,16 +80,22 @@ def test_a_good_engine_plays_and_is_gone() -> None:
     assert list(play_match(match)) == kept
 
 
-def test_the_seed_is_the_games(monkeypatch) -> None:
-    """Whatever the engine calls its option and its range; so its games can be repeated."""
-    sent: list[str] = []
+@pytest.fixture
+def sent(monkeypatch) -> list[str]:
+    """What engines are told."""
+    lines: list[str] = []
     send = EngineClient._send
 
     def spy(client: EngineClient, text: str) -> None:
-        sent.append(text)
+        lines.append(text)
         send(client, text)
 
     monkeypatch.setattr(EngineClient, "_send", spy)
+    return lines
+
+
+def test_the_seed_is_the_games(sent: list[str]) -> None:
+    """Whatever the engine calls its option and its range; so its games can be repeated."""
     match = Match(Rules(), (fake("good"), "random"), 3, 1)
     list(play_match(match))
     seeds = [line for line in sent if line.startswith("setoption name SEED value ")]
@@ -98,6 +104,17 @@ def test_the_seed_is_the_games(monkeypatch) -> None:
     assert [line for line in sent if line.startswith("setoption")] == seeds
     assert len(set(seeds)) > 1
     assert all(10 <= int(line.rpartition(" ")[2]) <= 19 for line in seeds)
+
+
+def test_a_seed_may_be_anything_that_the_engine_takes(sent: list[str]) -> None:
+    """The least and the most of the range too."""
+    agent = make_player(fake("good"))
+    assert isinstance(agent, EngineAgent)
+    for seed in range(10):
+        agent.begin(Rules(), 0, seed)
+    agent.close()
+    seeds = {line for line in sent if line.startswith("setoption")}
+    assert seeds == {f"setoption name SEED value {seed}" for seed in range(10, 20)}
 
 
 @pytest.mark.parametrize(

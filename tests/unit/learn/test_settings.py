@@ -42,6 +42,14 @@ def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, object], m
     assert message in str(caught.value)
 
 
+def test_all_games_may_be_against_others(tmp_path: Path) -> None:
+    """Then none is left against the learner itself."""
+    path = tmp_path / "others.toml"
+    shares = {"past": 0.5, "greedy": 0.5}
+    path.write_text(tomli_w.dumps({**tomllib.loads(CONFIG.read_text()), "opponents": shares}))
+    assert read_settings(path, DmcSettings).opponents == shares
+
+
 def test_a_missing_setting_is_named(tmp_path: Path) -> None:
     """There are no defaults: a file says everything that its run depends on."""
     path = tmp_path / "short.toml"

@@ -206,6 +206,17 @@ def test_an_answer_to_another_card_than_the_oldest_is_worth_what_comes_after_it(
     assert judge(other, lines).unjudged is Unjudged.NOT_LISTED
 
 
+def test_what_comes_after_an_answer_counts_only_where_it_was_a_choice():
+    """A forced move is not searched, whatever lines there may be of it."""
+    rules = Rules.preset("podkidnoy", attack_style="volley")
+    deck = deck_of(rules, ("6s6h7s8cTdJd", "7dTcJcQcKcAc"), bottom="6d")
+    record = Record.of(play(State.from_deck(rules, deck, 0), "6s 6h pass 7dx6h take"), ("A", "B"))
+    asked = questions(record)
+    assert [question.is_free for question in asked[3:]] == [True, False]
+    answers = {4: [line("7dx6s", 0.6), line("take", 0.5)], 5: [line("take", 0.5)]}
+    assert Review(record, asked, answers).judgements[4].unjudged is Unjudged.NOT_LISTED
+
+
 # A whole game
 
 
