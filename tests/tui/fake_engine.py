@@ -2,8 +2,8 @@
 
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
 only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
-``answer ACTION`` always chooses that. ``note FILE`` can be given threads, writes all that it hears to FILE,
-and else does as ``judge``.
+``answer ACTION`` always chooses that, ``answer-once ACTION`` at the first go, and then says nothing.
+``note FILE`` can be given threads, writes all that it hears to FILE, and else does as ``judge``.
 """
 
 import sys
@@ -49,9 +49,10 @@ def main(manner, *rest):
             return
         if word in answers:
             say(answers[word])
-        elif word == "go" and manner == "answer":
+        elif word == "go" and (manner == "answer" or (manner == "answer-once" and not searches)):
+            searches += 1
             say(f'info message {{"template": "told so", "values": {{}}}}\nbestmove {rest[0]}')
-        elif word == "go" and manner != "hang":
+        elif word == "go" and manner not in {"hang", "answer-once"}:
             searches += 1
             say(REPORT.format(count=1000 * searches))
             if manner in ("judge", "note"):

@@ -1,5 +1,6 @@
 """Bots that think in the engine's process: the same choices, crashes in the middle, and who may sit."""
 
+import asyncio
 import os
 import signal
 
@@ -11,7 +12,7 @@ from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine, engine_command
-from durak_tui.play.bots import Chair, ThinkingBot
+from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, play_setup
 from durak_tui.players.roster import (
@@ -134,7 +135,8 @@ async def test_an_engine_that_hangs_is_given_up(monkeypatch):
 
 
 async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
-    observation = a_setup((SLOW, "greedy"), seed=2).deal().observation(0)
+    setup = a_setup((SLOW, "greedy"), seed=2)
+    observation = setup.deal().observation(0)
     works = iter([False, False, True, False, False])
 
     async def ask(bot, seen):
@@ -144,10 +146,27 @@ async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
 
     monkeypatch.setattr(ThinkingBot, "_ask", ask)
     told = []
-    bot = ThinkingBot(SLOW, Chair("Anna", 1, object(), told.append), Engine(()), make_agent("greedy"))
+    bot = ThinkingBot(setup, 0, object(), Engine(()), told.append)
     for count in (1, 1, 2):
-        await bot.choose(observation)
+        await bot(observation)
         assert len(told) == count
+
+
+async def test_only_the_first_decision_of_a_process_may_take_long(monkeypatch):
+    monkeypatch.setattr("durak_tui.play.bots._PATIENCE", 0.1)
+    setup = a_setup(("ismcts:time=1", "greedy"), seed=2)
+    state = setup.deal()
+    while state.turn != 0 or len(state.legal_actions) < 2:
+        state = state.apply(state.legal_actions[0])
+    observation = state.observation(0)
+    engine, told = Engine(fake_engine("answer-once", str(observation.legal_actions[0]))), []
+    bot = ThinkingBot(setup, 0, object(), engine, told.append)
+    async with asyncio.timeout(30):
+        for starts in (1, 2):
+            assert (await bot(observation)).action == observation.legal_actions[0]
+            assert engine.starts == starts
+    await engine.close()
+    assert told == []
 
 
 async def test_a_thinking_bot_needs_an_engine():
