@@ -14,7 +14,6 @@ _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 
 
 def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - Rules is not imported yet
-    """Make the rules that were asked for, or None."""
     if text is None and seats is None:
         return None
     from durak_core import Rules  # noqa: PLC0415 - --help needs no rules
@@ -136,11 +135,7 @@ def _tell_version(context: click.Context, _option: click.Parameter, wanted: bool
 
 
 def _import(context: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
-    """Read games into the library and stop; those that are damaged are named, the others imported.
-
-    Raises:
-        click.ClickException: If a file or a game cannot be read, or the library cannot store games.
-    """
+    """Read games into the library and stop; those that are damaged are named, the others imported."""
     if not files:
         return
     from pathlib import Path  # noqa: PLC0415 - --help needs no library
@@ -196,11 +191,7 @@ class _Refusal(click.ClickException):
 
 
 def _serve(host: str, port: int) -> None:
-    """Serve the game to browsers, with this command's other options, until Ctrl+C.
-
-    Raises:
-        click.ClickException: If the extra is missing or nobody can listen there.
-    """
+    """Serve the game to browsers, with this command's other options, until Ctrl+C."""
     context = click.get_current_context()
     given = {
         option.opts[0]: context.params[option.name]
@@ -219,9 +210,8 @@ def _serve(host: str, port: int) -> None:
         sock = listen(host, port)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or str(error)
-        raise _Refusal(
-            f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
-        ) from None
+        refusal = f"nobody can listen on {host}, port {port}: {why}; choose another --port or --host"
+        raise _Refusal(refusal) from None
     serve(sock, host, arguments)
 
 

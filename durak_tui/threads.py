@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable
-from typing import TypeVar, cast
+from functools import partial
+from typing import TypeVar
 
 _T = TypeVar("_T")
 
@@ -20,22 +21,17 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[_T] = loop.create_future()
 
-    def settle(result: _T | None, error: BaseException | None) -> None:
-        if answer.done():
-            return
-        if error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(cast("_T", result))
+    def settle(finish: Callable[[], None]) -> None:
+        if not answer.done():
+            finish()
 
     def work() -> None:
-        result, failure = None, None
         try:
-            result = function(*arguments)
+            finish = partial(answer.set_result, function(*arguments))
         except BaseException as error:  # noqa: BLE001 - it is raised where the answer is awaited
-            failure = error
+            finish = partial(answer.set_exception, error)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(settle, result, failure)
+            loop.call_soon_threadsafe(settle, finish)
 
     threading.Thread(target=work, daemon=True).start()
     return await answer

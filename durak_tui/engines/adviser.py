@@ -36,9 +36,7 @@ class Advice:
     """What is known so far about a decision.
 
     Attributes:
-        observation: What the seat to act sees.
         lines: The best actions, best first; empty before the first result.
-        iterations: How long was searched.
         is_running: Whether more is to come.
         problem: What went wrong, in a sentence; else empty.
     """
@@ -56,15 +54,7 @@ class Advice:
 
 
 class Adviser:
-    """Asks the engine, one decision at a time.
-
-    Args:
-        engine: Who is asked; it starts by itself when needed.
-        listener: Called with every new `advice`.
-
-    Attributes:
-        advice: What is known of the decision asked about last, or None.
-    """
+    """Asks the engine, one decision at a time, and calls a listener with every new `advice`."""
 
     def __init__(self, engine: Engine, listener: Callable[[Advice | None], None]) -> None:
         self._engine = engine

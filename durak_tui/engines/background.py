@@ -5,35 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import ClassVar, Final, Protocol, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from durak_core import Observation
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
-from durak_tui.engines.processes import ask_twice
+from durak_tui.engines.processes import Engine, ask_twice
 
 _PATIENCE: Final = 30.0
 """Seconds past its time that an answer may take on a busy machine."""
 
 Request: TypeAlias = tuple[Observation, Callable[[Search], bool]]
 """What to ask about, and what takes the answer: it returns whether it is news, or raises `EngineError`."""
-
-
-class Analyst(Protocol):
-    """An engine that is asked about positions."""
-
-    @property
-    def name(self) -> str:
-        """What it calls itself; empty before the first search."""
-
-    async def ask(
-        self, observation: Observation, budget: Budget, options: Mapping[str, str] | None = None
-    ) -> Search:
-        """Begin a search."""
 
 
 class BackgroundSearch(ABC):
@@ -44,10 +31,9 @@ class BackgroundSearch(ABC):
     Args:
         engine: Who is asked.
         changed: Called after every answer that is news, and when the work stops.
-        milliseconds: For each position.
+        milliseconds: For each position; may be changed at any time.
 
     Attributes:
-        milliseconds: As given; it may be changed at any time.
         problem: Why the engine cannot be asked, or empty.
     """
 
@@ -56,7 +42,7 @@ class BackgroundSearch(ABC):
     LINES: ClassVar[int]
     """How many actions are told of."""
 
-    def __init__(self, engine: Analyst, changed: Callable[[], None], milliseconds: int) -> None:
+    def __init__(self, engine: Engine, changed: Callable[[], None], milliseconds: int) -> None:
         self._engine = engine
         self._changed = changed
         self.milliseconds = milliseconds

@@ -54,11 +54,7 @@ def engine_command() -> tuple[str, ...]:
 async def ask_twice(
     ask: Callable[[], Awaitable[_T]], failed: Callable[[EngineError], None] = lambda _error: None
 ) -> _T:
-    """Ask an engine, and once more after a failure.
-
-    Args:
-        ask: Asks, and returns the answer.
-        failed: Called with the first failure.
+    """Ask an engine, and once more after a failure, which `failed` is called with.
 
     Raises:
         EngineError: If it fails twice.
@@ -116,13 +112,8 @@ class Engine:
     ) -> Search:
         """Begin a search; the one before is stopped.
 
-        Who stops waiting for the beginning leaves the process in order.
-
-        Args:
-            observation: Of the seat to act.
-            budget: How long.
-            options: The engine's options, by name.
-            game: Stands for the game that is played; the engine is told when it is another one.
+        Who stops waiting for the beginning leaves the process in order. The engine is told when the object
+        that stands for the game is another one.
 
         Raises:
             EngineError: If the engine cannot be started, refuses or does not answer.
@@ -142,12 +133,8 @@ class Engine:
     async def listening(self, search: Search, too_long: Message) -> AsyncIterator[None]:
         """Leave the process in order when somebody gives up a search that they listen to.
 
-        Args:
-            search: The search.
-            too_long: What to say when their time is over; the process is then ended.
-
         Raises:
-            EngineError: If their time is over.
+            EngineError: With this message, if their time is over; the process is then ended.
         """
         try:
             yield
@@ -225,12 +212,7 @@ def _abandon(work: asyncio.Task[Search]) -> None:
 
 
 class Engines:
-    """The engines of the app.
-
-    Attributes:
-        players: In which bots think.
-        adviser: Which is asked for advice.
-    """
+    """The engines of the app: one in which bots think, and one that is asked for advice."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.players = Engine(command)

@@ -14,7 +14,8 @@ from typing import ClassVar, Final
 from durak_core import State
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.engines.background import Analyst, BackgroundSearch, Request
+from durak_tui.engines.background import BackgroundSearch, Request
+from durak_tui.engines.processes import Engine
 
 _MILLISECONDS: Final = 150
 """How long each decision is searched."""
@@ -39,19 +40,14 @@ class Chances(BackgroundSearch):
     NAME: ClassVar[str] = "durak-chances"
     LINES: ClassVar[int] = 1
 
-    def __init__(self, engine: Analyst, changed: Callable[[], None]) -> None:
+    def __init__(self, engine: Engine, changed: Callable[[], None]) -> None:
         super().__init__(engine, changed, _MILLISECONDS)
         self._states: Sequence[State] = ()
         self._ply = 0
         self._found: dict[int, float] = {}
 
     def follow(self, states: Sequence[State], ply: int) -> None:
-        """Look at a game as it stands now.
-
-        Args:
-            states: Every position of it; the same list as before, or another game.
-            ply: Which of them is shown.
-        """
+        """Look at a game as it stands now: the same list of positions as before, or another game's."""
         if self._states is not states:
             self._found = {}
         self._states, self._ply = states, ply

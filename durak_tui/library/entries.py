@@ -25,7 +25,6 @@ class SeatEntry:
 
     Attributes:
         player: ``human`` or an agent's text.
-        name: What they were called.
         lost: Whether they were the fool.
         accuracy: 0 to 100, or None until the game is reviewed.
     """
@@ -44,18 +43,13 @@ class Entry:
         key: Says which game it is; see `game_key`.
         record: The game as one line of JSON.
         date: When it was played; may be empty.
-        rules: The rules' text.
-        preset: The preset that they start from.
-        seats: Who sat where.
+        preset: The preset that the rules start from.
         human: The seat of the only person; None where several played at one keyboard, or none.
-        draw: Whether it was a draw.
         over: Whether it was played to its end.
-        bouts: How many bouts it took.
-        plies: How many actions.
         hints: How often the person asked for advice.
         undos: How often they took moves back.
         source: One of `SOURCES`.
-        tags: Whatever else is remembered, by name.
+        tags: Whatever else is remembered.
     """
 
     key: str
@@ -149,11 +143,8 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     """Make an entry of a game.
 
     Who played is told by the tags ``Player0`` and so on that this app writes, else by the names; help
-    by the tags ``Hints`` and ``Undos``, how well they played by ``Accuracy0`` and so on.
-
-    Args:
-        record: The game; it is played again unless its end is known.
-        source: One of `SOURCES`.
+    by the tags ``Hints`` and ``Undos``, how well they played by ``Accuracy0`` and so on. The game is played
+    again unless its end is known.
 
     Raises:
         DealError: If the deal cannot be.
@@ -196,7 +187,6 @@ def _count(text: str) -> int:
 
 
 def _accuracy(text: str) -> float | None:
-    """Read a number from 0 to 100."""
     try:
         value = float(text)
     except ValueError:

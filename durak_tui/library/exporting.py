@@ -20,18 +20,11 @@ def is_json_name(path: Path) -> bool:
 
 
 def export_games(
-    library: Library,
-    ids: Sequence[int],
-    path: Path,
-    progress: Callable[[], object] = lambda: None,
+    library: Library, ids: Sequence[int], path: Path, progress: Callable[[], object] = lambda: None
 ) -> None:
-    """Write games to a new file.
+    """Write games to a new file, in this order.
 
-    Args:
-        library: Where from.
-        ids: The games' numbers, in the order of the file.
-        path: The file; it must not be there yet.
-        progress: Called after each game; what it raises ends the export, and no file is made.
+    What `progress` raises, called after each game, ends the export, and no file is made.
 
     Raises:
         LibraryError: If the library cannot be read, or the file is there or cannot be written.

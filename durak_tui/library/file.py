@@ -22,13 +22,9 @@ _LOCK_NAME: Final = "library.lock"
 
 
 class LibraryFile:
-    """A database that is opened whatever happens; several threads may use it.
-
-    Args:
-        folder: Where it lies; the folder is made if need be.
+    """A database that is opened whatever happens, its folder made if need be; several threads may use it.
 
     Attributes:
-        path: The file.
         problem: Why nothing can be stored, in a sentence for the person; empty when all is well.
         notices: What else the person should know, such as a damaged file that was kept aside.
     """
@@ -51,11 +47,11 @@ class LibraryFile:
 
     @contextlib.contextmanager
     def using(self, what: Message, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Lend the file to one caller; turn what goes wrong into sentences.
+        """Lend the file to one caller, for a change in one transaction; turn what goes wrong into sentences.
 
         Args:
             what: What cannot be done then, such as "The game cannot be stored".
-            change: Whether it is to be written to, in one transaction.
+            change: Whether it is to be written to.
 
         Raises:
             LibraryError: If it cannot be read or written, or the file turns out to be damaged; a new one

@@ -26,14 +26,7 @@ _TOLD: Final = 20
 
 @dataclass(slots=True)
 class Imported:
-    """What came of an import.
-
-    Attributes:
-        new: Games that were stored.
-        known: Games that the library had already.
-        broken: Games that could not be read.
-        problems: Why, for the first of them, each with its line.
-    """
+    """How many games an import has stored, found there already and could not read, and why not the first."""
 
     new: int = 0
     known: int = 0
@@ -59,13 +52,8 @@ def import_file(
 ) -> Imported:
     """Store the games of a file, be it JSON lines or game text; those already there are left alone.
 
-    Args:
-        library: Where to.
-        path: The file.
-        progress: Called with the counts so far after each game; what it raises ends the import.
-
-    Returns:
-        The counts. Games that could not be read are named by their line, and do not end the import.
+    Games that cannot be read are named by their line, and do not end the import; what `progress` raises,
+    called after each game, does.
 
     Raises:
         LibraryError: If the file cannot be opened or the library cannot store games; what was stored
@@ -95,15 +83,9 @@ def import_file(
 
 
 def collect(library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None) -> int:
-    """Take up the finished games of a folder that the library does not know yet.
+    """Take up people's finished games in a folder that the library does not know yet; return how many.
 
-    Args:
-        library: Where to.
-        folder: Where from. Only games of people are taken; watched ones come in by a key.
-        progress: Called with the count so far after each file; what it raises ends it.
-
-    Returns:
-        How many games were stored.
+    What `progress` raises, called after each file, ends it. Watched games come in by a key.
 
     Raises:
         LibraryError: If the library cannot store games.
@@ -143,11 +125,7 @@ def _entries(path: Path, made: Imported) -> Iterator[Entry]:
 
 
 def _from_line(line: bytes) -> Record:
-    """Read a line.
-
-    Raises:
-        ValueError: If it is no JSON or no game.
-    """
+    """Read a line; a `ValueError` says that it is no JSON or no game."""
     try:
         return from_json(json.loads(line.decode("utf-8")))
     except UnicodeDecodeError:
@@ -162,20 +140,18 @@ def _from_line(line: bytes) -> Record:
 
 def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
     """Yield the games of a file of game text, up to the first damaged one."""
-    records: tuple[Record, ...]
+    records: tuple[Record, ...] = ()
     problem = ""
     try:
         records = tuple(read_games(path.read_bytes().decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        records, problem = (), say("line {number}: {why}", number=line, why=say("this is not UTF-8 text"))
+        problem = say("line {number}: {why}", number=line, why=say("this is not UTF-8 text"))
     except BrokenGameError as error:
-        records, problem = (
-            error.earlier,
-            say("{problem}; the games after it were not read", problem=core_words(error)),
-        )
+        records = error.earlier
+        problem = say("{problem}; the games after it were not read", problem=core_words(error))
     except DurakError as error:
-        records, problem = (), core_words(error)
+        problem = core_words(error)
     for record in records:
         yield entry_of(record, "imported")
     if problem:

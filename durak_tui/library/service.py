@@ -26,7 +26,7 @@ class LibraryService:
     """Opens the library once and tells the person once what is wrong with it.
 
     Args:
-        folder: Where the library lies.
+        folder: Of the library.
         finished: The folder of finished games.
         tell: Called with a sentence for the person.
 
@@ -97,15 +97,12 @@ class LibraryService:
     def keep_judgement(
         self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
     ) -> bool:
-        """Store what an engine has found about a game, as far as the library has it and may be written to.
+        """Store what an engine has found about a game; False, and the person knows why, if that cannot be.
 
         Args:
             record: The game.
             judgement: The engine's name, the milliseconds for each position, and what it has found.
             accuracies: 0 to 100 by seat; none where not all is judged.
-
-        Returns:
-            Whether that was done; if not, the person knows why.
         """
         library = self.store
         if self._closed or not library.can_write:
@@ -126,15 +123,7 @@ class LibraryService:
             return None  # then it is judged again
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
-        """Import a file without keeping the screen waiting.
-
-        Args:
-            path: The file.
-            progress: Called in the thread with the counts so far, after each game.
-
-        Raises:
-            LibraryError: As for `durak_tui.library.importing.import_file`.
-        """
+        """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""
 
         def after_each(so_far: Imported) -> None:
             progress(so_far)
@@ -143,11 +132,7 @@ class LibraryService:
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
     async def export(self, ids: Sequence[int], path: Path) -> None:
-        """Write games to a new file without keeping the screen waiting.
-
-        Raises:
-            LibraryError: As for `durak_tui.library.exporting.export_games`.
-        """
+        """Call `export_games` without keeping the screen waiting."""
         await in_thread(lambda: export_games(self._open(), ids, path, self._breathe))
 
     def _breathe(self, _so_far: object = None) -> None:

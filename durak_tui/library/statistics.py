@@ -16,14 +16,8 @@ class Played:
     """How a game went for one player.
 
     Attributes:
-        date: When it was played; may be empty.
-        preset: The preset that its rules start from.
-        seats: How many played.
+        date: May be empty.
         opponents: The others, each once.
-        lost: Whether this player was the fool.
-        draw: Whether it was a draw.
-        bouts: How many bouts it took.
-        plies: How many actions.
         assisted: Whether a person took advice or moves back.
         accuracy: 0 to 100, or None where it was not reviewed.
     """
@@ -42,16 +36,11 @@ class Played:
 
 @dataclass(slots=True)
 class GameCounts:
-    """Games counted.
+    """A player's games counted.
 
     Attributes:
-        games: How many.
-        draws: Those without a fool.
-        losses: Those in which the player was the fool.
         fair: The sum of the fool's shares among equal players: a half for a game of two seats.
-        bouts: Bouts of all of them.
-        plies: Actions of all of them.
-        accuracies: Accuracies of those that were reviewed.
+        accuracies: Of the games that were reviewed.
     """
 
     games: int = 0
@@ -108,12 +97,10 @@ class GameCounts:
 
     @property
     def mean_bouts(self) -> float:
-        """Bouts a game; 0 without games."""
         return self.bouts / self.games if self.games else 0.0
 
     @property
     def mean_plies(self) -> float:
-        """Actions a game; 0 without games."""
         return self.plies / self.games if self.games else 0.0
 
     @property
@@ -127,8 +114,7 @@ class PlayerStatistics:
     """Everything that the statistics say of a player.
 
     Attributes:
-        games: The games without help, the oldest first.
-        total: All of them counted.
+        games: Those without help, the oldest first.
         assisted: Those with help, counted apart.
         unbeaten: How many games the player has not been the fool now, and at most.
         beaten: How many games in a row they have been the fool now, and at most.
@@ -172,20 +158,12 @@ def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
 
 
 def moving_share(games: Sequence[Played], window: int) -> list[float | None]:
-    """Return the lost share of the last games after each game.
-
-    Args:
-        games: The oldest first.
-        window: Over how many games; before there are so many, None.
-    """
+    """Return the lost share of the last games after each game; None before the window is full."""
     return _moving([float(game.lost) for game in games], window)
 
 
 def moving_accuracy(games: Sequence[Played], window: int) -> list[float | None]:
-    """Return the mean accuracy, 0 to 1, of the last games after each game; arguments as before.
-
-    Games that were not reviewed are passed over; None where none in the window was.
-    """
+    """Return the mean accuracy, 0 to 1, of the reviewed ones of the last games; None where there is none."""
     return _moving([None if game.accuracy is None else game.accuracy / 100 for game in games], window)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from durak_core import Record
 from durak_core.game.json_form import read_json_lines
@@ -97,14 +97,7 @@ class Library(LibraryFile):
             return True
 
     def set_judgement(self, record: Record, engine: str, milliseconds: int, lines: str) -> bool:
-        """Keep what an engine has found about a game; False if the game is not in the library.
-
-        Args:
-            record: The game.
-            engine: What the engine calls itself.
-            milliseconds: How long it searched each position.
-            lines: What it has found, in whatever form the caller likes.
-        """
+        """Keep what an engine has found, in the caller's form; False if the game is not in the library."""
         row = (printable(engine), milliseconds, lines, game_key(record))
         with self.using(Message("The judgement cannot be stored"), change=True) as db:
             statement = "INSERT OR REPLACE INTO judgements SELECT id, ?, ?, ? FROM games WHERE key = ?"
@@ -113,47 +106,39 @@ class Library(LibraryFile):
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
-        with self.using(Message("The library cannot be read")) as db:
-            row: tuple[str, int, str] | None = db.execute(statement, (game_key(record),)).fetchone()
-            return row
+        return next(iter(self._read(statement, (game_key(record),))), None)
 
     # Files that were taken up
 
     def new_files(self, names: Iterable[str]) -> list[str]:
         """Return those files of finished games that the library has not taken up yet."""
-        with self.using(Message("The library cannot be read")) as db:
-            known = {name for (name,) in db.execute("SELECT name FROM files")}
+        known = {name for (name,) in self._read("SELECT name FROM files")}
         return [name for name in names if name not in known]
 
     def take_up(self, name: str, entry: Entry | None) -> None:
-        """Store the game of a file, once and for all, even if it is deleted later.
-
-        Args:
-            name: The file's name.
-            entry: Its game, or None for one that is not to be stored.
-        """
+        """Store the game of a file, if any, once and for all, even if it is deleted later."""
         with self.using(Message("The game cannot be stored in the library"), change=True) as db:
             if db.execute("INSERT OR IGNORE INTO files VALUES (?)", (name,)).rowcount and entry is not None:
                 _insert(db, entry)
 
     # Looking
 
+    def _read(self, statement: str, arguments: Sequence[str | int] = ()) -> list[Any]:
+        with self.using(Message("The library cannot be read")) as db:
+            return db.execute(statement, arguments).fetchall()
+
     def find(self, query: Query | None = None) -> list[int]:
         """Return the numbers of the games that a query asks for, in its order."""
-        statement, arguments = (query or Query()).sql()
-        with self.using(Message("The library cannot be read")) as db:
-            return [number for (number,) in db.execute(statement, arguments)]
+        return [number for (number,) in self._read(*(query or Query()).sql())]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
         wanted = list(ids)
         found: dict[int, GameRow] = {}
-        with self.using(Message("The library cannot be read")) as db:
-            for start in range(0, len(wanted), _MOST_PARAMETERS):
-                part = wanted[start : start + _MOST_PARAMETERS]
-                marks = ", ".join("?" * len(part))
-                statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
-                for row in db.execute(statement, part):
-                    found[row[0]] = GameRow(*row)
+        for start in range(0, len(wanted), _MOST_PARAMETERS):
+            part = wanted[start : start + _MOST_PARAMETERS]
+            marks = ", ".join("?" * len(part))
+            statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
+            found |= {row[0]: GameRow(*row) for row in self._read(statement, part)}
         return found
 
     def record(self, number: int) -> Record:
@@ -165,16 +150,13 @@ class Library(LibraryFile):
 
     def text(self, number: int) -> str:
         """Return a game as one line of JSON, without the line's end."""
-        with self.using(Message("The library cannot be read")) as db:
-            found = db.execute("SELECT record FROM records WHERE game = ?", (number,)).fetchone()
-        if found is None:
+        found = self._read("SELECT record FROM records WHERE game = ?", (number,))
+        if not found:
             raise LibraryError("This game is not in the library any more.")
-        return str(found[0])
+        return str(found[0][0])
 
     def count(self) -> int:
-        with self.using(Message("The library cannot be read")) as db:
-            number: int = db.execute("SELECT count(*) FROM games WHERE deleted = 0").fetchone()[0]
-            return number
+        return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
 
     def opponents(self) -> list[str]:
         """Return the players who are not persons, the most frequent first."""
@@ -182,20 +164,17 @@ class Library(LibraryFile):
             "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
             "GROUP BY player ORDER BY count(*) DESC, player"
         )
-        with self.using(Message("The library cannot be read")) as db:
-            return [player for (player,) in db.execute(statement, (HUMAN,))]
+        return [player for (player,) in self._read(statement, (HUMAN,))]
 
     def presets(self) -> list[str]:
-        with self.using(Message("The library cannot be read")) as db:
-            statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
-            return [preset for (preset,) in db.execute(statement)]
+        statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
+        return [preset for (preset,) in self._read(statement)]
 
     def played_by(self, player: str) -> list[Played]:
-        """Return how every game of a player that came to its end went, the oldest first.
+        """Return how every finished game of ``human`` or an agent went, the oldest first.
 
-        Args:
-            player: ``human``, or an agent's text; one that sat on two seats is counted for both. Games that
-                several people played at one keyboard are nobody's own, and do not count for ``human``.
+        An agent that sat on two seats is counted for both. Games that several people played at one keyboard
+        are nobody's own, and do not count for ``human``.
         """
         statement = (
             "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "
@@ -208,27 +187,25 @@ class Library(LibraryFile):
             "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
             "(SELECT game FROM seats WHERE player = ?)"
         )
-        with self.using(Message("The library cannot be read")) as db:
-            sat: dict[int, list[tuple[int, str]]] = {}
-            for game, seat, name in db.execute(others, (player,)):
-                sat.setdefault(game, []).append((seat, name))
-            return [
-                Played(
-                    date=date,
-                    preset=preset,
-                    seats=seats,
-                    opponents=tuple(sorted({name for other, name in sat[game] if other != seat})),
-                    lost=bool(lost),
-                    draw=bool(draw),
-                    bouts=bouts,
-                    plies=plies,
-                    assisted=bool(assisted),
-                    accuracy=accuracy,
-                )
-                for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in (
-                    db.execute(statement, (player, HUMAN))
-                )
-            ]
+        rows = self._read(statement, (player, HUMAN))
+        sat: dict[int, list[tuple[int, str]]] = {}
+        for game, seat, name in self._read(others, (player,)):
+            sat.setdefault(game, []).append((seat, name))
+        return [
+            Played(
+                date=date,
+                preset=preset,
+                seats=seats,
+                opponents=tuple(sorted({name for other, name in sat[game] if other != seat})),
+                lost=bool(lost),
+                draw=bool(draw),
+                bouts=bouts,
+                plies=plies,
+                assisted=bool(assisted),
+                accuracy=accuracy,
+            )
+            for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in rows
+        ]
 
 
 def _insert(db: sqlite3.Connection, entry: Entry) -> bool:

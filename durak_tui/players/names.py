@@ -8,14 +8,7 @@ from typing import Final
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import in_every_language, mark, say, say_as, translate
 
-BOT_NAMES: Final = (
-    mark("Masha"),
-    mark("Boris"),
-    mark("Olga"),
-    mark("Ivan"),
-    mark("Vera"),
-    mark("Pavel"),
-)
+BOT_NAMES: Final = (mark("Masha"), mark("Boris"), mark("Olga"), mark("Ivan"), mark("Vera"), mark("Pavel"))
 """What bots are called in English, in the order of the seats."""
 _MOST_PEOPLE: Final = 6
 
@@ -23,9 +16,7 @@ _MOST_PEOPLE: Final = 6
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:
     """Name the seats: what the app has called them is said in the language in force, whatever it was then.
 
-    Args:
-        names: As the game began with them.
-        players: The players' texts; where they are not known, only "You" changes its language.
+    Where the players' texts are not known, only "You" changes its language.
     """
     nameless = in_every_language("name", "You")
     return tuple(

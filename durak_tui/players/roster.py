@@ -23,13 +23,7 @@ HUMAN: Final = "human"
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A named strength.
-
-    Attributes:
-        name: The word that stands for it.
-        text: The agent that plays it.
-        summary: One sentence, in English.
-    """
+    """A named strength: the text of the agent that plays it, and a sentence about it in English."""
 
     name: str
     text: str
@@ -74,10 +68,6 @@ def resolve_level(word: str) -> str:
 def check_bot(word: str, rules: Rules | None = None) -> str:
     """Return the canonical agent text of a level or an agent that may sit at the table.
 
-    Args:
-        word: The level or the agent's text.
-        rules: What shall be played, if that is known.
-
     Raises:
         AgentError: If there is no such agent, it would see all cards, or cannot play by these rules.
     """
@@ -99,11 +89,7 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
 
 
 def make_bot(word: str) -> Agent:
-    """Build the agent of a level or an agent text, for a seat at the table.
-
-    Raises:
-        AgentError: As for `check_bot`.
-    """
+    """Build the agent of a level or an agent text that `check_bot` lets sit at the table."""
     return make_agent(check_bot(word))
 
 
@@ -167,8 +153,8 @@ def with_time(text: str, milliseconds: int) -> str | None:
     options = {option.name: option for option in AGENTS[text.partition(":")[0]].options}
     if "time" not in options:
         return None
-    settings = [f"time={milliseconds}"]
+    settings = f"time={milliseconds}"
     most = options["iterations"].high if "iterations" in options else None
     if most is not None:
-        settings.append(f"iterations={most:.0f}")
-    return agent_text(f"{text}{',' if ':' in text else ':'}{','.join(settings)}")
+        settings += f",iterations={most:.0f}"
+    return agent_text(f"{text}{',' if ':' in text else ':'}{settings}")

@@ -20,12 +20,7 @@ _HEAD: Final = "info line "
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who has judged a game.
-
-    Attributes:
-        engine: What it calls itself.
-        milliseconds: How long it searched each position.
-    """
+    """Which engine has judged a game, and how long it searched each position."""
 
     engine: str
     milliseconds: int
@@ -35,13 +30,14 @@ class FoundLines:
     """Scored lines by position; they outlive the screen.
 
     Attributes:
+        hasty: The positions that were searched before the engine was warm.
         source: Who has found the newest of them, or None.
         is_stored: Whether the library knows all of them.
     """
 
     def __init__(self) -> None:
         self._lines: dict[PositionKey, tuple[Line, ...]] = {}
-        self._hasty: set[PositionKey] = set()
+        self.hasty: set[PositionKey] = set()
         self.source: Source | None = None
         self.is_stored = True
 
@@ -53,29 +49,21 @@ class FoundLines:
         return self._lines.get(key, ())
 
     def add(self, key: PositionKey, lines: Iterable[Line], *, hasty: bool = False) -> None:
-        """Take in lines.
+        """Take in the lines of a position, best first, one for each legal action.
 
-        Args:
-            key: The position.
-            lines: Best first, one for each legal action.
-            hasty: Whether the engine ran in plain Python, and may do better once it is warm.
+        Those are hasty that an engine found in plain Python: it may do better once it is warm.
         """
         self._lines[key] = tuple(lines)
-        self._hasty.discard(key)
+        self.hasty.discard(key)
         if hasty:
-            self._hasty.add(key)
+            self.hasty.add(key)
         if not key[1]:
             self.is_stored = False
 
     def clear(self) -> None:
         self._lines.clear()
-        self._hasty.clear()
+        self.hasty.clear()
         self.source = None
-
-    @property
-    def hasty(self) -> frozenset[PositionKey]:
-        """The positions that were searched before the engine was warm."""
-        return frozenset(self._hasty)
 
     def by_ply(self) -> dict[int, tuple[Line, ...]]:
         """Return the lines of the game's own positions, by the number of the move played there."""
@@ -90,17 +78,11 @@ class FoundLines:
             for (ply, tried), found in self._lines.items()
             if not tried
         }
-        hasty = sorted(ply for ply, tried in self._hasty if not tried)
+        hasty = sorted(ply for ply, tried in self.hasty if not tried)
         return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
 
     def take_up(self, text: str, source: Source, states: Sequence[State]) -> None:
-        """Take in what `text` has written; what does not fit the game is left out, to be judged anew.
-
-        Args:
-            text: As `text` returns it, or damaged.
-            source: Who has found it.
-            states: Every position of the game.
-        """
+        """Take in what `text` has written; what does not fit the game is left out, to be judged anew."""
         try:
             stored = json.loads(text)
             hasty = set(stored["hasty"])

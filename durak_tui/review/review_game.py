@@ -27,7 +27,6 @@ class Candidate:
     """An action that can be played in the position shown.
 
     Attributes:
-        action: The action.
         estimate: What it is worth, or None where nothing is known yet.
         visits: How often the engine tried it.
         continuation: What is expected after it.
@@ -53,13 +52,8 @@ class ReviewGame:
         RecordError: If the game cannot have been played.
 
     Attributes:
-        record: As given.
-        states: Every position of it, the deal first.
-        answers: What was found so far.
         ply: How many moves of the game led to the position, or to where something else was tried out.
         tried: What was tried out after them, as far as it is shown.
-        viewer: The seat that looks.
-        open_hands: Whether all hands are shown.
     """
 
     def __init__(self, record: Record, viewer: int | None = None, answers: FoundLines | None = None) -> None:
@@ -126,10 +120,7 @@ class ReviewGame:
     def go_mark(self, mark: str) -> bool:
         """Show the position in which the next move with a mark was played, as its player saw it.
 
-        After the last one comes the first again.
-
-        Returns:
-            Whether there is one.
+        After the last one comes the first again; False where there is none.
         """
         plies = [ply for ply, judgement in self.review.judgements.items() if judgement.mark == mark]
         if not plies:

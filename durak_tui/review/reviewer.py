@@ -9,7 +9,8 @@ from typing import ClassVar
 from durak_core import Observation
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_tui.engines.background import Analyst, BackgroundSearch, Request
+from durak_tui.engines.background import BackgroundSearch, Request
+from durak_tui.engines.processes import Engine
 from durak_tui.review.found_lines import PositionKey, Source
 from durak_tui.review.review_game import ReviewGame
 
@@ -17,11 +18,7 @@ from durak_tui.review.review_game import ReviewGame
 class Reviewer(BackgroundSearch):
     """Asks an engine about every position of a game that is still open, the one shown first.
 
-    Args:
-        game: The game; answers are put into it.
-        engine: Who is asked.
-        changed: Called after every answer, when all is done, and when the work stops.
-        milliseconds: For each position.
+    Its listener is also called when all is done.
 
     Attributes:
         is_idle: Whether all is done, until something else is tried out.
@@ -32,7 +29,7 @@ class Reviewer(BackgroundSearch):
     """More than any position has actions: what was played may be the worst of them."""
 
     def __init__(
-        self, game: ReviewGame, engine: Analyst, changed: Callable[[], None], milliseconds: int = 300
+        self, game: ReviewGame, engine: Engine, changed: Callable[[], None], milliseconds: int = 300
     ) -> None:
         super().__init__(engine, changed, milliseconds)
         self._game = game

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from durak_core import write_observation
 from durak_core.messages import Message
-from durak_tui.engines.background import Analyst
+from durak_tui.engines.processes import Engine
 from durak_tui.input.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
@@ -159,7 +159,7 @@ class ReviewScreen(BoardScreen):
     BINDINGS: ClassVar = bindings("review", "knowledge")
     CSS_PATH = "review.tcss"
 
-    def __init__(self, game: ReviewGame, engine: Analyst) -> None:
+    def __init__(self, game: ReviewGame, engine: Engine) -> None:
         super().__init__()
         self.game = game
         self.readings = PlayerModels(game.record.rules, game.states)

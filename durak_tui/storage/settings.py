@@ -34,13 +34,7 @@ from durak_tui.storage.data_dirs import config_dir, keep_aside
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, say
 
-PACE_SECONDS: Final[Mapping[str, float]] = {
-    "0.5x": 1.8,
-    "1x": 0.9,
-    "2x": 0.45,
-    "4x": 0.22,
-    "instant": 0.0,
-}
+PACE_SECONDS: Final[Mapping[str, float]] = {"0.5x": 1.8, "1x": 0.9, "2x": 0.45, "4x": 0.22, "instant": 0.0}
 """Seconds before a bot moves, by pace."""
 
 REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
@@ -63,7 +57,6 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """The words that may stand for a setting."""
 
 _LONGEST_NAME: Final = 20
-
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
@@ -100,11 +93,11 @@ def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     known = ("human", *LEVELS, *AGENTS)
     for player in players:
         if player.partition(":")[0] not in known:
-            raise ConfigError(
-                Message(
-                    "there is no player {player!r}; there are {known}", player=player, known=", ".join(known)
-                )
+            there_are = ", ".join(known)
+            problem = Message(
+                "there is no player {player!r}; there are {known}", player=player, known=there_are
             )
+            raise ConfigError(problem)
     return players
 
 
@@ -125,21 +118,13 @@ class Settings:
     """All settings, checked.
 
     Attributes:
-        name: What the person is called at the table.
         guests: What people are called where several play at one keyboard.
-        colours: A deck of ``two`` or ``four`` colours.
-        ascii: Cards and lines of letters and ``+-|`` alone.
-        size: Size of the cards; ``auto`` takes what fits.
-        sort: Order of the hand: by ``suit``, by ``rank`` or as ``drawn``.
-        descending: That order turned round.
-        theme: Name of the app's theme.
-        reduced_motion: Nothing moves that need not.
-        language: Code of the language; ``auto`` takes that of the environment, else English.
-        pace: How fast bots play.
+        size: Of the cards; ``auto`` takes what fits.
+        sort: Order of the hand; ``descending`` turns it round.
+        language: ``auto`` takes that of the environment, else English.
         coach: Whether advice is shown at every turn of the person.
         confirm: Whether leaving a game, and taking what could be beaten, is asked about first.
-        review_time: How long a review searches each move.
-        rules: Text of the rules last played.
+        rules: Those last played.
         players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
             the rules have seats means the usual ones.
         watched: The bots last watched.
@@ -199,10 +184,7 @@ def _keymap(changes: tuple[tuple[str, tuple[str, ...]], ...]) -> Keymap:
 
 
 class SettingsFile:
-    """The settings in their file.
-
-    Args:
-        path: The file; by default ``settings.toml`` in the user's configuration folder.
+    """The settings in their file, by default ``settings.toml`` in the user's configuration folder.
 
     Attributes:
         problems: What was wrong with the file, in sentences for the person.
@@ -224,13 +206,8 @@ class SettingsFile:
         except ConfigError as error:
             return self._defaults_after(error)
         except OSError as error:
-            self.problems.append(
-                say(
-                    "{path} cannot be read ({why}): the defaults are used.",
-                    path=self.path,
-                    why=error.strerror,
-                )
-            )
+            told = {"path": self.path, "why": error.strerror}
+            self.problems.append(say("{path} cannot be read ({why}): the defaults are used.", **told))
             return Settings()
         return self._read(file)
 
@@ -251,14 +228,8 @@ class SettingsFile:
             where = say("it is kept as {name}", name=keep_aside(self.path).name)
         except OSError as failure:
             where = say("it could not be renamed ({why})", why=failure.strerror)
-        self.problems.append(
-            say(
-                "{name} is damaged, {error}: {where}, and the defaults are used.",
-                name=self.path.name,
-                error=core_words(error.problem),
-                where=where,
-            )
-        )
+        told = {"name": self.path.name, "error": core_words(error.problem), "where": where}
+        self.problems.append(say("{name} is damaged, {error}: {where}, and the defaults are used.", **told))
         return Settings()
 
     def _read(self, file: ConfigFile) -> Settings:

@@ -8,18 +8,13 @@ from durak_tui.text.i18n import translate
 
 
 def core_words(text: object) -> str:
-    """Say a message or an error in the language in force; its template is the key of the translation.
-
-    Args:
-        text: What the core says; anything but its messages and errors has words of its own, and keeps them.
-    """
+    """Say a message or an error of the core in the language in force; anything else keeps its words."""
     if isinstance(text, DurakError):
         text = text.message
     if not isinstance(text, Message):
         return str(text)
-    values = {name: _spoken(value) for name, value in text.values}
+    values = {
+        name: core_words(value) if isinstance(value, Message | DurakError) else value
+        for name, value in text.values
+    }
     return translate(text.template).format(**values)
-
-
-def _spoken(value: object) -> object:
-    return core_words(value) if isinstance(value, (Message, DurakError)) else value

@@ -37,13 +37,7 @@ class _Spoken:
 def set_language(code: str, folder: Path = _LOCALE) -> str:
     """Speak a language from now on, in the whole process.
 
-    Args:
-        code: A key of `LANGUAGES`.
-        folder: Where the catalogues are.
-
-    Returns:
-        One sentence about a catalogue that is missing or damaged, whereupon the app speaks English;
-        nothing where all is well.
+    Where its catalogue is missing or damaged the app speaks English, and a sentence that says so is returned.
 
     Raises:
         LanguageError: If there is no such language.
@@ -81,12 +75,7 @@ def language() -> str:
 
 
 def language_of(environ: Mapping[str, str] | None = None) -> str:
-    """Tell which language the environment asks for; English where it asks for none that there is.
-
-    Args:
-        environ: Variables; by default those of the process. The first of ``LC_ALL``, ``LC_MESSAGES``
-            and ``LANG`` that is not empty counts.
-    """
+    """Tell which language the environment asks for; English where it asks for none that there is."""
     environ = os.environ if environ is None else environ
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environ.get(name):
@@ -112,22 +101,14 @@ def say(template: str, **values: object) -> str:
 def say_as(context: str, template: str, **values: object) -> str:
     """Translate a template that means different things in different places, and fill it in.
 
-    Args:
-        context: The place, in a word or two, for the translator.
-        template: The template.
-        values: What is filled in.
+    The context tells the translator the place, in a word or two.
     """
     return _Spoken.catalogue.pgettext(context, template).format(**values)
 
 
 @cache
 def in_every_language(context: str, text: str) -> frozenset[str]:
-    """Return a text as it is in each language; the English one where a catalogue does not have it.
-
-    Args:
-        context: As for `say_as`; empty for none.
-        text: The English text.
-    """
+    """Return a text as it is in each language; the English one where a catalogue does not have it."""
     said = {text}
     for code in LANGUAGES:
         try:
@@ -139,12 +120,5 @@ def in_every_language(context: str, text: str) -> frozenset[str]:
 
 
 def say_count(one: str, many: str, count: int, **values: object) -> str:
-    """Fill in the template for this number, in as many forms as the language has.
-
-    Args:
-        one: The English template for one.
-        many: The English template for every other number.
-        count: The number, which ``{count}`` stands for.
-        values: What else is filled in.
-    """
+    """Fill in the template for this ``{count}``, in as many forms as the language has."""
     return _Spoken.catalogue.ngettext(one, many, count).format(count=count, **values)

@@ -94,13 +94,7 @@ def capital(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """Who is spoken of, and how.
-
-    Attributes:
-        names: Each seat's name.
-        you: The seat that is spoken to, or None.
-        ascii: Name suits by letters.
-    """
+    """Who is spoken of, and how: by names or as "you", with signs or letters for suits."""
 
     names: Sequence[str]
     you: int | None = None
@@ -134,14 +128,7 @@ class Voice:
 def why_words(
     why: WhyNot, card: Card | None = None, target: Card | None = None, voice: Voice | None = None
 ) -> str:
-    """Put a refusal into a short sentence that ends with its paragraph of the rules.
-
-    Args:
-        why: The refusal.
-        card: The card that was refused, if it was a card.
-        target: The open attack card it was to beat, if any.
-        voice: How cards are named.
-    """
+    """Put a refusal, of a card that was to beat a target, into a short sentence with its paragraph."""
     words = capital(core_words(why.reason))
     if card is not None:
         voice = voice or Voice(())
@@ -157,13 +144,7 @@ def why_words(
 
 
 def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
-    """Tell an event in words.
-
-    Args:
-        event: The event, as the one who reads may see it.
-        voice: How seats and cards are named.
-        opening: Whether an attack card opens its bout, and is not thrown in.
-    """
+    """Tell an event in words; an attack card opens its bout or is thrown in."""
     match event:
         case Attacked(seat=seat, card=card) if not opening:
             return voice.form(seat, "You throw in {card}", "{name} throws in {card}", card=voice.card(card))
@@ -178,56 +159,50 @@ def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:
 def _action_words(
     event: Attacked | Defended | Transferred | TrumpShown | Passed | TookUp, voice: Voice
 ) -> str:
-    seat = event.seat
+    seat, form = event.seat, voice.form
     match event:
         case Attacked(card=card):
-            return voice.form(
-                seat, "You attack with {card}", "{name} attacks with {card}", card=voice.card(card)
-            )
+            return form(seat, "You attack with {card}", "{name} attacks with {card}", card=voice.card(card))
         case Defended(card=card, target=target):
             cards = {"card": voice.card(card), "target": voice.card(target)}
-            return voice.form(
-                seat, "You beat {target} with {card}", "{name} beats {target} with {card}", **cards
-            )
+            return form(seat, "You beat {target} with {card}", "{name} beats {target} with {card}", **cards)
         case Transferred(card=card, defender=to):
             fields = {"card": voice.card(card), "whom": voice.whom(to)}
-            return voice.form(
+            return form(
                 seat, "You transfer to {whom} with {card}", "{name} transfers to {whom} with {card}", **fields
             )
         case TrumpShown(card=card, defender=to):
             fields = {"card": voice.card(card), "whom": voice.whom(to)}
-            return voice.form(
+            return form(
                 seat,
                 "You transfer to {whom} by showing {card}",
                 "{name} transfers to {whom} by showing {card}",
                 **fields,
             )
         case Passed():
-            return voice.form(seat, "You pass", "{name} passes")
+            return form(seat, "You pass", "{name} passes")
         case TookUp():
-            return voice.form(seat, "You say: I take", "{name} says: I take")
+            return form(seat, "You say: I take", "{name} says: I take")
 
 
 def _outcome_words(event: BeatenOff | TableTaken | Drew, voice: Voice) -> str:
-    seat = event.seat
+    seat, form = event.seat, voice.form
     match event:
         case BeatenOff(cards=cards):
             return say("Beaten off: {count} discarded", count=len(cards))
         case TableTaken(cards=cards):
-            return voice.form(seat, "You take {cards}", "{name} takes {cards}", cards=voice.cards(cards))
-        case Drew(cards=None, trump=True):
-            return voice.form(
+            return form(seat, "You take {cards}", "{name} takes {cards}", cards=voice.cards(cards))
+        case Drew(cards=None, trump=True, count=count):
+            return form(
                 seat,
                 "You draw {count}, with the trump card",
                 "{name} draws {count}, with the trump card",
-                count=event.count,
+                count=count,
             )
-        case Drew(cards=None):
-            return voice.form(seat, "You draw {count}", "{name} draws {count}", count=event.count)
+        case Drew(cards=None, count=count):
+            return form(seat, "You draw {count}", "{name} draws {count}", count=count)
         case Drew(cards=cards):
-            return voice.form(
-                seat, "You draw {cards}", "{name} draws {cards}", cards=voice.cards(cards or ())
-            )
+            return form(seat, "You draw {cards}", "{name} draws {cards}", cards=voice.cards(cards or ()))
 
 
 def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -> str:
@@ -255,10 +230,8 @@ class LogLine:
 
     Attributes:
         ply: How many actions have been played once this has happened; 0 before the first.
-        words: The line.
         is_heading: Whether it begins a bout.
         is_action: Whether it tells a seat's action, and not what followed from it.
-        seat: Whose action it is, or None.
     """
 
     ply: int
@@ -274,27 +247,14 @@ def log_lines(events: Iterable[Event], voice: Voice) -> tuple[LogLine, ...]:
     ply = 0
     opening = True
     for event in events:
-        seat = _actor(event)
-        ply += seat is not None
-        lines.append(
-            LogLine(
-                ply,
-                event_words(event, voice, opening=opening),
-                is_heading=isinstance(event, BoutBegan),
-                is_action=seat is not None,
-                seat=seat,
-            )
-        )
+        seat = None
+        if isinstance(event, Attacked | Defended | Transferred | TrumpShown | Passed | TookUp):
+            seat = event.seat
+            ply += 1
+        words = event_words(event, voice, opening=opening)
         opening = isinstance(event, BoutBegan)
+        lines.append(LogLine(ply, words, is_heading=opening, is_action=seat is not None, seat=seat))
     return tuple(lines)
-
-
-def _actor(event: Event) -> int | None:
-    match event:
-        case Attacked() | Defended() | Transferred() | TrumpShown() | Passed() | TookUp():
-            return event.seat
-        case _:
-            return None
 
 
 def last_outcome(events: Sequence[Event], voice: Voice) -> str:

@@ -55,10 +55,7 @@ def _openings(code: str) -> dict[str, str]:
 
 
 def rule(number: str) -> str:
-    """Return a paragraph of the rules, or the first one of a section.
-
-    Args:
-        number: Such as ``"5.3"``, or ``"7"`` for section 7.
+    """Return a paragraph of the rules such as ``"5.3"``, or the first one of a section such as ``"7"``.
 
     Raises:
         RulesError: If there is no such paragraph.

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from durak_tui.library.entries import full_names, short_names
-from durak_tui.library.query import Query
+from durak_tui.library.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.store import GameRow
-from durak_tui.library.vocabulary import OUTCOMES, RESULTS, stored_words
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, preset_text
 from durak_tui.views.sheet import Cell, Column

@@ -46,14 +46,10 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen on an address.
-
-    Args:
-        host: A name or an address.
-        port: Its port, or 0 for any that is free.
+    """Listen on a name or an address; port 0 takes any that is free.
 
     Raises:
-        OSError: If that cannot be: the port is in use, or the address is not one of this machine.
+        OSError: If the port is in use, or the address is not one of this machine.
     """
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return socket.create_server(address[:2], family=family, backlog=64)
@@ -94,12 +90,7 @@ class _Visit(AppService):
 
 
 class _DurakServer(Server):
-    """textual-serve's server with visitors that are told apart, and without anything from the net.
-
-    Args:
-        command: Starts a visitor's app.
-        host: As given by the person.
-    """
+    """textual-serve's server with visitors that are told apart, and without anything from the net."""
 
     def __init__(self, command: Sequence[str], host: str) -> None:
         super().__init__("durak-tui", title="Durak")
@@ -180,13 +171,7 @@ def _cells(request: web.Request, name: str, usual: int) -> int:
 
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
-    """Serve the app until Ctrl+C or SIGTERM.
-
-    Args:
-        sock: From `listen`.
-        host: As given by the person.
-        arguments: Options of ``durak-tui`` for every visitor.
-    """
+    """Serve the app, started with these options for every visitor, until Ctrl+C or SIGTERM."""
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
     server = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host)

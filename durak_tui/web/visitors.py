@@ -14,12 +14,9 @@ _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
 
-def new_visitor() -> str:
-    return secrets.token_hex(16)
-
-
 def visitor_of(cookie: str | None) -> str:
-    return cookie if cookie and _VISITOR.fullmatch(cookie) else new_visitor()
+    """Return the visitor whom a cookie names, or a new one."""
+    return cookie if cookie and _VISITOR.fullmatch(cookie) else secrets.token_hex(16)
 
 
 def folder_of(visitor: str) -> Path:
@@ -27,12 +24,7 @@ def folder_of(visitor: str) -> Path:
 
 
 def environment_of(visitor: str, languages: str = "") -> dict[str, str]:
-    """Return what the environment tells a visitor's app.
-
-    Args:
-        visitor: The name.
-        languages: What the browser asks for, as the header ``Accept-Language`` does; the first counts.
-    """
+    """Return what the environment tells a visitor's app; the first language of ``Accept-Language`` counts."""
     folder = folder_of(visitor)
     found = _LANGUAGE.match(languages.strip().lower())
     return {

@@ -20,7 +20,7 @@ import pytest
 from durak_tui.play.saves import Saves
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import home, why_no_file, why_no_place
-from durak_tui.web.visitors import COOKIE, environment_of, folder_of, new_visitor, visitor_of
+from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
@@ -110,7 +110,7 @@ def eventually(condition, seconds=30.0):
         (["--web", "--port", "eighty"], "not a valid integer"),
         (["--web", "--continue"], "leave FILE and --continue away"),
         (["--web", "--host", "192.0.2.1"], "choose another --port or --host"),
-        (["--web", "--name", "x" * 30], "player.name: expected a name"),
+        (["--web", "--name", "x" * 30], "expected a name of 1 to 20 letters"),
     ],
 )
 def test_wrong_arguments_exit_with_2_and_say_why(arguments, told):
@@ -189,7 +189,7 @@ def visit(session, server, visitor, **headers):
 
 async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_later(server, monkeypatch):
     monkeypatch.setenv("DURAK_DATA_DIR", str(server.folder))
-    first, second = new_visitor(), new_visitor()
+    first, second = visitor_of(None), visitor_of(None)
     async with aiohttp.ClientSession() as session:
         async with visit(session, server, first) as one, visit(session, server, second) as two:
             for websocket in (one, two):
@@ -205,7 +205,7 @@ async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_la
 
 async def test_the_app_of_a_server_that_is_killed_ends_and_its_game_is_saved(monkeypatch):
     server = Served("--seed", "3", "--bots", "greedy")
-    visitor = new_visitor()
+    visitor = visitor_of(None)
     async with aiohttp.ClientSession() as session:
         websocket = await visit(session, server, visitor)
         await picture(websocket, "trumps")
@@ -230,7 +230,7 @@ def test_cookies_that_are_no_visitors_name_no_folder():
     [("ru,en;q=0.8", "ru.UTF-8"), ("en-GB", "en.UTF-8"), ("*", None), ("", None)],
 )
 def test_the_browsers_language_is_the_apps(languages, code):
-    assert environment_of(new_visitor(), languages).get("LC_ALL") == code
+    assert environment_of(visitor_of(None), languages).get("LC_ALL") == code
 
 
 def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
