@@ -22,18 +22,7 @@ from typing import Final, TypeAlias
 
 from durak_core.cards import ALL_CARDS, Card
 from durak_core.errors import ActionError
-from durak_core.kernel.codes import (
-    KIND_ATTACK,
-    KIND_DEFEND,
-    KIND_SHOW_TRUMP,
-    KIND_TRANSFER,
-    PASS_CODE,
-    TAKE_CODE,
-    card_of,
-    kind_of,
-    pack,
-    target_of,
-)
+from durak_core.kernel import codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,37 +97,37 @@ def encode(action: Action) -> int:
     """Pack an action into its code."""
     match action:
         case Pass():
-            return PASS_CODE
+            return codes.PASS_CODE
         case Take():
-            return TAKE_CODE
+            return codes.TAKE_CODE
         case Attack(card):
-            return pack(KIND_ATTACK, card.number, 0)
+            return codes.pack(codes.KIND_ATTACK, card.number, 0)
         case Defend(card, target):
-            return pack(KIND_DEFEND, card.number, target.number)
+            return codes.pack(codes.KIND_DEFEND, card.number, target.number)
         case Transfer(card):
-            return pack(KIND_TRANSFER, card.number, 0)
+            return codes.pack(codes.KIND_TRANSFER, card.number, 0)
         case ShowTrump(card):
-            return pack(KIND_SHOW_TRUMP, card.number, 0)
+            return codes.pack(codes.KIND_SHOW_TRUMP, card.number, 0)
 
 
 @cache
 def decode(code: int) -> Action:
     """Return the action with this code, always the same object; `ActionError` if there is none."""
-    kind, number, target = kind_of(code), card_of(code), target_of(code)
+    kind, number, target = codes.kind_of(code), codes.card_of(code), codes.target_of(code)
     valid = {card.number for card in ALL_CARDS}
-    if code == PASS_CODE:
+    if code == codes.PASS_CODE:
         return PASS
-    if code == TAKE_CODE:
+    if code == codes.TAKE_CODE:
         return TAKE
     if number in valid:
         card = Card.from_number(number)
-        if kind == KIND_DEFEND and target in valid:
+        if kind == codes.KIND_DEFEND and target in valid:
             return Defend(card, Card.from_number(target))
-        if target == 0 and kind == KIND_ATTACK:
+        if target == 0 and kind == codes.KIND_ATTACK:
             return Attack(card)
-        if target == 0 and kind == KIND_TRANSFER:
+        if target == 0 and kind == codes.KIND_TRANSFER:
             return Transfer(card)
-        if target == 0 and kind == KIND_SHOW_TRUMP:
+        if target == 0 and kind == codes.KIND_SHOW_TRUMP:
             return ShowTrump(card)
     raise ActionError("{code} is not the code of an action", code=code)
 

@@ -8,7 +8,6 @@ without a default is needed, and a key without a field is an error.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import tomllib
@@ -32,7 +31,7 @@ from typing import (
 )
 
 from durak_core.errors import DurakError
-from durak_core.messages import Message, alternatives
+from durak_core.messages import Message, alternatives, unknown
 
 _SHOWN: Final = 60
 """Letters of a value that an error shows."""
@@ -234,15 +233,7 @@ def expected(what: Message | str, value: object) -> ConfigError:
 
 def unknown_key(name: str, known: Iterable[str]) -> ConfigError:
     """Return the error of a key that does not exist."""
-    names = list(known)
-    listed = ", ".join(names)
-    close = difflib.get_close_matches(name, names, n=1)
-    if not close:
-        return ConfigError(Message("there is no such key; there are {known}", known=listed), name)
-    hint = Message(
-        "there is no such key; did you mean {close}? There are {known}", close=close[0], known=listed
-    )
-    return ConfigError(hint, name)
+    return ConfigError(unknown(Message("there is no such key"), name, known), name)
 
 
 def shown(value: object) -> str:

@@ -6,6 +6,8 @@ best in 2 of 3 deals
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -39,3 +41,14 @@ def alternatives(*expected: Message | str) -> Message | str:
     for other in expected[1:]:
         text = Message("{one} or {other}", one=text, other=other)
     return text
+
+
+def unknown(what: Message, name: str, known: Iterable[str]) -> Message:
+    """Add to a text that there is nothing of this name the nearest name that there is, and all of them."""
+    names = list(known)
+    close, listed = difflib.get_close_matches(name, names, n=1), ", ".join(names)
+    if not close:
+        return Message("{what}; there are: {known}", what=what, known=listed)
+    return Message(
+        "{what}; did you mean {close}? There are: {known}", what=what, close=close[0], known=listed
+    )

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from durak_core.cards import Card, Rank, deck_cards
 from durak_core.errors import RulesError
-from durak_core.messages import Message, alternatives
+from durak_core.messages import Message, alternatives, unknown
 
 OptionValue: TypeAlias = int | bool | str | None
 
@@ -304,20 +303,8 @@ _DEFAULTS: Final = {f.name: f.default for f in fields(Rules) if f.name in OPTION
 
 
 def _no_preset(name: str) -> RulesError:
-    close = difflib.get_close_matches(name, PRESETS, n=1)
-    values = {"name": repr(name), "known": ", ".join(PRESETS)}
-    if not close:
-        return RulesError("there is no preset {name}; the presets are: {known}", **values)
-    return RulesError(
-        "there is no preset {name}, did you mean {close}; the presets are: {known}", close=close[0], **values
-    )
+    return RulesError(unknown(Message("there is no preset {name}", name=repr(name)), name, PRESETS))
 
 
 def _no_option(name: str) -> RulesError:
-    close = difflib.get_close_matches(name, OPTIONS, n=1)
-    values = {"name": repr(name), "known": ", ".join(OPTIONS)}
-    if not close:
-        return RulesError("there is no option {name}; the options are: {known}", **values)
-    return RulesError(
-        "there is no option {name}, did you mean {close}; the options are: {known}", close=close[0], **values
-    )
+    return RulesError(unknown(Message("there is no option {name}", name=repr(name)), name, OPTIONS))

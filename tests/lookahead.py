@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from endgames import solve_position
+
 from durak_core import Action, CardSet, Pass, Rules, ShowTrump, State, Take, Transfer
-from durak_core.search.endgame.solver import solve_position
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,6 @@ their defaults, in the order in which the agent lists them, and quotes what need
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Container, Iterator, Mapping
 from typing import Final
@@ -21,6 +20,7 @@ from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
+from durak_core.messages import Message, unknown
 
 _PLAIN: Final = re.compile(r"[^,]*")
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
@@ -78,7 +78,7 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
     name, _, rest = text.strip().partition(":")
     info = known.get(name)
     if info is None:
-        raise _no_agent(name, known)
+        raise AgentError(unknown(Message("there is no agent {name}", name=repr(name)), name, known))
     options = {option.name: option for option in info.options}
     values = {option.name: option.default for option in info.options}
     for key, value in _settings(name, rest):
@@ -160,25 +160,6 @@ def quoted(value: str) -> str:
     return f'"{escaped}"'
 
 
-def _no_agent(name: str, known: Mapping[str, object]) -> AgentError:
-    values = {"name": repr(name), "known": ", ".join(known)}
-    close = difflib.get_close_matches(name, known, n=1)
-    if not close:
-        return AgentError("there is no agent {name}; there are: {known}", **values)
-    return AgentError(
-        "there is no agent {name}; did you mean {close}? There are: {known}", close=close[0], **values
-    )
-
-
 def _no_option(agent: str, name: str, known: Mapping[str, object]) -> AgentError:
-    values = {"agent": agent, "name": repr(name), "known": ", ".join(known)}
-    if not known:
-        return AgentError("there is no option of {agent} {name}: it has none", agent=agent, name=repr(name))
-    close = difflib.get_close_matches(name, known, n=1)
-    if not close:
-        return AgentError("there is no option of {agent} {name}; there are: {known}", **values)
-    return AgentError(
-        "there is no option of {agent} {name}; did you mean {close}? There are: {known}",
-        close=close[0],
-        **values,
-    )
+    what = Message("there is no option of {agent} {name}", agent=agent, name=repr(name))
+    return AgentError(unknown(what, name, known) if known else Message("{what}: it has none", what=what))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import io
 import signal
@@ -13,6 +12,7 @@ from typing import Any, Final, cast
 import click
 
 from durak_core.errors import DurakError
+from durak_core.messages import Message, unknown
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl+C, as shells have it."""
@@ -71,9 +71,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-"):
-            close = difflib.get_close_matches(name, _COMMANDS, n=1)
-            hint = f"; did you mean {close[0]}? There are: " if close else "; there are: "
-            raise click.UsageError(f"there is no command {name!r}{hint}{', '.join(_COMMANDS)}", ctx)
+            what = Message("there is no command {name}", name=repr(name))
+            raise click.UsageError(str(unknown(what, name, _COMMANDS)), ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's signature

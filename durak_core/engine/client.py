@@ -16,20 +16,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
 from durak_core.actions import Action
+from durak_core.engine import protocol
 from durak_core.engine.keepalive import Keepalive
-from durak_core.engine.protocol import (
-    LONGEST_LINE,
-    VERSION,
-    Budget,
-    EngineOption,
-    clipped,
-    parse_line,
-    parse_message,
-    parse_option,
-    parse_progress,
-    read_action,
-    write_go,
-)
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
@@ -96,7 +84,7 @@ class EngineClient:
         self._is_doomed = False
         self.name = ""
         """What the engine calls itself, once it has been started."""
-        self.options: dict[str, EngineOption] = {}
+        self.options: dict[str, protocol.EngineOption] = {}
         """What can be set, likewise."""
         self.starts = 0
         """How often a process was started."""
@@ -128,7 +116,7 @@ class EngineClient:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=self._environment,
-                limit=4 * LONGEST_LINE,
+                limit=4 * protocol.LONGEST_LINE,
             )
         except OSError as error:
             raise EngineError(
@@ -177,7 +165,7 @@ class EngineClient:
         await self._tell(f"newgame {rules.text}")
         self._rules = rules
 
-    async def go(self, observation: Observation, budget: Budget) -> Search:
+    async def go(self, observation: Observation, budget: protocol.Budget) -> Search:
         """Begin a search for the seat to act; one that is still running is stopped before.
 
         Raises:
@@ -188,13 +176,13 @@ class EngineClient:
         self._search = Search(self._stop, self._patience)
         self._refusal = self._message = None
         self._send(f"observation {write_observation(observation)}")
-        self._send(write_go(budget))
-        if budget.time is not None or budget == Budget(lines=budget.lines):
+        self._send(protocol.write_go(budget))
+        if budget.time is not None or budget == protocol.Budget(lines=budget.lines):
             self._expect_end((budget.time or 1000) / 1000 + self._patience)
         self._keepalive.start(self._patience)
         return self._search
 
-    async def choose(self, observation: Observation, budget: Budget) -> Action:
+    async def choose(self, observation: Observation, budget: protocol.Budget) -> Action:
         """Search and return the choice; cancelling stops the search."""
         return await (await self.go(observation, budget)).best()
 
@@ -358,7 +346,7 @@ class EngineClient:
     async def _overhear(self, process: asyncio.subprocess.Process) -> None:
         """Keep what the engine writes to its standard error, in which nothing has a meaning."""
         assert process.stderr is not None  # noqa: S101 - it was started with a pipe
-        while block := await process.stderr.read(LONGEST_LINE):
+        while block := await process.stderr.read(protocol.LONGEST_LINE):
             for line in block.decode("utf-8", "replace").splitlines():
                 self._keep(line.strip())
 
@@ -378,14 +366,16 @@ class EngineClient:
             kind, _, value = rest.partition(" ")
             self.name = value if kind == "name" else self.name
         elif word == "option":
-            option = parse_option(text)
+            option = protocol.parse_option(text)
             self.options[option.name] = option
-        elif word == "protocol" and rest != str(VERSION):
+        elif word == "protocol" and rest != str(protocol.VERSION):
             raise EngineError(
-                "it speaks version {version}, and this client {known}", version=clipped(rest), known=VERSION
+                "it speaks version {version}, and this client {known}",
+                version=protocol.clipped(rest),
+                known=protocol.VERSION,
             )
         elif word == "info" and rest.startswith("message ") and self._settings.get(_MESSAGES) == "on":
-            self._message = parse_message(text)
+            self._message = protocol.parse_message(text)
         elif word == "error":
             self._take_error(rest)
         elif self._search:
@@ -409,13 +399,13 @@ class EngineClient:
         if word == "bestmove":
             self._unwatch()
             search.reason, self._message = self._message or "", None
-            search.finish(read_action(rest))
+            search.finish(protocol.read_action(rest))
         elif word == "info":
             kind, _, value = rest.partition(" ")
             if kind == "iterations":
-                search.tell(parse_progress(text))
+                search.tell(protocol.parse_progress(text))
             else:
-                search.tell(parse_line(text) if kind == "line" else value)
+                search.tell(protocol.parse_line(text) if kind == "line" else value)
 
 
 def _give_way(pid: int) -> None:

@@ -14,21 +14,8 @@ from functools import partial
 from typing import BinaryIO, Final, TextIO
 
 from durak_core.agents.guiding import AUTO, Guides
+from durak_core.engine import protocol
 from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
-from durak_core.engine.protocol import (
-    LONGEST_LINE,
-    VERSION,
-    Budget,
-    Command,
-    EngineOption,
-    check_value,
-    clipped,
-    parse_command,
-    parse_go,
-    parse_setoption,
-    write_message,
-    write_option,
-)
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
@@ -39,17 +26,17 @@ from durak_core.search.backend.backend import Backend, backend_now, plain_backen
 from durak_core.search.ismcts.tree_search import SearchSettings
 
 OPTIONS: Final = (
-    EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
-    EngineOption("Memory", "number", "64", 1, 4096),
-    EngineOption("Threads", "number", "1", 1, 64),
-    EngineOption("Lines", "number", "5", 1, 1000),
-    EngineOption("Compiled", "switch", "on"),
-    EngineOption("Agent", "text", ANALYSIS),
-    EngineOption("Net", "text", AUTO),
+    protocol.EngineOption("Seed", "number", "1", 0, (1 << 63) - 1),
+    protocol.EngineOption("Memory", "number", "64", 1, 4096),
+    protocol.EngineOption("Threads", "number", "1", 1, 64),
+    protocol.EngineOption("Lines", "number", "5", 1, 1000),
+    protocol.EngineOption("Compiled", "switch", "on"),
+    protocol.EngineOption("Agent", "text", ANALYSIS),
+    protocol.EngineOption("Net", "text", AUTO),
 )
 """What can be set: seed, megabytes, threads, lines, machine code, who chooses, and a network."""
 
-_UNLISTED: Final = (EngineOption("Messages", "switch", "off"),)
+_UNLISTED: Final = (protocol.EngineOption("Messages", "switch", "off"),)
 """Options that the greeting leaves out, as it was before there were such."""
 
 DEFAULT_TIME: Final = 1000
@@ -141,7 +128,7 @@ class Server:
         """Answer a line and return whether it was ``quit``."""
         name = "input"
         try:
-            command = parse_command(text)
+            command = protocol.parse_command(text)
             if command is None:
                 return False
             if command.name == "quit":
@@ -165,10 +152,10 @@ class Server:
         """Return the line that gives a text as template and values, where the client asked for it."""
         if not isinstance(text, Message) or self._options["Messages"] == "off":
             return []
-        line = write_message(text)
-        return [line] if len(line) <= LONGEST_LINE else []
+        line = protocol.write_message(text)
+        return [line] if len(line) <= protocol.LONGEST_LINE else []
 
-    def _perform(self, command: Command) -> None:
+    def _perform(self, command: protocol.Command) -> None:
         idle_only = ("setoption", "newgame", "observation", "go")
         if command.name in idle_only and self._is_searching():
             raise EngineError("a search is running: expected stop first, or its bestmove")
@@ -181,23 +168,23 @@ class Server:
         self._say(f"id name Durak {self._version}".strip())
         self._say("id author the Durak project")
         for option in OPTIONS:
-            self._say(write_option(option))
-        self._say(f"protocol {VERSION}")
+            self._say(protocol.write_option(option))
+        self._say(f"protocol {protocol.VERSION}")
         self._say("durakok")
 
     def _is_ready(self, _rest: str) -> None:
         self._say("readyok")
 
     def _set_option(self, rest: str) -> None:
-        name, value = parse_setoption(rest)
+        name, value = protocol.parse_setoption(rest)
         known = (*OPTIONS, *_UNLISTED)
         option = next((option for option in known if option.name.lower() == name.lower()), None)
         if option is None:
             names = ", ".join(option.name for option in OPTIONS)
             raise EngineError(
-                "unknown option {name}: expected one of {names}", name=clipped(name), names=names
+                "unknown option {name}: expected one of {names}", name=protocol.clipped(name), names=names
             )
-        checked = check_value(option, value)
+        checked = protocol.check_value(option, value)
         if option.name == "Net":
             self._guides = Guides(checked)
         self._options[option.name] = check_agent(checked) if option.name == "Agent" else checked
@@ -223,13 +210,13 @@ class Server:
         self._observation = observation
 
     def _go(self, rest: str) -> None:
-        budget = parse_go(rest)
+        budget = protocol.parse_go(rest)
         if self._observation is None:
             raise EngineError("there is nothing to search: expected observation TEXT before go")
         self._search = self._search_for(self._observation, budget)
         self._search.start()
 
-    def _search_for(self, observation: Observation, budget: Budget) -> GoThread:
+    def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
         """Get ready to analyse an observation, or to ask the agent that is set."""
         seed = int(self._options["Seed"])
         if self._options["Agent"] != ANALYSIS:
@@ -268,15 +255,17 @@ def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
 
     A line that is too long is thrown away up to its end, without ever being kept whole.
     """
-    while chunk := source.readline(LONGEST_LINE + 2):
+    while chunk := source.readline(protocol.LONGEST_LINE + 2):
         if chunk.endswith(b"\n"):
             yield chunk.decode("utf-8", "replace").rstrip("\r\n")
-        elif len(chunk) <= LONGEST_LINE + 1:
+        elif len(chunk) <= protocol.LONGEST_LINE + 1:
             yield EngineError(
                 "the input ends within the line {text}: expected a line end",
-                text=clipped(chunk.decode("utf-8", "replace")),
+                text=protocol.clipped(chunk.decode("utf-8", "replace")),
             )
         else:
             while chunk and not chunk.endswith(b"\n"):
-                chunk = source.readline(LONGEST_LINE)
-            yield EngineError("a line is too long: expected at most {most} characters", most=LONGEST_LINE)
+                chunk = source.readline(protocol.LONGEST_LINE)
+            yield EngineError(
+                "a line is too long: expected at most {most} characters", most=protocol.LONGEST_LINE
+            )

@@ -25,11 +25,6 @@ def lowest_bit(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
-def suit_lane(card: int) -> int:
-    """Return the mask of a card number's whole suit (with bits that are no cards)."""
-    return (LANE >> 1) << (card & 48)
-
-
 def above(card: int) -> int:
     """Return the mask of the higher cards of a card number's suit."""
     return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)

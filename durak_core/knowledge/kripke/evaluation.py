@@ -9,18 +9,7 @@ from typing import Final
 
 from durak_core.cards import Card
 from durak_core.errors import KnowledgeError
-from durak_core.knowledge.kripke.formulas import (
-    And,
-    Common,
-    Everybody,
-    Formula,
-    Implies,
-    In,
-    Knows,
-    Not,
-    Or,
-    Possible,
-)
+from durak_core.knowledge.kripke import formulas
 from durak_core.knowledge.locations.places import Place
 
 _FLIP: Final = bytes([1, 0, *range(2, 256)])
@@ -37,44 +26,46 @@ class Evaluation:
     def __init__(self, views: Sequence[array[int]], atom: Callable[[Card, Place], bytes]) -> None:
         self._views = views
         self._atom = atom
-        self._known: dict[Formula, bytes] = {}
+        self._known: dict[formulas.Formula, bytes] = {}
         self._joined: dict[tuple[int, ...], array[int]] = {}
 
-    def extension(self, formula: Formula) -> bytes:
+    def extension(self, formula: formulas.Formula) -> bytes:
         """Return a byte for each world, 1 where the formula is true; seats and cards are not checked."""
         found = self._known.get(formula)
         if found is None:
             found = self._known[formula] = self._work_out(formula)
         return found
 
-    def _work_out(self, formula: Formula) -> bytes:
+    def _work_out(self, formula: formulas.Formula) -> bytes:
         match formula:
-            case In(card, place):
+            case formulas.In(card, place):
                 return self._atom(card, place)
-            case Not(body):
+            case formulas.Not(body):
                 return self.extension(body).translate(_FLIP)
-            case And(left, right):
+            case formulas.And(left, right):
                 return both(self.extension(left), self.extension(right))
-            case Or(left, right):
+            case formulas.Or(left, right):
                 return either(self.extension(left), self.extension(right))
-            case Implies(left, right):
+            case formulas.Implies(left, right):
                 return either(self.extension(left).translate(_FLIP), self.extension(right))
             case _:
                 return self._modal(formula)
 
-    def _modal(self, formula: Knows | Possible | Everybody | Common) -> bytes:
+    def _modal(
+        self, formula: formulas.Knows | formulas.Possible | formulas.Everybody | formulas.Common
+    ) -> bytes:
         inside = self.extension(formula.body)
         match formula:
-            case Knows(seat):
+            case formulas.Knows(seat):
                 return _throughout(self._views[seat], inside)
-            case Possible(seat):
+            case formulas.Possible(seat):
                 return touched(self._views[seat], inside)
-            case Everybody(seats):
+            case formulas.Everybody(seats):
                 result = b"\1" * len(self._views[0])
                 for seat in _group(seats):
                     result = both(result, _throughout(self._views[seat], inside))
                 return result
-            case Common(seats):
+            case formulas.Common(seats):
                 return _throughout(self.joined(seats), inside)
 
     def joined(self, seats: tuple[int, ...]) -> array[int]:

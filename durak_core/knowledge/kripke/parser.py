@@ -7,18 +7,7 @@ from typing import Final, NoReturn
 
 from durak_core.cards import Card
 from durak_core.errors import NotationError
-from durak_core.knowledge.kripke.formulas import (
-    And,
-    Common,
-    Everybody,
-    Formula,
-    Implies,
-    In,
-    Knows,
-    Not,
-    Or,
-    Possible,
-)
+from durak_core.knowledge.kripke import formulas
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
 MAX_DEPTH: Final = 60
@@ -30,7 +19,7 @@ _MODALITY: Final = re.compile(r"([KM])([0-9]{1,3})|([EC])")
 _FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
 
 
-def parse_formula(text: str) -> Formula:
+def parse_formula(text: str) -> formulas.Formula:
     """Read a formula such as ``K0 !K1 in(6s,2) & C{0,1} in(As,talon)``; see `formulas`.
 
     Raises:
@@ -52,7 +41,7 @@ class _Parser:
         self._symbols.append(("", len(text.rstrip())))
         self._at = 0
 
-    def whole(self) -> Formula:
+    def whole(self) -> formulas.Formula:
         formula, _ = self._implication(0)
         if self._symbol:
             self._fail("an operator (&, | or ->), or the end")
@@ -60,25 +49,25 @@ class _Parser:
 
     # Each of these returns a formula and how deep it is.
 
-    def _implication(self, depth: int) -> tuple[Formula, int]:
+    def _implication(self, depth: int) -> tuple[formulas.Formula, int]:
         parts = [self._chain("|", depth)]
         while self._take("->"):
             parts.append(self._chain("|", depth))
         formula, height = parts.pop()
         while parts:
             left, left_height = parts.pop()
-            formula, height = Implies(left, formula), self._checked(1 + max(height, left_height))
+            formula, height = formulas.Implies(left, formula), self._checked(1 + max(height, left_height))
         return formula, height
 
-    def _chain(self, operator: str, depth: int) -> tuple[Formula, int]:
+    def _chain(self, operator: str, depth: int) -> tuple[formulas.Formula, int]:
         formula, height = self._chain("&", depth) if operator == "|" else self._tight(depth)
         while self._take(operator):
             right, right_height = self._chain("&", depth) if operator == "|" else self._tight(depth)
-            formula = Or(formula, right) if operator == "|" else And(formula, right)
+            formula = formulas.Or(formula, right) if operator == "|" else formulas.And(formula, right)
             height = self._checked(1 + max(height, right_height))
         return formula, height
 
-    def _tight(self, depth: int) -> tuple[Formula, int]:
+    def _tight(self, depth: int) -> tuple[formulas.Formula, int]:
         before: list[tuple[str, tuple[int, ...]]] = []
         while prefix := self._prefix():
             before.append(prefix)
@@ -86,15 +75,15 @@ class _Parser:
         for sign, seats in reversed(before):
             match sign:
                 case "!":
-                    formula = Not(formula)
+                    formula = formulas.Not(formula)
                 case "K":
-                    formula = Knows(seats[0], formula)
+                    formula = formulas.Knows(seats[0], formula)
                 case "M":
-                    formula = Possible(seats[0], formula)
+                    formula = formulas.Possible(seats[0], formula)
                 case "E":
-                    formula = Everybody(seats, formula)
+                    formula = formulas.Everybody(seats, formula)
                 case _:
-                    formula = Common(seats, formula)
+                    formula = formulas.Common(seats, formula)
             height = self._checked(1 + height)
         return formula, height
 
@@ -114,7 +103,7 @@ class _Parser:
         self._demand("}", ", or }")
         return match[3], tuple(sorted(seats))
 
-    def _ground(self, depth: int) -> tuple[Formula, int]:
+    def _ground(self, depth: int) -> tuple[formulas.Formula, int]:
         self._checked(depth)
         if self._take("("):
             formula, height = self._implication(depth)
@@ -127,7 +116,7 @@ class _Parser:
         self._demand(",", ", and a place")
         place = self._place()
         self._demand(")", ")")
-        return In(card, place), 1
+        return formulas.In(card, place), 1
 
     def _card(self) -> Card:
         word, position = self._symbols[self._at]

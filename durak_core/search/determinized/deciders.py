@@ -15,24 +15,19 @@ from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import DepthFirst
-from durak_core.search.determinized.look_ahead import (
-    BASIC,
-    COALITION,
-    MAXN,
-    PARANOID,
-    PLAYOUT,
-    PROSPECT,
-    DealMemory,
-    Plan,
-)
+from durak_core.search.determinized import look_ahead
 from durak_core.search.determinized.mcts import LEAF_WIDTH, DealTree
 from durak_core.search.ismcts.tree import Tree
 from durak_core.search.ismcts.tree_search import CHUNK
 from durak_core.search.policies.playouts import GREEDY, RANDOM
 
-EVALUATIONS: Final = {"prospect": PROSPECT, "basic": BASIC, "playout": PLAYOUT}
+EVALUATIONS: Final = {
+    "prospect": look_ahead.PROSPECT,
+    "basic": look_ahead.BASIC,
+    "playout": look_ahead.PLAYOUT,
+}
 """What unfinished games are worth to a look-ahead search, by name."""
-TEMPERS: Final = {"maxn": MAXN, "paranoid": PARANOID, "coalition": COALITION}
+TEMPERS: Final = {"maxn": look_ahead.MAXN, "paranoid": look_ahead.PARANOID, "coalition": look_ahead.COALITION}
 """What the other seats want, by name."""
 SIMULATIONS: Final = {"greedy": GREEDY, "random": RANDOM}
 """How playouts of Monte Carlo search choose, by name."""
@@ -114,7 +109,7 @@ def look_ahead_table(
     prunes = settings.prunes and settings.temper == "paranoid"
     deepens = prunes and settings.evaluation != "prospect"
     size = 1 << min(_MOST_TABLE_BITS, _TABLE_BITS + settings.depth) if deepens else 1
-    plan = Plan(
+    plan = look_ahead.Plan(
         depth=settings.depth,
         temper=TEMPERS[settings.temper],
         evaluation=EVALUATIONS[settings.evaluation],
@@ -122,7 +117,7 @@ def look_ahead_table(
         deepens=int(deepens),
         rng=[derive(seed, CHANCE_STREAM)],
     )
-    memory = DealMemory(
+    memory = look_ahead.DealMemory(
         positions=runner.records(known, 2),
         stack=runner.records(known, settings.depth + 1),
         belief=runner.records(belief, 1),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from durak_core.actions import Action, decode, encode
@@ -20,7 +19,7 @@ from durak_core.search.endgame.foresight import promise
 HORIZON: Final = 16
 """Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
 
-_TABLE_BITS: Final = 18
+_TABLE_SIZE: Final = 1 << 18
 _LINE_NODES: Final = 3_000
 """Nodes that may be searched for the continuation of one action."""
 _LENGTH_NODES: Final = 3_000
@@ -163,41 +162,6 @@ class PositionSolver:
         return self._memory
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """What is known of an endgame.
-
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost by force for the seat that was asked about; None when the
-            nodes ran out.
-        action: An action of the seat to act that keeps this value; None where the nodes ran out.
-    """
-
-    value: int | None
-    action: Action | None
-    nodes: int
-
-
-def solve_position(
-    position: Position, seat: int, runner: Backend, nodes: int = 500_000, table_bits: int = _TABLE_BITS
-) -> Solution | None:
-    """Solve an endgame without hidden cards for one of the two seats that are left.
-
-    The transposition table has two to the power ``table_bits``, 1 to 26, entries of 16 bytes.
-
-    Returns:
-        The solution, or None where `durak_core.search.endgame.alpha_beta.solvable` says no.
-    """
-    if not solvable(position):
-        return None
-    solver = PositionSolver(position, seat, runner, _table(runner, table_bits))
-    while solver.value is None and not solver.is_hopeless and solver.spent < nodes:
-        solver.work(nodes - solver.spent)
-    if solver.value is None:
-        return Solution(None, None, solver.spent)
-    return Solution(solver.value, solver.best, solver.spent)
-
-
 class ActionSolver:
     """Solves the position after each action, one after the other, the most promising first.
 
@@ -211,7 +175,7 @@ class ActionSolver:
         self._runner = runner
         self._seat = observation.seat
         self._root = belief_of(observation)[0]
-        self._table = _table(runner, _TABLE_BITS)
+        self._table = (runner.integers(_TABLE_SIZE), runner.integers(_TABLE_SIZE))
         codes = sorted(map(encode, observation.legal_actions), key=lambda code: promise(self._root, code))
         self._solvers = {
             decode(code): PositionSolver(_after(self._root, code), self._seat, runner, self._table)
@@ -295,10 +259,6 @@ class ActionSolver:
             if solver.value == value:
                 return code
         return None
-
-
-def _table(runner: Backend, bits: int) -> tuple[Any, Any]:
-    return runner.integers(1 << bits), runner.integers(1 << bits)
 
 
 def _after(position: Position, code: int) -> Position:

@@ -109,4 +109,5 @@ async def test_a_client_that_asks_gets_reasons_and_errors_with_their_values():
     text = "setoption: there is no agent 'gredy'; did you mean greedy? There are: random, greedy, "
     assert str(caught.value).startswith(text)
     what = dict(caught.value.message.values)["why"]
-    assert what.template == "there is no agent {name}; did you mean {close}? There are: {known}"
+    assert what.template == "{what}; did you mean {close}? There are: {known}"
+    assert dict(what.values)["what"] == Message("there is no agent {name}", name="'gredy'")

@@ -6,12 +6,12 @@ import copy
 from random import Random
 
 import pytest
+from endgames import solve_position
 
 from durak_core import CardSet, Observation, Rules, State, read_observation, write_observation
 from durak_core.errors import ActionError
 from durak_core.search.analysis import Analysis, analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.endgame.solver import solve_position
 from durak_core.search.ismcts.tree_search import SearchSettings, TreeSearch
 
 SMALL = SearchSettings(memory=0.5)

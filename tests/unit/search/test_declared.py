@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from endgames import solve_position
 from lookahead import small_states
 
 import durak_core
@@ -30,7 +31,6 @@ from durak_core.search.determinized.deciders import (
     look_ahead_table,
     mcts_table,
 )
-from durak_core.search.endgame.solver import solve_position
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.network.encoding import (
     ACTIONS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from endgames import solve_position
 
 from durak_core import CardSet, Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
-from durak_core.search.endgame.solver import solve_position
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
