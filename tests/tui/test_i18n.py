@@ -230,7 +230,7 @@ def error_of(call, *arguments):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (lambda: error_of(Rules.parse, "podkidnoi"), "набора 'podkidnoi' нет, может быть, podkidnoy; есть: "),
+        (lambda: error_of(Rules.parse, "podkidnoi"), "набора 'podkidnoi' нет; может быть, podkidnoy? Есть: "),
         (lambda: error_of(Rules.parse, "podkidnoy:seats=9"), "seats=9: нужно число от 2 до 6 (правила 2.1)"),
         (lambda: error_of(Rules.parse, "podkidnoy:lowest_rank=J,seats=3"), "карт в колоде 16, их не хватит"),
         (lambda: error_of(Rules.parse, "podkidnoy:x=1"), "параметра 'x' нет; есть: "),
