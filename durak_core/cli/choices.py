@@ -184,6 +184,10 @@ workers_options: Final = bundled(
 """The options --jobs, --backend and --scheduler."""
 
 
+def games_option(default: int, text: str) -> Decorator:
+    return click.option("--games", type=click.IntRange(min=1), default=default, show_default=True, help=text)
+
+
 def seed_option(command: Command) -> Command:
     """Give a command the option --seed; it receives a number, drawn by chance if none was given."""
     option = click.option(

@@ -11,7 +11,7 @@ from durak_core.agents.registry import quoted, split_texts
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.players import PLAYERS, player_text
 from durak_core.arena.results.match_results import MatchTally
-from durak_core.cli.choices import WorkersChoice, seed_option, workers_options
+from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
 from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads
@@ -28,9 +28,7 @@ from durak_core.search.network.weights import FILE_NAME
     metavar="AGENT",
     help="The opponent; repeatable, or several separated by commas.",
 )
-@click.option(
-    "--games", type=click.IntRange(min=1), default=1000, show_default=True, help="How many games each."
-)
+@games_option(1000, "How many games each.")
 @seed_option
 @workers_options
 def evaluate(

@@ -19,6 +19,7 @@ from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
     file_option,
+    games_option,
     resume_option,
     rules_options,
     seed_option,
@@ -31,13 +32,7 @@ from durak_core.cli.root import INTERRUPTED
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option(
-    "--games",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    help="How many games each pair, or each larger table, plays.",
-)
+@games_option(100, "How many games each pair, or each larger table, plays.")
 @rules_options
 @seed_option
 @workers_options

@@ -17,6 +17,7 @@ from durak_core.cli.choices import (
     RulesChoice,
     WorkersChoice,
     file_option,
+    games_option,
     resume_option,
     rules_options,
     seed_option,
@@ -38,9 +39,7 @@ from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, re
     help="Values to try, as 0.5,1,1.4 or 10..100..10; repeatable.",
 )
 @click.option("--against", required=True, metavar="AGENT", help="The opponent of all of them.")
-@click.option(
-    "--games", type=click.IntRange(min=1), default=100, show_default=True, help="How many games each."
-)
+@games_option(100, "How many games each.")
 @rules_options
 @seed_option
 @workers_options

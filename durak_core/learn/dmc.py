@@ -1,12 +1,10 @@
 """Deep Monte Carlo: a network that expects, for a decision, what the game will bring.
 
-Many games are played side by side; the learner plays what it values most, and sometimes anything. When
-a game is over, every decision of the learner becomes a sample with the game's outcome, and the network
-is fitted to these by Adam, each sample once. What is learnt is the expected outcome of an action when the
-game goes on as the learner plays. Outcomes are noisy, since the cards decide much; blended with what was
-expected later in the same game they teach more (`trace`). In the first games a teacher, one of
-the policies, plays the learner's part: they cost next to nothing, and playing what promises most if
-that teacher continues is already better than the teacher.
+Every decision of a finished game becomes a sample with the game's outcome, and is learnt from once: the
+outcome to be expected of an action when the game goes on as the learner plays. Outcomes are noisy, since
+the cards decide much; blended with what was expected later in the same game they teach more (`trace`). In
+the first games a policy plays the learner's part: they cost next to nothing, and playing what promises
+most if that teacher continues is already better than the teacher.
 
 Source: D. Zha et al., "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", ICML 2021.
 """

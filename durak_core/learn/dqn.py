@@ -1,15 +1,11 @@
 """Deep Q-learning: a network that expects what the game will bring, fitted to its own later expectations.
 
-Many games are played side by side; the learner plays what it values most, and sometimes anything. Its
-decisions go into a replay buffer, from which they are drawn at random and learnt from. What an action is
-worth is what the game brought, if it ended within the seat's next few decisions; else what a target
-network, an older copy, expects of the action that the present network values most at the decision after
-these (double Q-learning with returns of several steps). The others' moves between two decisions of a seat
-are what the game answers. Actions that are not legal are never chosen, neither in play nor in a target.
-The last layer duels: an output for the state, and one for each action of which their mean is taken away.
-
-Values are logits of outcomes from 0 to 1, and the loss is the cross-entropy: its gradient is the difference
-of value and target, and no value leaves the range that there can be.
+An action is worth what the game brought, if it ended within the seat's next few decisions; else what a
+target network, an older copy, expects of the action that the present network values most at the decision
+after these (double Q-learning with returns of several steps). The others' moves between two decisions of
+a seat are what the game answers. Actions that are not legal are never chosen, neither in play nor in a
+target. The last layer duels: an output for the state, and one for each action less the actions' mean.
+Values are logits of outcomes from 0 to 1, and the loss is the cross-entropy.
 
 Sources: V. Mnih et al., "Human-level control through deep reinforcement learning", Nature 518, 2015;
 H. van Hasselt et al., "Deep Reinforcement Learning with Double Q-learning", AAAI 2016; Z. Wang et al.,

@@ -1,11 +1,10 @@
 """Proximal policy optimisation: a network that says how often each action is to be played.
 
-Many games are played side by side, each action drawn from the softmax over the legal ones. When enough
-decisions have been gathered, the network learns from them some times over: actions that brought more than
-was expected of their observation become more likely, the others less, and neither by much more than a
-share given. What was expected is a value column beside the outputs of the actions; what an action brought
-is estimated over the seat's own decisions, for the others' moves are what the game answers. Generalised
-advantages are the returns of TD(lambda) less what was expected.
+Actions are drawn from the softmax over the legal ones. Those that brought more than was expected of their
+observation become more likely, the others less, and neither by much more than a share given. What was
+expected is a value column beside the outputs of the actions; what an action brought is estimated over the
+seat's own decisions, for the others' moves are what the game answers. Generalised advantages are the
+returns of TD(lambda) less what was expected.
 
 Sources: J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017; J. Schulman et al.,
 "High-Dimensional Continuous Control Using Generalized Advantage Estimation", ICLR 2016.

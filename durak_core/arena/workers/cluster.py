@@ -16,7 +16,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import Any, Final, Self
 
 import durak_core
@@ -95,9 +94,7 @@ class DaskWorkers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
