@@ -81,7 +81,7 @@ class Engine:
         self._lock = asyncio.Lock()
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None
-        self._game: tuple[object, int] = (None, 0)
+        self._game: object = None
         self._is_closed = False
 
     @property
@@ -189,9 +189,9 @@ class Engine:
             await self._prepare()
             for name, value in options.items():
                 await self._client.set_option(name, value)
-            if game is not None and self._game != (game, self.starts):
+            if game is not None and self._game is not game:
                 await self._client.new_game(observation.rules)
-                self._game = (game, self.starts)
+                self._game = game
             self._search = await self._client.go(observation, budget)
             return self._search
 

@@ -211,6 +211,14 @@ def test_a_query_finds_what_it_says_in_its_order(several, query, found):
         assert "".join(dates(rows)) == found
 
 
+@pytest.mark.parametrize(("descending", "found"), [(False, ["1", "2"]), (True, ["2", "1"])])
+def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descending, found):
+    library = Library(tmp_path)
+    library.add_all([entry_of(a_record(seed, date=f"2026-01-0{3 - seed}")) for seed in (1, 2)])
+    assert dates(stored(library, column="rules", descending=descending)) == found
+    library.close()
+
+
 @pytest.mark.parametrize(
     ("code", "text", "found"),
     [

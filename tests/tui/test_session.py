@@ -222,6 +222,19 @@ async def test_steps_asked_for_at_once_are_all_played():
     await session.close()
 
 
+async def test_who_goes_elsewhere_wants_no_more_steps():
+    session = Session(a_setup(("greedy", "greedy")))
+    session.pause()
+    session.start()
+    for _ in range(5):
+        session.step()
+    session.go(0)
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+    assert len(session.states) == 1
+    await session.close()
+
+
 async def test_running_on_from_an_earlier_moment_shows_what_was_played_then_plays_on():
     session = Session(a_setup(("greedy", "greedy")))
     session.pause()
