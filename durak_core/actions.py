@@ -94,7 +94,6 @@ TAKE: Final = Take()
 
 
 def encode(action: Action) -> int:
-    """Pack an action into its code."""
     match action:
         case Pass():
             return codes.PASS_CODE

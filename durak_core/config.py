@@ -227,17 +227,14 @@ def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
 
 
 def expected(what: Message | str, value: object) -> ConfigError:
-    """Return the error of a value that cannot be."""
     return ConfigError(Message("expected {expected}", expected=what), value=shown(value))
 
 
 def unknown_key(name: str, known: Iterable[str]) -> ConfigError:
-    """Return the error of a key that does not exist."""
     return ConfigError(unknown(Message("there is no such key"), name, known), name)
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -299,7 +296,6 @@ def _fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation
 
 
 def _noun(kind: Any) -> Message | str:  # noqa: ANN401 - an annotation
-    """Return what errors call a kind."""
     base, *checks = get_args(kind) if get_origin(kind) is Annotated else [kind]
     if (kinds := _kinds(base)) != (base,):
         return alternatives(*[_noun(one) for one in kinds if one is not NoneType])

@@ -282,7 +282,6 @@ class Rules:
 
     @cached_property
     def deck_mask(self) -> int:
-        """The deck as a card mask."""
         return sum(card.mask for card in self.deck)
 
     @property

@@ -49,7 +49,6 @@ class Share:
         return cls(value, *wilson_interval(value, n))
 
     def overlaps(self, other: Share) -> bool:
-        """Return whether two intervals have a point in common."""
         return self.low <= other.high and other.low <= self.high
 
 

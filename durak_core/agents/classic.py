@@ -57,7 +57,6 @@ def cheapest(observation: Observation, actions: Sequence[Action]) -> Action:
 
 
 def foremost(observation: Observation, actions: Sequence[Action]) -> Action:
-    """Return the first action of a list."""
     del observation
     return actions[0]
 

@@ -158,7 +158,6 @@ def parse_go(rest: str) -> Budget:
 
 
 def write_go(budget: Budget) -> str:
-    """Write a budget as a ``go`` line."""
     words = ["go"]
     for name in _MOST:
         if getattr(budget, name) is not None:

@@ -144,7 +144,6 @@ Event: TypeAlias = BoutBegan | ActionEvent | BeatenOff | TableTaken | Drew | Wen
 
 
 def action_of(event: ActionEvent) -> Action:
-    """Return the action that an event tells of."""
     match event:
         case Attacked(_, card):
             return Attack(card)

@@ -33,7 +33,6 @@ class Facts:
 
     @property
     def hand_sizes(self) -> tuple[int, ...]:
-        """How many cards each seat holds."""
         return tuple([mask.bit_count() for mask in self._position.hands[: self.rules.seats]])
 
     @cached_property
@@ -57,7 +56,6 @@ class Facts:
 
     @property
     def discards(self) -> CardSet:
-        """The discard pile."""
         return CardSet(self._position.discards)
 
     @property
@@ -74,7 +72,6 @@ class Facts:
 
     @property
     def phase(self) -> Phase:
-        """What the game is waiting for."""
         return _PHASES[self._position.phase]
 
     @property
@@ -105,7 +102,6 @@ class Facts:
 
     @property
     def plies(self) -> int:
-        """How many actions have been played."""
         return self._position.plies
 
     @property
@@ -131,7 +127,6 @@ class Facts:
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """Each seat's role in this bout."""
         p = self._position
         return tuple([_role(p, seat) for seat in range(self.rules.seats)])
 
@@ -139,7 +134,6 @@ class Facts:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self._position.phase == Phase.OVER
 
     @property

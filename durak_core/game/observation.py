@@ -126,12 +126,10 @@ class Observation:
 
     @property
     def role(self) -> Role:
-        """This seat's role."""
         return self.roles[self.seat]
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
         return self.turn is None
 
     @property

@@ -174,12 +174,10 @@ class State(Facts):
 
     @property
     def seed(self) -> int | None:
-        """The seed of the deal, or None."""
         return self.origin.seed
 
     @property
     def first_attacker(self) -> int:
-        """The seat that opened the game."""
         return self.origin.first_attacker
 
     # Playing

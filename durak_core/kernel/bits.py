@@ -16,7 +16,6 @@ RANK_COLUMN: Final = 0x0001_0001_0001_0001
 
 
 def popcount(mask: int) -> int:
-    """Count the cards in a mask."""
     return mask.bit_count()
 
 

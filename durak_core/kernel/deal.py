@@ -110,7 +110,6 @@ def lowest_trump_seat(p: Position) -> int:
 
 
 def begin(p: Position, attacker: int) -> None:
-    """Start the first bout."""
     p.discards = 0
     p.shown = 0
     p.bout = 0

@@ -32,28 +32,17 @@ class ScoredLine(Protocol):
     """What a search or an engine says of one action; the attributes are those of an analysis's line."""
 
     @property
-    def action(self) -> Action:
-        """The action."""
-
+    def action(self) -> Action: ...
     @property
-    def score(self) -> float:
-        """Probability of not being the fool, a draw counting half."""
-
+    def score(self) -> float: ...
     @property
-    def low(self) -> float:
-        """Lower end of its interval."""
-
+    def low(self) -> float: ...
     @property
-    def high(self) -> float:
-        """Upper end of it."""
-
+    def high(self) -> float: ...
     @property
-    def visits(self) -> int:
-        """How often it was tried."""
-
+    def visits(self) -> int: ...
     @property
-    def exact(self) -> bool:
-        """Whether the score is proved."""
+    def exact(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +62,6 @@ class Estimate:
 
     @classmethod
     def of(cls, line: ScoredLine) -> Estimate:
-        """Take it from a line."""
         return cls(line.score, line.low, line.high, line.exact)
 
     @property

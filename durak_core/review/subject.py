@@ -32,7 +32,6 @@ class Question:
 
     @property
     def seat(self) -> int:
-        """Who played it."""
         return self.observation.seat
 
     @property

@@ -91,7 +91,6 @@ class Analysis:
 
     @property
     def iterations(self) -> int:
-        """How many iterations the search has done."""
         return self._tree.iterations if self._tree else 0
 
     @property

@@ -105,11 +105,7 @@ class KripkeModel:
             )
         count = count_deals(scenario, cards)
         if count > MAX_WORLDS:
-            raise KnowledgeError(
-                "the model would have {count:,} worlds; models of more than {most:,} are not made",
-                count=count,
-                most=MAX_WORLDS,
-            )
+            raise too_large(count)
         if count == 0:
             raise KnowledgeError("no deal agrees with all that is public")
         sets, columns = columns_of(scenario, cards)
@@ -134,7 +130,6 @@ class KripkeModel:
         return World(number, {place: CardSet(mask) for place, mask in cards.items()})
 
     def worlds(self) -> Iterator[World]:
-        """Yield all worlds."""
         return map(self.world, range(self.size))
 
     def find(self, deal: Mapping[Place, CardSet]) -> World:
@@ -167,9 +162,7 @@ class KripkeModel:
             raise KnowledgeError("the model does not speak of {unknown}", unknown=unknown)
         strangers = sorted(seat for seat in seats_of(formula) if seat >= self.seats)
         if strangers:
-            raise KnowledgeError(
-                "there is no seat {seat}: expected 0 to {last}", seat=strangers[0], last=self.seats - 1
-            )
+            raise no_seat(strangers[0], self.seats)
         return self._evaluation.extension(formula)
 
     def true_at(self, formula: Formula, world: World | int) -> bool:
@@ -218,6 +211,20 @@ class KripkeModel:
         if place not in self.which:
             return bytes(self.size)
         return _spread(bytes([there & mask != 0 for there in self.sets[place]]), self.which[place])
+
+
+def too_large(worlds: int) -> KnowledgeError:
+    return KnowledgeError(
+        "this takes a model of {worlds:,} worlds; models of more than {most:,} are not made",
+        worlds=worlds,
+        most=MAX_WORLDS,
+    )
+
+
+def no_seat(seat: int, seats: int) -> KnowledgeError:
+    return KnowledgeError(
+        "there is no seat {seat}: expected 0 to {last}", rule="2.1", seat=seat, last=seats - 1
+    )
 
 
 def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:

@@ -21,7 +21,7 @@ from durak_core.knowledge.kripke.formulas import (
     cards_of,
     seats_of,
 )
-from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds
+from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds, no_seat, too_large
 from durak_core.knowledge.kripke.scenario import Scenario
 from durak_core.knowledge.locations.places import Place, PublicPlaces, SeatPlaces
 
@@ -58,22 +58,13 @@ def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula
     if not cards <= scenario.deck:
         raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
     if seats and max(seats) >= scenario.seats:
-        raise KnowledgeError(
-            "there is no seat {seat}: expected 0 to {last}",
-            rule="2.1",
-            seat=max(seats),
-            last=scenario.seats - 1,
-        )
+        raise no_seat(max(seats), scenario.seats)
     about = cards if scenario.is_plain else None
     worlds = count_worlds(scenario, about)
     if worlds > MAX_WORLDS:
         value = _Certain(public, deal).true(formula)
         if value is None:
-            raise KnowledgeError(
-                "this takes a model of {worlds:,} worlds; models of more than {most:,} are not made",
-                worlds=worlds,
-                most=MAX_WORLDS,
-            )
+            raise too_large(worlds)
         return Answer(value)
     model = KripkeModel.of(scenario, about)
     actual = model.find(deal)

@@ -19,7 +19,7 @@ from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.knowledge.kripke.formulas import In
-from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel
+from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, too_large
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place
 
 
@@ -81,11 +81,7 @@ def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
             "seat {seat} cannot draw {count} cards: the talon has not so many", seat=seat, count=event.count
         )
     if size > MAX_WORLDS:
-        raise KnowledgeError(
-            "the model would have {size:,} worlds; models of more than {most:,} are not made",
-            size=size,
-            most=MAX_WORLDS,
-        )
+        raise too_large(size)
     draws = {there: _draws(model.sets[TALON][there], count) for there in set(model.which[TALON])}
     origins: array[int] = array("I")
     drawn: list[int] = []
@@ -109,6 +105,5 @@ def _drawn(model: KripkeModel, event: events.Drew) -> KripkeModel:
 
 
 def _draws(talon: int, count: int) -> list[int]:
-    """Return the card masks that may be drawn from a talon of hidden cards."""
     cards = [1 << i for i in range(talon.bit_length()) if talon >> i & 1]
     return [sum(chosen) for chosen in combinations(cards, count)]

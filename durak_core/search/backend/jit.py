@@ -54,17 +54,14 @@ def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
 
 
 def integer_array(length: int) -> np.ndarray[Any, Any]:
-    """Return that many zeros."""
     return np.zeros(length, np.int64)
 
 
 def float_array(length: int) -> np.ndarray[Any, Any]:
-    """Return that many zeros."""
     return np.zeros(length, np.float64)
 
 
 def table_array(rows: int, columns: int) -> np.ndarray[Any, Any]:
-    """Return a table of zeros."""
     return np.zeros((rows, columns), np.int64)
 
 

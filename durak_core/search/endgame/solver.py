@@ -190,12 +190,10 @@ class ActionSolver:
 
     @property
     def spent(self) -> int:
-        """Nodes searched so far."""
         return self._extra + sum([solver.spent for solver in self._solvers.values()])
 
     @property
     def is_done(self) -> bool:
-        """Whether every action has its value."""
         return all(solver.value is not None for solver in self._solvers.values())
 
     @property

@@ -47,7 +47,6 @@ class RootParallelSearch:
 
     @property
     def nodes(self) -> int:
-        """How many nodes all trees have."""
         return sum([tree.nodes for tree in self._trees])
 
     def run(self, iterations: int) -> None:

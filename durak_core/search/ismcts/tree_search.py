@@ -189,12 +189,10 @@ class TreeSearch:
 
     @property
     def iterations(self) -> int:
-        """How many iterations have been done."""
         return int(self._memory.tree[0].iterations)
 
     @property
     def nodes(self) -> int:
-        """How many nodes the tree has."""
         return int(self._memory.tree[0].n_nodes)
 
     def run(self, iterations: int) -> None:
@@ -218,7 +216,6 @@ class TreeSearch:
         return tuple(sorted(found, key=lambda line: (-line.visits, str(line.action))))
 
     def visits(self, action: Action) -> int:
-        """Return how often an action was tried."""
         wanted = encode(action)
         return next((visits for _, code, visits in self._children(0) if code == wanted), 0)
 

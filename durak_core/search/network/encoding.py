@@ -71,7 +71,6 @@ def input_size(seats: int) -> int:
 
 
 def copy_memory(target: Memory, source: Memory) -> None:
-    """Write what is known into another memory."""
     target.is_open = source.is_open
     for seat in range(MAX_SEATS):
         target.known[seat] = source.known[seat]
