@@ -101,18 +101,13 @@ class BackgroundSearch(ABC):
         self.problem = error.message
 
     async def _answer(self, observation: Observation, take: Callable[[Search], bool]) -> bool:
-        """Ask about a position, wait for the end of the search, and let the answer be taken in.
-
-        Raises:
-            EngineError: If the engine fails, or does not answer in time.
-        """
+        """Ask about a position, wait for the end of the search, and let the answer be taken in."""
         budget = Budget(time=self.milliseconds, lines=self.LINES)
         try:
             async with asyncio.timeout(self.milliseconds / 1000 + _PATIENCE):
                 search = await self._engine.ask(observation, budget, {"Seed": "1"})
                 await search.best()
         except TimeoutError:
-            raise EngineError(
-                "no answer within {seconds} s after its time", seconds=f"{_PATIENCE:g}"
-            ) from None
+            seconds = f"{_PATIENCE:g}"
+            raise EngineError("no answer within {seconds} s after its time", seconds=seconds) from None
         return take(search)

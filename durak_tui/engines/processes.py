@@ -1,9 +1,7 @@
 """The engine processes of the app: one in which bots think, one that gives advice.
 
-Both speak docs/protocol.md. They start in the background when a table needs them, again after a crash,
-and stay until the app ends. They are two because a bot's decision cannot be stopped, and advice must
-not wait for one. People come first: both give way where processors are scarce, and so advice may use
-all of them.
+They are two because a bot's decision cannot be stopped, and advice must not wait for one. Both give way
+to people's own programs where processors are scarce, and so advice may use all of them.
 """
 
 from __future__ import annotations
@@ -54,11 +52,7 @@ def engine_command() -> tuple[str, ...]:
 async def ask_twice(
     ask: Callable[[], Awaitable[_T]], failed: Callable[[EngineError], None] = lambda _error: None
 ) -> _T:
-    """Ask an engine, and once more after a failure, which `failed` is called with.
-
-    Raises:
-        EngineError: If it fails twice.
-    """
+    """Ask an engine, and once more after a failure, which `failed` is called with."""
     try:
         return await ask()
     except EngineError as error:
@@ -139,16 +133,12 @@ class Engine:
         try:
             yield
         except TimeoutError:
-            await self.restart()
+            async with self._lock:
+                await self._client.close(_FAREWELL)  # the next question starts another process
             raise EngineError(too_long) from None
         except asyncio.CancelledError:
             search.abandon()
             raise
-
-    async def restart(self) -> None:
-        """End the process; the next question starts another one."""
-        async with self._lock:
-            await self._client.close(_FAREWELL)
 
     async def close(self) -> None:
         """End the process for good, and whatever waits for it."""

@@ -83,11 +83,7 @@ class Chances(BackgroundSearch):
         return None
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:
-        """Remember what the best action of a decision is worth, unless another game is shown by now.
-
-        Raises:
-            EngineError: If the engine has told nothing.
-        """
+        """Remember what the best action of a decision is worth, unless another game is shown by now."""
         if not search.lines:
             raise EngineError("the engine did not judge the position")
         if states is not self._states:

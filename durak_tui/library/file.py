@@ -88,9 +88,8 @@ class LibraryFile:
             self._lock = FileLock.acquire(self.path.with_name(_LOCK_NAME))
         except OSError as error:
             # Nobody writes there, so that the file may be read without a lock of SQLite's own.
-            why = say(
-                "{path} cannot be written to ({why})", path=self.path.parent, why=core_words(explain(error))
-            )
+            reason = core_words(explain(error))
+            why = say("{path} cannot be written to ({why})", path=self.path.parent, why=reason)
             return self._readable(why, "mode=ro", "immutable=1")
         if self._lock is None:
             return self._readable(say("Another Durak has the library open"), "mode=ro")
@@ -107,12 +106,7 @@ class LibraryFile:
         return self._without(say("{path} cannot be used: {why}", path=self.path, why=reason))
 
     def _writable(self) -> sqlite3.Connection:
-        """Open the file, up to date.
-
-        Raises:
-            LibraryError: If it was written by a newer version.
-            sqlite3.Error: If it cannot be opened or is damaged.
-        """
+        """Open the file, up to date; it may be damaged, or written by a newer version."""
         db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
             db.execute("PRAGMA foreign_keys = ON")
@@ -160,12 +154,9 @@ class LibraryFile:
                     rest.replace(aside.with_name(aside.name + suffix))
             db = self._writable()
         except (OSError, sqlite3.Error) as error:
+            reason = core_words(explain(error))
             return self._without(
-                say(
-                    "{path} is damaged and cannot be put aside ({why})",
-                    path=self.path,
-                    why=core_words(explain(error)),
-                )
+                say("{path} is damaged and cannot be put aside ({why})", path=self.path, why=reason)
             )
         self.notices.append(
             say(

@@ -87,11 +87,7 @@ class LibraryService:
                 self._say(core_words(error))
 
     async def add(self, record: Record, source: str) -> bool:
-        """Store a game; False if it is there already.
-
-        Raises:
-            LibraryError: If it cannot be stored.
-        """
+        """Store a game; False if it is there already."""
         return await in_thread(lambda: self._open().add(entry_of(record, source)))
 
     def keep_judgement(

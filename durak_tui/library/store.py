@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -188,9 +189,9 @@ class Library(LibraryFile):
             "(SELECT game FROM seats WHERE player = ?)"
         )
         rows = self._read(statement, (player, HUMAN))
-        sat: dict[int, list[tuple[int, str]]] = {}
+        sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
         for game, seat, name in self._read(others, (player,)):
-            sat.setdefault(game, []).append((seat, name))
+            sat[game].append((seat, name))
         return [
             Played(
                 date=date,

@@ -1,8 +1,7 @@
 """What each seat makes of the others' characters, position by position.
 
-Every seat has an `OpponentModel` of its own, which is given that seat's observations and nothing else. A
-choice takes a fraction of a millisecond to read, a whole game some dozens: so `read` works for a while and
-says whether something is left, and what was found stays for those who look back. Knows no Textual.
+Every seat has an `OpponentModel` of its own, which is given that seat's observations and nothing else.
+Reading a whole game takes dozens of milliseconds: so `read` works for a while and says whether it is done.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Games on disk: the running one after every action, finished ones as the history.
 
-A running game lies in ``running/`` under a name of its own, locked by the program that plays it, so
-that several programs never touch each other's. A finished one moves to ``games/``. What was left there
-unlocked - the terminal was closed, the machine went down - is offered again. A damaged file is kept
-aside and never deleted; what can be read of it is played on.
+A running game lies in ``running/``, locked by the program that plays it. A finished one moves to
+``games/``. What was left unlocked - the terminal was closed, the machine went down - is offered again.
 """
 
 from __future__ import annotations
@@ -54,11 +52,7 @@ class SavedGame:
         self._finished = finished
 
     def keep(self, state: State, used: Help = NO_HELP) -> None:
-        """Save the game as it stands, and in tags what the person was helped with; a finished one is history.
-
-        Raises:
-            OSError: If it cannot be written.
-        """
+        """Save the game as it stands, with the help that was used; a finished one becomes history."""
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             self._finished.mkdir(parents=True, exist_ok=True)
@@ -98,11 +92,7 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start to keep a new game.
-
-        Raises:
-            OSError: If it cannot be written.
-        """
+        """Start to keep a new game."""
         self.running.mkdir(parents=True, exist_ok=True)
         now = datetime.now().astimezone()
         path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
@@ -114,11 +104,7 @@ class Saves:
         return saved
 
     def resume(self, game: Unfinished) -> SavedGame | None:
-        """Take up an unfinished game again; None if another program plays it now.
-
-        Raises:
-            OSError: If its lock cannot be made.
-        """
+        """Take up an unfinished game again; None if another program plays it now."""
         lock = FileLock.acquire(game.path.with_suffix(_LOCK))
         if lock is None:
             return None
@@ -209,11 +195,7 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
 
 
 def _game(path: Path, record: Record) -> Unfinished:
-    """Make of a record what a session needs.
-
-    Raises:
-        DurakError: If it names no players, or cannot have been played.
-    """
+    """Make of a record what a session needs."""
     seats = range(record.rules.seats)
     setup = GameSetup(
         record.rules,

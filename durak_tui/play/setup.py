@@ -67,11 +67,7 @@ class GameSetup:
         return len(self.humans) > 1
 
     def deal(self) -> State:
-        """Deal the game.
-
-        Raises:
-            DealError: If no deal stands (rules 3.4) or the seed is out of range.
-        """
+        """Deal the game; a `DealError` says that no deal stands (rules 3.4) or the seed is out of range."""
         return State.deal(self.rules, self.seed, self.first_attacker)
 
 
@@ -133,8 +129,12 @@ def usual_players(seats: int, *, human: bool, chosen: Sequence[str] = ()) -> tup
     return (HUMAN, *bots[: seats - 1])
 
 
-def seat_names(players: Sequence[str], people: Sequence[str]) -> tuple[str, ...]:
-    """Name the seats: people as they like or "Player 2" and so on, bots in the language in force."""
+def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Name the seats: people by the settings or "Player 2" and so on, bots in the language in force."""
+    people: Sequence[str] = [person_name(settings)]
+    if players.count(HUMAN) > 1:  # "You" says nothing where several people play
+        person = "" if settings.name == Settings().name else settings.name
+        people = settings.guests or [person]
     named: list[str] = []
     for number in range(1, players.count(HUMAN) + 1):
         given = people[number - 1] if number <= len(people) else ""
@@ -142,14 +142,6 @@ def seat_names(players: Sequence[str], people: Sequence[str]) -> tuple[str, ...]
     bots = iter(name for name in map(translate, BOT_NAMES) if name not in named)
     persons = iter(named)
     return tuple(next(persons) if player == HUMAN else next(bots) for player in players)
-
-
-def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """Name the seats by the settings; "You" says nothing where several people play."""
-    if players.count(HUMAN) < 2:
-        return seat_names(players, [person_name(settings)])
-    person = "" if settings.name == Settings().name else settings.name
-    return seat_names(players, settings.guests or [person])
 
 
 def person_name(settings: Settings) -> str:

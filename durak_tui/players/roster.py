@@ -145,9 +145,6 @@ def with_time(text: str, milliseconds: int) -> str | None:
     """Return an agent that takes so long for a move, or None if this one cannot be told.
 
     Its limit on iterations is lifted; otherwise it could stop before the time is used.
-
-    Raises:
-        AgentError: If there is no such agent.
     """
     text = agent_text(text)
     options = {option.name: option for option in AGENTS[text.partition(":")[0]].options}

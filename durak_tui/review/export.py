@@ -33,11 +33,7 @@ def export_problem(text: str) -> str:
 
 
 def export_review(game: ReviewGame, text: str) -> Path:
-    """Write a game with its marks and comments, all at once or not at all; return the file.
-
-    Raises:
-        OSError: If it cannot be written.
-    """
+    """Write a game with its marks and comments, all at once or not at all; return the file."""
     path = written_path(text)
     if path.parent == data_dir() / "reviews":
         path.parent.mkdir(parents=True, exist_ok=True)

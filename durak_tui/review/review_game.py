@@ -131,11 +131,7 @@ class ReviewGame:
         return True
 
     def follow(self, action: Action) -> None:
-        """Play an action in the position shown: the game's own, or one to be tried out.
-
-        Raises:
-            IllegalActionError: If it is not legal.
-        """
+        """Play a legal action in the position shown: the game's own, or one to be tried out."""
         if not self.tried and action == self.played:
             self.go(self.ply + 1)
             return

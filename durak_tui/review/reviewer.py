@@ -50,11 +50,6 @@ class Reviewer(BackgroundSearch):
         return observation, partial(self._take, key, observation)
 
     def _take(self, key: PositionKey, observation: Observation, search: Search) -> bool:
-        """Put an answer into the game.
-
-        Raises:
-            EngineError: If the engine talks of another position.
-        """
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
             raise EngineError("the engine did not judge every action of the position")
         plain = search.progress is not None and search.progress.backend == "plain"

@@ -38,11 +38,7 @@ def is_confined() -> bool:
 
 
 def keep_aside(path: Path) -> Path:
-    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return where it is now.
-
-    Raises:
-        OSError: If it cannot be renamed.
-    """
+    """Rename a damaged file to the first free ``name.damaged-N`` beside it, and return where it is now."""
     number = 1
     while True:
         aside = path.with_name(f"{path.name}.damaged-{number}")

@@ -212,11 +212,7 @@ class SettingsFile:
         return self._read(file)
 
     def save(self, settings: Settings) -> None:
-        """Write the settings, all at once or not at all.
-
-        Raises:
-            OSError: If the file cannot be written.
-        """
+        """Write the settings, all at once or not at all."""
         if self._keep and self.path.exists():
             keep_aside(self.path)
         self._keep = False

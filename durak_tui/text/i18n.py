@@ -1,10 +1,8 @@
 """The language of the app: from English templates to the texts that a person reads.
 
-English texts stand in the sources and are the keys of gettext catalogues under ``locale``; the language
-is one for the whole process and may change while it runs. `say` and `say_count` translate and fill at
-once, so they are called when a text is shown. A text that is defined at import, such as the help of a
-key, is wrapped in `mark` there, which only tells the extraction of its existence, and goes through `say`
-or `translate` when it is shown.
+The language is one for the whole process and may change while it runs, so `say` and `say_count` are called
+when a text is shown. A text that is defined at import is wrapped in `mark` there, for the extraction, and
+goes through `say` or `translate` when it is shown.
 """
 
 from __future__ import annotations
@@ -99,10 +97,7 @@ def say(template: str, **values: object) -> str:
 
 
 def say_as(context: str, template: str, **values: object) -> str:
-    """Translate a template that means different things in different places, and fill it in.
-
-    The context tells the translator the place, in a word or two.
-    """
+    """Translate a template that means different things in different contexts, and fill it in."""
     return _Spoken.catalogue.pgettext(context, template).format(**values)
 
 

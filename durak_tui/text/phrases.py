@@ -67,10 +67,6 @@ def card_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the de
     return rank_text(card, ascii=ascii) + suit_text(card.suit, ascii=ascii)
 
 
-def card_list(cards: Iterable[Card], *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    return " ".join(card_text(card, ascii=ascii) for card in cards)
-
-
 def ordinal(place: int) -> str:
     """Name a finishing place: 1st, 2nd."""
     names = (say("1st"), say("2nd"), say("3rd"), say("4th"), say("5th"), say("6th"))
@@ -113,7 +109,7 @@ class Voice:
         return rank_text(card, ascii=self.ascii)
 
     def cards(self, cards: Iterable[Card]) -> str:
-        return card_list(cards, ascii=self.ascii)
+        return " ".join(map(self.card, cards))
 
     def suit(self, suit: Suit) -> str:
         """Name a suit by its sign, or by its word where cards have letters."""

@@ -28,11 +28,7 @@ def translated_rules(code: str) -> str:
 
 
 def rules_in_force() -> str:
-    """Return all rules; where they are not translated, in English after a sentence that says so.
-
-    Raises:
-        RulesError: If the installation has lost the English file.
-    """
+    """Return all rules; where they are not translated, in English after a sentence that says so."""
     if language() == "en":
         return rules_text()
     return translated_rules(language()) or f"{say('The rules are written in English.')}\n\n{rules_text()}"
@@ -55,11 +51,7 @@ def _openings(code: str) -> dict[str, str]:
 
 
 def rule(number: str) -> str:
-    """Return a paragraph of the rules such as ``"5.3"``, or the first one of a section such as ``"7"``.
-
-    Raises:
-        RulesError: If there is no such paragraph.
-    """
+    """Return a paragraph of the rules such as ``"5.3"``, or the first one of a section such as ``"7"``."""
     if language() != "en" and number in _openings(language()):
         return _openings(language())[number]
     text = paragraph(number)

@@ -100,10 +100,7 @@ class _DurakServer(Server):
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
-        app.middlewares.append(self._guard())
-        return app
 
-    def _guard(self) -> Any:  # noqa: ANN401 - aiohttp's type of middlewares is private
         @web.middleware
         async def guard(request: web.Request, handler: _Handler) -> web.StreamResponse:
             """Refuse pages of other sites, and names that other sites gave this machine."""
@@ -115,7 +112,8 @@ class _DurakServer(Server):
                 raise web.HTTPForbidden(text="Another site's page may not play here.")
             return await handler(request)
 
-        return guard
+        app.middlewares.append(guard)
+        return app
 
     async def on_startup(self, app: web.Application) -> None:
         """Say nothing; `serve` has said where the game is."""
