@@ -62,7 +62,7 @@ class Chances(BackgroundSearch):
         states = self._states
         known = {ply: value for ply, value in self._found.items() if states[ply].turn == seat}
         won = next((ply for ply, state in enumerate(states) if seat in state.places), None)
-        if won is not None and states[won].fool != seat:
+        if won is not None:
             known[won] = 1.0
         if states and states[-1].is_over:
             fool = states[-1].fool

@@ -10,11 +10,7 @@ from durak_core.messages import Message
 
 def bout_start(states: Sequence[State], ply: int, direction: int) -> int:
     """Return where a bout begins: the next one (1), or this one, or the one before at its beginning (-1)."""
-    starts = [
-        at
-        for at, state in enumerate(states)
-        if at == 0 or (not state.is_over and state.bout != states[at - 1].bout)
-    ]
+    starts = [at for at, state in enumerate(states) if at == 0 or state.bout != states[at - 1].bout]
     if direction > 0:
         return min((at for at in starts if at > ply), default=len(states) - 1)
     return max((at for at in starts if at < ply), default=0)

@@ -500,6 +500,14 @@ def test_damaged_lines_are_named_and_the_good_ones_imported(library, tmp_path):
     assert library.count() == 2
 
 
+def test_of_many_damaged_lines_the_first_twenty_are_named(library, tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text("{ broken\n" * 25)
+    made = import_file(library, path)
+    assert (made.broken, len(made.problems)) == (25, 20)
+    assert made.problems[-1].startswith("line 20:")
+
+
 def test_a_comment_before_the_first_move_is_no_json(library, tmp_path):
     record = from_json({**to_json(a_record(1)), "tags": {}, "date": "", "comment": "By the fire."})
     path = tmp_path / "games.durak"
@@ -547,3 +555,14 @@ def test_finished_games_of_people_are_taken_up_once_also_when_deleted(library, t
     assert collect(library, folder) == 0
     assert library.count() == 0
     assert collect(library, tmp_path / "missing") == 0
+
+
+def test_a_file_that_another_program_has_taken_up_brings_no_deleted_game_back(tmp_path):
+    library = Library(tmp_path)
+    library.take_up("a.durak", entry_of(a_record(1)))
+    library.delete(library.find())
+    library.close()
+    library = Library(tmp_path)
+    library.take_up("a.durak", entry_of(a_record(1)))
+    assert library.find() == []
+    library.close()

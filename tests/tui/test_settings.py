@@ -115,6 +115,13 @@ def test_a_file_with_a_wrong_value_is_kept_aside_before_it_is_written_over(file)
     assert len(list(file.path.parent.iterdir())) == 2
 
 
+def test_a_file_that_was_mended_meanwhile_is_not_kept_aside(file):
+    write(file, '[cards]\ncolours = "three"\n').load()
+    settings = write(file, '[cards]\ncolours = "four"\n').load()
+    file.save(settings)
+    assert [path.name for path in file.path.parent.iterdir()] == [file.path.name]
+
+
 def test_a_file_that_cannot_be_read_is_told(file):
     file.path.mkdir(parents=True)
     assert file.load() == Settings()

@@ -170,6 +170,19 @@ def test_pages_of_other_sites_and_other_names_are_refused(server):
     assert get(server.url, Host=host.replace("127.0.0.1", "localhost"))[0] == 200
 
 
+@pytest.mark.parametrize("path", ["/", "/ws"])
+async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(monkeypatch, path):
+    from aiohttp.test_utils import TestClient, TestServer  # noqa: PLC0415 - of an extra
+
+    from durak_tui.web import server as web_server  # noqa: PLC0415 - needs it too
+
+    monkeypatch.setattr(web_server, "MOST_VISITORS", 0)
+    app = await web_server._DurakServer(PROGRAM, "localhost")._make_app()
+    async with TestClient(TestServer(app)) as client:
+        answer = await client.get(path)
+        assert answer.status == 503
+
+
 async def picture(websocket, *words):
     """Read what the app draws until it has drawn some words."""
     drawn = b""
