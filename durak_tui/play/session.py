@@ -192,7 +192,7 @@ class Session:
     @property
     def can_undo(self) -> bool:
         """Whether the person who looks has a decision to take back."""
-        return not self.is_over and self._last_decision() is not None
+        return self._last_decision() is not None
 
     def undo(self) -> bool:
         """Go back to before the last decision of the person who looks, whatever was played since.
@@ -201,7 +201,7 @@ class Session:
         decision, or the game is finished.
         """
         ply = self._last_decision()
-        if self.is_over or ply is None:
+        if ply is None:
             return False
         self.timeline.cut(ply)
         self.problem = ""
@@ -213,7 +213,7 @@ class Session:
         return True
 
     def _last_decision(self) -> int | None:
-        return None if self.person is None else self.timeline.last_decision(self.person)
+        return None if self.is_over or self.person is None else self.timeline.last_decision(self.person)
 
     def count_hint(self) -> None:
         """Remember that the person has seen advice for this decision; who only watches needs none."""

@@ -25,19 +25,15 @@ HUMAN: Final = "human"
 class Level:
     """A named strength: the text of the agent that plays it, and a sentence about it in English."""
 
-    name: str
     text: str
     summary: str
 
 
 LEVELS: Final[Mapping[str, Level]] = {
-    level.name: level
-    for level in (
-        Level("beginner", "ismcts:iterations=8", "Tries a card or two in its head and often errs."),
-        Level("club", "ismcts:iterations=80", "Tries a few continuations before it plays."),
-        Level("master", "ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
-        Level("grandmaster", "ismcts:time=1000,net=auto", "Thinks for up to a second and seldom errs."),
-    )
+    "beginner": Level("ismcts:iterations=8", "Tries a card or two in its head and often errs."),
+    "club": Level("ismcts:iterations=80", "Tries a few continuations before it plays."),
+    "master": Level("ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
+    "grandmaster": Level("ismcts:time=1000,net=auto", "Thinks for up to a second and seldom errs."),
 }
 """The levels by name, the weakest first."""
 

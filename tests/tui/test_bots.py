@@ -197,9 +197,9 @@ async def test_taking_back_ends_a_thought(monkeypatch):
 
 
 def test_levels_stand_for_agents_and_agents_for_themselves():
-    for level in LEVELS.values():
-        assert check_bot(level.name) == level.text
-        assert describe(level.name) == level.summary
+    for name, level in LEVELS.items():
+        assert check_bot(name) == level.text
+        assert describe(name) == level.summary
     assert check_bot("ismcts:time=500,iterations=30") == "ismcts:iterations=30,time=500"
     assert manner("smart") == "Smart, watchful, fair"
     assert describe("nobody") == manner("nobody") == ""
