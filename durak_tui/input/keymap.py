@@ -270,11 +270,7 @@ _MODIFIERS: Final = ("ctrl", "alt", "shift")
 
 
 def twin(key: str) -> str | None:
-    """Return the key that lies there in the Russian layout, or None where it is the same one.
-
-    Args:
-        key: A key's name, with modifiers joined by ``+`` before it.
-    """
+    """Return the key that lies there in the Russian layout, such as ``ctrl+к``; None where it is the same."""
     modifiers, plain = _split(key)
     other = _TWINS.get(plain)
     return None if other is None else modifiers + other

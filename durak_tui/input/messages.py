@@ -18,11 +18,8 @@ class CardChosen(Message):
     card: Card
 
 
-@dataclass
 class CursorMoved(Message):
     """The hand's cursor, or the mouse over the hand, has come to another card."""
-
-    card: Card | None
 
 
 @dataclass
@@ -34,21 +31,13 @@ class TargetChosen(Message):
 
 @dataclass
 class ButtonChosen(Message):
-    """A button of the prompt was clicked.
-
-    Attributes:
-        name: The action that it stands for, such as ``take`` or ``show_trump``.
-    """
+    """A button of the prompt was clicked; its name is that of an action, such as ``take``."""
 
     name: str
 
 
 @dataclass
 class PlyChosen(Message):
-    """A line of the move log was clicked, or a value of a curve.
-
-    Attributes:
-        ply: How many actions had been played when that line happened; the value's number, from 0.
-    """
+    """A line of the move log was clicked, or a curve after so many actions."""
 
     ply: int

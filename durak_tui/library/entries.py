@@ -9,7 +9,7 @@ from typing import Final
 
 from durak_core import Record
 from durak_core.game.json_form import write_json_line
-from durak_tui.players.roster import HUMAN
+from durak_tui.players.roster import HUMAN, recorded_players
 
 SOURCES: Final = ("played", "watched", "imported")
 """How a game came into the library."""
@@ -129,14 +129,9 @@ def game_key(record: Record) -> str:
     """
     moves = " ".join(f"{move.seat}{move.action}" for move in record.moves)
     deal = " ".join(map(str, record.deck))
-    players = "\n".join(_players(record))
+    players = "\n".join(recorded_players(record, record.players))
     text = "\n".join((record.rules.text, str(record.first_attacker), deal, moves, players))
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-
-
-def _players(record: Record) -> list[str]:
-    """Say who played: by the tags ``Player0`` and so on that this app writes, else by the names."""
-    return [record.tags.get(f"Player{seat}", name) for seat, name in enumerate(record.players)]
 
 
 def entry_of(record: Record, source: str = "played") -> Entry:
@@ -153,9 +148,10 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     end, result = record.end, record.result
     tags = record.tags
     fools = () if result is None or result.fool is None else (result.fool,)
+    players = recorded_players(record, record.players)
     seats = tuple(
         SeatEntry(player, name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", "")))
-        for seat, (player, name) in enumerate(zip(_players(record), record.players, strict=True))
+        for seat, (player, name) in enumerate(zip(players, record.players, strict=True))
     )
     people = [number for number, seat in enumerate(seats) if seat.player == HUMAN]
     return Entry(

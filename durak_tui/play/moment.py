@@ -50,6 +50,10 @@ class CardOptions:
     can_take: bool = False
     show_trump: ShowTrump | None = None
 
+    @property
+    def can_transfer(self) -> bool:
+        return any(isinstance(action, Transfer) for choice in self.cards for action in choice.actions)
+
     def of(self, card: Card) -> CardChoice:
         """Return the choice for a card; an empty one for a card that is not in the hand."""
         return next((choice for choice in self.cards if choice.card == card), CardChoice(card))

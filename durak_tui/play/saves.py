@@ -22,7 +22,7 @@ from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
-from durak_tui.players.roster import HUMAN
+from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.storage.data_dirs import data_dir, keep_aside
 from durak_tui.text.i18n import say
 
@@ -196,10 +196,9 @@ def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_
 
 def _game(path: Path, record: Record) -> Unfinished:
     """Make of a record what a session needs."""
-    seats = range(record.rules.seats)
     setup = GameSetup(
         record.rules,
-        tuple(record.tags.get(f"Player{seat}", HUMAN if seat == 0 else "greedy") for seat in seats),
+        recorded_players(record, (HUMAN, *["greedy"] * 5)),
         record.players,
         record.seed or 0,
         record.first_attacker,

@@ -11,7 +11,7 @@ from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.players.names import BOT_NAMES
-from durak_tui.players.roster import HUMAN, check_bot, resolve_level
+from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_level
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as, translate
 
@@ -165,7 +165,7 @@ def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
     The person is called by the name unless another seat has it.
     """
     others = usual_players(record.rules.seats, human=False)
-    players = [_bot(record.tags.get(f"Player{at}", ""), other) for at, other in enumerate(others)]
+    players = list(map(_bot, recorded_players(record), others))
     players[seat] = HUMAN
     names = list(record.players)
     if name not in names:

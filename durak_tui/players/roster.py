@@ -6,11 +6,11 @@ Agents that answer at once choose in the app; those that think do so in the engi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from durak_core import Rules
+from durak_core import Record, Rules
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
@@ -53,6 +53,11 @@ _STRENGTHS: Final[Mapping[str, str]] = {
 }
 _NO_LIMIT: Final = 60_000
 """Most milliseconds that an agent is expected to need if its text sets no time."""
+
+
+def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[str, ...]:
+    """Return who sat where by the tags ``Player0`` and so on that this app writes, else the usual player."""
+    return tuple(record.tags.get(f"Player{seat}", usual[seat]) for seat in range(record.rules.seats))
 
 
 def resolve_level(word: str) -> str:

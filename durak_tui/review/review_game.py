@@ -16,7 +16,7 @@ from durak_tui.library.service import LibraryService
 from durak_tui.play.moment import Moment
 from durak_tui.play.timeline import bout_start
 from durak_tui.players.names import shown_names
-from durak_tui.players.roster import HUMAN
+from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.review.found_lines import FoundLines, PositionKey, Source
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import in_every_language, say, say_count
@@ -183,12 +183,11 @@ class ReviewGame:
     @property
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
-        players = [self.record.tags.get(f"Player{seat}", "") for seat in range(len(self.record.players))]
         names = (
             _in_one_line(name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
-        return shown_names(names, players)
+        return shown_names(names, recorded_players(self.record))
 
     @property
     def you(self) -> int | None:
@@ -281,8 +280,8 @@ def _in_one_line(name: str) -> str:
 
 def _person(record: Record) -> int:
     """Return the seat of the person who played, or the first one."""
-    seats = range(record.rules.seats)
-    return next((seat for seat in seats if record.tags.get(f"Player{seat}") == HUMAN), 0)
+    players = recorded_players(record)
+    return players.index(HUMAN) if HUMAN in players else 0
 
 
 def game_line(number: int, record: Record) -> str:

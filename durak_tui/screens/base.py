@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, Final, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,9 +15,10 @@ from textual.widgets import OptionList, Static
 
 from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
-from durak_tui.widgets.canvas import LEAST_HEIGHT, LEAST_WIDTH
 from durak_tui.widgets.key_bar import KeyBar
 
+_LEAST_WIDTH: Final = 60
+_LEAST_HEIGHT: Final = 20
 _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")
 
@@ -73,11 +74,7 @@ class AppScreen(Screen[_ResultT]):
         self.app.push_screen(dialog, answered)
 
     def move(self, way: str) -> None:
-        """Move what the keys move.
-
-        Args:
-            way: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``.
-        """
+        """Move what the keys move: ``up``, ``down``, ``page_up``, ``page_down``, ``home`` or ``end``."""
         if self.MOVED is None:
             return
         widget = self.query_one(self.MOVED)
@@ -155,12 +152,12 @@ class DurakScreen(AppScreen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
-        too_small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        too_small = width < _LEAST_WIDTH or height < _LEAST_HEIGHT
         self.set_class(too_small, "-too-small")
         if too_small:
             text = say(
                 "Durak needs {least}; this window has {size}.",
-                least=f"{LEAST_WIDTH}x{LEAST_HEIGHT}",
+                least=f"{_LEAST_WIDTH}x{_LEAST_HEIGHT}",
                 size=f"{width}x{height}",
             )
             self.query_one("#no-room", Static).update(text)

@@ -23,11 +23,7 @@ _LONG: Final = 36
 
 
 class Ask(Dialog[str]):
-    """A text and buttons; the answer is the name of a button, or None.
-
-    Args:
-        buttons: Names and labels; the first has the focus.
-    """
+    """A text and buttons, each a name and a label; the answer is a name, or None. The first has the focus."""
 
     BINDINGS: ClassVar = bindings("dialog")
     MOVED = VerticalScroll
@@ -60,11 +56,7 @@ class Ask(Dialog[str]):
 
 
 class Pick(Dialog[str]):
-    """A list of values to pick one from.
-
-    Args:
-        choices: Values and labels.
-    """
+    """A list to pick from, each choice a value and a label; the answer is a value, or None."""
 
     BINDINGS: ClassVar = bindings("dialog")
     MOVED = OptionList
@@ -99,12 +91,7 @@ class Pick(Dialog[str]):
 
 
 class Write(Dialog[str]):
-    """A line to write; what may not stand is explained while it is written.
-
-    Args:
-        check: Tells what is wrong with a text, or nothing.
-        typed: What was typed already, instead of the value.
-    """
+    """A line to write; the check tells what is wrong with it. What was typed stands instead of the value."""
 
     BINDINGS: ClassVar = bindings("dialog")
 

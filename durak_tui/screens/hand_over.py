@@ -23,11 +23,7 @@ _NEWS: Final = 3
 
 
 class HandOverScreen(DurakScreen):
-    """Hides the table.
-
-    Attributes:
-        answer: ``show``, ``undo`` or ``menu`` once it is closed.
-    """
+    """Hides the table; the answer is ``show``, ``undo`` or ``menu`` once it is closed."""
 
     PLACE: ClassVar[str] = "handover"
     BINDINGS: ClassVar = bindings("handover")

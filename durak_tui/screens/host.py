@@ -56,11 +56,7 @@ class Host(Protocol):
         """Play on from the position that a review shows, on the seat that looks."""
 
     def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame | None]:
-        """Make a game that is dealt now, and its file unless the disk is full.
-
-        Raises:
-            DurakError: If it cannot be played.
-        """
+        """Deal a game, with a file unless the disk is full; raise a `DurakError` if it cannot be played."""
 
     def show_review(self, record: Record, viewer: int | None = None) -> None:
         """Review a game as a seat sees it, by default that of the person who played it."""

@@ -49,11 +49,7 @@ _TELL_EVERY: Final = 25
 
 
 class LibraryScreen(DurakScreen):
-    """Look through all games, and do something with them.
-
-    Attributes:
-        ids: The numbers of the games shown, without those that wait to be continued.
-    """
+    """Look through all games, and do something with them."""
 
     PLACE: ClassVar[str] = "library"
     BINDINGS: ClassVar = bindings("library")
@@ -65,7 +61,7 @@ class LibraryScreen(DurakScreen):
         self.query_now = Query()
         self._unfinished: tuple[Unfinished, ...] = ()
         self._waiting: list[Unfinished] = []
-        self.ids: list[int] = []
+        self.ids: list[int] = []  # of the games shown, without those that wait to be continued
         self._total = 0
         self._taken_up = 0
         self._told: tuple[str, object] = ("", None)

@@ -53,11 +53,7 @@ _ROWS_WORTH_HAVING: Final = 5
 
 
 class ReviewPanel(Vertical):
-    """Shows what is thought of a game.
-
-    Attributes:
-        problem: Why nothing can be judged, or empty.
-    """
+    """Shows what is thought of a game, or the problem why nothing can be judged."""
 
     def __init__(self, game: ReviewGame) -> None:
         super().__init__()

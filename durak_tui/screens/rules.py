@@ -26,11 +26,7 @@ _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
 class RulesScreen(DurakScreen):
-    """Read the rules.
-
-    Args:
-        at: The paragraph to begin at, such as ``5.3``; may be empty.
-    """
+    """Read the rules, beginning at a paragraph such as ``5.3`` if one is named."""
 
     PLACE: ClassVar[str] = "rules"
     BINDINGS: ClassVar = bindings("rules")

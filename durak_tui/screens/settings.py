@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Final
 
 from textual import on
@@ -63,45 +64,32 @@ class SettingsScreen(DurakScreen):
 
     def _rows(self) -> list[Row]:
         settings = self.host.settings
-        themes = tuple(
-            sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
-        )
+        choice, flag = partial(_choice, settings), partial(_flag, settings)
+        called = say("What you are called at the table.")
+        usual_name = {Settings().name: person_name(Settings())}
+        around = say("The colours around the cards.")
+        themes = sorted(self.app.available_themes, key=lambda name: (not name.startswith("durak"), name))
         return [
             Row("", say_as("heading", "You")),
-            Row(
-                "name",
-                say("Your name"),
-                settings.name,
-                written=True,
-                help=say("What you are called at the table."),
-                words={Settings().name: person_name(Settings())},
-            ),
+            Row("name", say("Your name"), settings.name, written=True, help=called, words=usual_name),
             _language(settings),
             Row("", say("Cards")),
-            _choice("colours", say("Colours of the deck"), settings, say("Two, or one for each suit.")),
-            _flag("ascii", say("ASCII only"), settings, say("For terminals without ♠ ♥ ♦ ♣ and lines.")),
-            _choice("size", say("Size of the cards"), settings, say("Auto takes the largest that fits.")),
-            _choice("sort", say("Order of your hand"), settings, say("Trumps last, or as the cards came.")),
-            _flag("descending", say("Highest first"), settings, say("Reverses the order of your hand.")),
+            choice("colours", say("Colours of the deck"), say("Two, or one for each suit.")),
+            flag("ascii", say("ASCII only"), say("For terminals without ♠ ♥ ♦ ♣ and lines.")),
+            choice("size", say("Size of the cards"), say("Auto takes the largest that fits.")),
+            choice("sort", say("Order of your hand"), say("Trumps last, or as the cards came.")),
+            flag("descending", say("Highest first"), say("Reverses the order of your hand.")),
             Row("", say_as("heading", "Play")),
-            _choice("pace", say("Pace of the bots"), settings, say("How long a bot waits before it moves.")),
-            _flag(
-                "coach", say("Coach"), settings, say("Advice on each of your turns; such games are assisted.")
-            ),
-            _flag(
+            choice("pace", say("Pace of the bots"), say("How long a bot waits before it moves.")),
+            flag("coach", say("Coach"), say("Advice on each of your turns; such games are assisted.")),
+            flag(
                 "confirm",
                 say("Ask first"),
-                settings,
                 say("Before you leave a game, and before you take what you could beat."),
             ),
-            _flag("reduced_motion", say("Reduced motion"), settings, say("Nothing moves unless it has to.")),
-            _choice(
-                "review_time",
-                say("Time per reviewed move"),
-                settings,
-                say("More is more certain, and slower."),
-            ),
-            Row("theme", say("Theme"), settings.theme, themes, help=say("The colours around the cards.")),
+            flag("reduced_motion", say("Reduced motion"), say("Nothing moves unless it has to.")),
+            choice("review_time", say("Time per reviewed move"), say("More is more certain, and slower.")),
+            Row("theme", say("Theme"), settings.theme, tuple(themes), help=around),
             *_key_rows(settings),
         ]
 
@@ -146,13 +134,12 @@ class SettingsScreen(DurakScreen):
         return ""
 
 
-def _choice(name: str, label: str, settings: Settings, help_text: str) -> Row:
-    return Row(
-        name, label, getattr(settings, name), CHOICES[name], help=help_text, words=choice_words(CHOICES[name])
-    )
+def _choice(settings: Settings, name: str, label: str, help_text: str) -> Row:
+    choices = CHOICES[name]
+    return Row(name, label, getattr(settings, name), choices, help=help_text, words=choice_words(choices))
 
 
-def _flag(name: str, label: str, settings: Settings, help_text: str) -> Row:
+def _flag(settings: Settings, name: str, label: str, help_text: str) -> Row:
     value = _YES_NO[getattr(settings, name)]
     return Row(name, label, value, _YES_NO, help=help_text, words=choice_words(_YES_NO))
 

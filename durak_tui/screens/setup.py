@@ -111,19 +111,11 @@ class SetupScreen(DurakScreen):
         self._values = {name: getattr(rules, name) for name in OPTIONS}
 
     def _rules(self) -> Rules:
-        """Return the rules as chosen.
-
-        Raises:
-            RulesError: If they cannot be played.
-        """
+        """Return the rules as chosen; raise a `RulesError` if they cannot be played."""
         return Rules.preset(self._base, **self._values)
 
     def _setup(self) -> GameSetup:
-        """Return the game as chosen.
-
-        Raises:
-            DurakError: If it cannot be played.
-        """
+        """Return the game as chosen; raise a `DurakError` if it cannot be played."""
         seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
         players = tuple(map(resolve_level, self._players))
         series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
@@ -148,44 +140,32 @@ class SetupScreen(DurakScreen):
         self.query_one("#form-problem", Static).update(self._problem())
 
     def _rows(self) -> list[Row]:
+        start = say("Enter starts it; so does the key in the last line.")
+        names = ", ".join(self._all_names())
         chairs = ("2", "3", "4", "5", "6")
         options = [option for option in OPTIONS.values() if option.name != "seats"]
         return [
-            Row(
-                "start", say("Start the game"), help=say("Enter starts it; so does the key in the last line.")
-            ),
+            Row("start", say("Start the game"), help=start),
             Row("", say_as("heading", "Game")),
             self._preset_row(),
             Row("seats", say("Seats"), str(self._seats), chairs, help=_explained(OPTIONS["seats"])),
             self._seed_row(),
             Row("", say("Players")),
             *(row for seat, player in enumerate(self._players) for row in _seat_rows(seat, player)),
-            Row(
-                "names",
-                say("Names"),
-                ", ".join(self._all_names()),
-                written=True,
-                help=say("Separated by commas."),
-            ),
+            Row("names", say("Names"), names, written=True, help=say("Separated by commas.")),
             *(self._series_rows() if HUMAN not in self._players else ()),
             Row("", say("Options of the rules")),
             *(self._option_row(option) for option in options),
         ]
 
     def _series_rows(self) -> list[Row]:
+        rotating = _YES_NO[self._rotating]
         turn = say("Everybody moves one seat on after each game.")
         games = say("How many games to watch one after the other, with a score.")
         return [
             Row("", say("Series")),
             Row("games", say("Games"), str(self._games), _GAMES, written=True, help=games),
-            Row(
-                "rotate",
-                say("Rotate seats"),
-                _YES_NO[self._rotating],
-                _YES_NO,
-                help=turn,
-                words=choice_words(_YES_NO),
-            ),
+            Row("rotate", say("Rotate seats"), rotating, _YES_NO, help=turn, words=choice_words(_YES_NO)),
         ]
 
     def _preset_row(self) -> Row:
@@ -313,29 +293,21 @@ class SetupScreen(DurakScreen):
 
 
 def _explained(option: Option) -> str:
+    expected = list(choice_words(option.choices).values())
+    if option.low is not None:
+        expected.append(say("a number from {low} to {high}", low=option.low, high=option.high))
     text = _plain_paragraph(option.paragraph).removeprefix(option.paragraph).strip()
     return say(
         "{summary}: {expected} (rules {paragraph}). {text}",
         summary=capital(translate(option.summary)),
-        expected=_expected(option),
+        expected=any_of(expected),
         paragraph=option.paragraph,
         text=text,
     )
 
 
-def _expected(option: Option) -> str:
-    parts = list(choice_words(option.choices).values())
-    if option.low is not None:
-        parts.append(say("a number from {low} to {high}", low=option.low, high=option.high))
-    return any_of(parts)
-
-
 def _read_value(option: Option, text: str) -> OptionValue:
-    """Read a value, also where it is written as people read it.
-
-    Raises:
-        RulesError: If it may not stand for this option.
-    """
+    """Read a value, also as people read it; raise a `RulesError` if the option does not take it."""
     words = {shown.casefold(): word for word, shown in choice_words(option.choices).items()}
     return option.read(words.get(text.strip().casefold(), text))
 
@@ -353,7 +325,8 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
     choices = (HUMAN, *LEVELS, *AGENTS)
     words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
     label = say("Seat {seat}", seat=seat)
-    rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, _who(player), words)]
+    who = say("level") if player in LEVELS else manner(player)
+    rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, who, words)]
     name = player.partition(":")[0]
     if name in AGENTS and thinks(name) and with_time(name, _USUAL_TIME):
         help_ = say("How long this bot may think for a move.")
@@ -362,10 +335,6 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
         label = "   " + say("time a move")
         rows.append(Row(f"{_TIME}{seat}", label, time, tuple(TIMES), help=help_, words=words))
     return rows
-
-
-def _who(player: str) -> str:
-    return say("level") if player in LEVELS else manner(player)
 
 
 def _split_names(text: str) -> tuple[str, ...]:

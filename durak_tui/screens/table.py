@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 
-from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer
+from durak_core import PASS, TAKE, Action, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
 from durak_tui.input.messages import CardChosen, TargetChosen
 from durak_tui.play.moment import CardOptions, Moment
@@ -89,7 +89,7 @@ class TableScreen(GameScreen):
         return {
             "take": options.can_take,
             "done": options.can_pass,
-            "transfer": self._has_transfer(),
+            "transfer": options.can_transfer,
             "show_trump": options.show_trump is not None,
             "target": self.is_my_turn and len(self.moment.observation.open_attacks) > 1,
             "left": not over,
@@ -99,9 +99,6 @@ class TableScreen(GameScreen):
             "undo": self.session.can_undo,
             "sort": not over,
         }.get(action, super().offers(action))
-
-    def _has_transfer(self) -> bool:
-        return any(isinstance(action, Transfer) for choice in self.options.cards for action in choice.actions)
 
     # Playing
 
@@ -120,7 +117,8 @@ class TableScreen(GameScreen):
         event.stop()
         if self._refuses_out_of_turn():
             return
-        action = chosen_action(self.options, event.card, self._target())
+        target = current_target(self.moment.observation, self.target)
+        action = chosen_action(self.options, event.card, target)
         if action is not None:
             self._submit(action)
             return
@@ -134,9 +132,6 @@ class TableScreen(GameScreen):
         event.stop()
         self.target = event.card
         self.draw()
-
-    def _target(self) -> Card | None:
-        return current_target(self.moment.observation, self.target)
 
     def _refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
@@ -208,8 +203,7 @@ class TableScreen(GameScreen):
         self.draw()
 
     def action_previous_target(self) -> None:
-        for _ in range(len(self.moment.observation.open_attacks) - 1):
-            self.target = next_target(self.moment.observation, self.target)
+        self.target = next_target(self.moment.observation, self.target, -1)
         self.draw()
 
     # Help

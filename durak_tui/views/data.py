@@ -1,7 +1,4 @@
-"""What the table shows, as frozen data: made by `durak_tui.views.table`, drawn by `durak_tui.widgets`.
-
-Nothing here knows of Textual or of a `State`; everything comes from one seat's `Observation`.
-"""
+"""What the table shows, made by `durak_tui.views.table` from one seat's `Observation` alone; no Textual."""
 
 from __future__ import annotations
 
@@ -78,11 +75,7 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """An attack card with what lies on it.
-
-    Attributes:
-        is_target: Whether it is the open attack that the next answer beats.
-    """
+    """An attack card with what lies on it; the target is the open attack that the next answer beats."""
 
     attack: Card
     defence: Card | None = None

@@ -1,7 +1,4 @@
-"""From one seat's observation to what the knowledge panel shows: pure functions, no Textual.
-
-Nothing is found out here: what `SeatPlaces` and `OpponentModel` of the core say becomes signs and words.
-"""
+"""From what `SeatPlaces` and `OpponentModel` say to what the knowledge panel shows: no Textual."""
 
 from __future__ import annotations
 
@@ -30,12 +27,7 @@ _SOMEWHERE: Final = "~"
 
 @dataclass(frozen=True, slots=True)
 class KnownCard:
-    """A card of the deck.
-
-    Attributes:
-        signs: What stands for each place where it may be, or for each seat that knows it, with the seat that
-            the sign stands for, if it is one.
-    """
+    """A card of the deck; each sign is of a place or of somebody who knows it, with the seat if it is one."""
 
     card: Card
     kind: Kind
@@ -58,11 +50,7 @@ AS_IT_OPENS: Final = PanelState()
 
 @dataclass(frozen=True, slots=True)
 class LegendItem:
-    """What a sign means.
-
-    Attributes:
-        seat: Whose colour it has, where the kind has none of its own.
-    """
+    """What a sign means, in its seat's colour where the kind has none of its own."""
 
     sign: str
     words: str
@@ -136,11 +124,7 @@ _LEAST_SHARE: Final = 0.005
 
 @dataclass(frozen=True, slots=True)
 class _Eye:
-    """Who looks, and how things are called.
-
-    Attributes:
-        others: The seats about whose knowledge something is said.
-    """
+    """Who looks, how things are called, and about which others' knowledge something is said."""
 
     places: SeatPlaces
     names: Sequence[str]

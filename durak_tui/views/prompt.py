@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from durak_core import Card, Defend, Observation, Phase, Transfer
+from durak_core import Card, Defend, Observation, Phase
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, any_of, ordinal
@@ -32,7 +32,7 @@ def _buttons(observation: Observation, options: CardOptions, voice: Voice) -> tu
     words = {}
     if options.can_pass:
         words["done"] = _pass_words(observation.phase)
-    if any(isinstance(action, Transfer) for choice in options.cards for action in choice.actions):
+    if options.can_transfer:
         words["transfer"] = say("Transfer")
     if options.show_trump is not None:
         words["show_trump"] = say("Show {card}", card=voice.card(options.show_trump.card))
@@ -81,7 +81,7 @@ def _playable_ranks(options: CardOptions, voice: Voice) -> list[str]:
 
 def _defend(observation: Observation, options: CardOptions, voice: Voice, target: Card | None) -> str:
     actions = [action for choice in options.cards for action in choice.actions]
-    can_transfer = options.show_trump is not None or any(isinstance(action, Transfer) for action in actions)
+    can_transfer = options.show_trump is not None or options.can_transfer
     if target is None:
         return say("You defend.")
     if not any(isinstance(action, Defend) and action.target == target for action in actions):

@@ -1,7 +1,4 @@
-"""From a game under review to what its screen shows: pure functions, no Textual.
-
-The board's own view comes from `durak_tui.views.table`; here are the judgements around it.
-"""
+"""The judgements around the board, from a game under review: pure functions, no Textual."""
 
 from __future__ import annotations
 
@@ -21,11 +18,7 @@ _MARKS: Final = ("??", "?", "?!", "!")
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """A line of the list of actions.
-
-    Attributes:
-        mark: The mark it got, where it was played.
-    """
+    """A line of the list of actions; the one that was played has its mark."""
 
     action: str
     worth: str
@@ -83,13 +76,9 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     judgement = game.next_judgement
     if judgement is None:
         return PromptView(say("{text} - not judged yet", text=text), "wait", _before(game, voice))
-    if judgement.mark:
-        text = f"{text} {judgement.mark}"
-    return PromptView(f"{text} - {_verdict(judgement, voice)}", _tone(judgement), _before(game, voice))
-
-
-def _tone(judgement: Judgement) -> Tone:
-    return "turn" if judgement.mark else "wait"
+    text = f"{text} {judgement.mark}".rstrip()
+    tone: Tone = "turn" if judgement.mark else "wait"
+    return PromptView(f"{text} - {_verdict(judgement, voice)}", tone, _before(game, voice))
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:

@@ -23,11 +23,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a line under a column.
-
-    Attributes:
-        kind: ``good``, ``bad``, ``muted``, ``strong``, or nothing.
-    """
+    """What stands under a column: ``good``, ``bad``, ``muted``, ``strong`` or of no kind."""
 
     text: str
     kind: str = ""

@@ -150,13 +150,7 @@ def _assisted(assisted: GameCounts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What is drawn over time.
-
-    Attributes:
-        title: What it shows; alone where there is nothing to draw yet.
-        first: The date at the left.
-        last: The date at the right.
-    """
+    """What is drawn between two dates; the title stands alone where there is nothing to draw yet."""
 
     title: str
     series: tuple[PlotLine, ...] = ()

@@ -1,7 +1,4 @@
-"""From what a seat may know to what the table shows: pure functions, no Textual.
-
-The session publishes a `Moment`; `table_view` makes of it everything that the widgets draw.
-"""
+"""From the `Moment` that the session publishes to what the table shows: pure functions, no Textual."""
 
 from __future__ import annotations
 

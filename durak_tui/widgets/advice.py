@@ -19,11 +19,7 @@ _OUTCOMES: Final = {"win": "advice--win", "loss": "advice--loss"}
 
 
 class AdvicePanel(CanvasWidget):
-    """Draws an `AdviceView`: as a strip of single lines, or where it is narrow two lines an action.
-
-    Args:
-        narrow: Whether it stands beside the table instead of in it.
-    """
+    """Draws an `AdviceView`: single lines in the table, or where it is narrow, beside it, two an action."""
 
     DEFAULT_CSS = """
     AdvicePanel {

@@ -19,11 +19,6 @@ from textual.widget import Widget
 from durak_tui.text.phrases import RED_CARD
 from durak_tui.views.data import Look
 
-LEAST_WIDTH: Final = 60
-LEAST_HEIGHT: Final = 20
-"""Columns and rows that a terminal needs."""
-
-
 _PART: Final = re.compile(r"& \.([a-z-]+) \{")
 _ViewT = TypeVar("_ViewT")
 
@@ -55,11 +50,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 class Canvas:
-    """Cells with a character and a style each; whatever is painted outside is lost.
-
-    Args:
-        base: The style of empty cells, and what every painted style lies on.
-    """
+    """Cells with a character and a style each, painted over a base style; what lies outside is lost."""
 
     def __init__(self, width: int, height: int, base: Style) -> None:
         self.width = max(0, width)

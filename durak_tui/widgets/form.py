@@ -66,11 +66,7 @@ class Form(Lines):
 
     @dataclass
     class Opened(Message):
-        """A person wants to see all choices of a row, or to write a value.
-
-        Attributes:
-            typed: What was typed already.
-        """
+        """A person wants to see all choices of a row, or to write a value and has typed its beginning."""
 
         row: Row
         typed: str = ""
@@ -170,9 +166,6 @@ class Form(Lines):
     def _value_at(self) -> int:
         return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE))
 
-    def _arrows(self) -> tuple[str, str]:
-        return ("<", ">") if self.ascii_only else ("◂", "▸")
-
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
         width = self.scrollable_content_region.width
@@ -182,7 +175,8 @@ class Form(Lines):
         if row.is_heading:
             return self._strip([(f" {row.label}", "form--heading")], width)
         is_cursor = index == self.cursor and self.has_focus
-        left, right = self._arrows() if row.choices else ("", "")
+        arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
+        left, right = arrows if row.choices else ("", "")
         label = self.cut(f"   {row.label}", self._value_at - 1)
         room = width - self._value_at - 2 - cell_len(row.shown) - 3
         parts = [

@@ -87,7 +87,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         return max(0, min(cursor, len(self._view.cards) - 1))
 
     def watch_cursor(self) -> None:
-        self.post_message(CursorMoved(self.card))
+        self.post_message(CursorMoved())
 
     # Where the cards lie
 

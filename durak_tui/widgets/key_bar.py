@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
@@ -20,12 +19,9 @@ _GAP = "   "
 
 
 class KeyBar(Widget):
-    """Keys and what they do, made from the keymap; a click does it.
+    """Keys and what they do, those of ``app`` behind those of the place; a click does it.
 
     What does not fit is left out, the last entries of the screen first: help stays in sight.
-
-    Args:
-        place: Whose keys; those of ``app`` stand behind them.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
@@ -58,10 +54,7 @@ class KeyBar(Widget):
         self.refresh()
 
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, self._changed)
-
-    def _changed(self, _screen: Screen[object]) -> None:
-        self.refresh()
+        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
         items = list(self._items())

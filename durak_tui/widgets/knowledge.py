@@ -39,11 +39,7 @@ class _Spot(NamedTuple):
 
 
 class KnowledgePanel(CanvasWidget):
-    """Draws a `KnowledgeView`: one part under the other, or where there is width two side by side.
-
-    Args:
-        narrow: Whether it stands beside the table instead of over it.
-    """
+    """Draws a `KnowledgeView`: parts side by side over the table, or narrow ones in a column beside it."""
 
     DEFAULT_CSS = """
     KnowledgePanel {

@@ -14,11 +14,7 @@ from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
 
 
 class Prompt(ViewWidget[PromptView]):
-    """Draws the sentences at the left and the buttons at the right of the last row.
-
-    Attributes:
-        aside: A sentence that stands in for the quieter one: why a card may not be played.
-    """
+    """Draws the sentences at the left and the buttons at the right of the last row."""
 
     DEFAULT_CSS = """
     Prompt {
@@ -39,6 +35,7 @@ class Prompt(ViewWidget[PromptView]):
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     aside: reactive[str] = reactive("")
+    """A sentence that stands in for the quieter one: why a card may not be played."""
     _hovered: reactive[str] = reactive("")
     _view = PromptView("", "wait")
 

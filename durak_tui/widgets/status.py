@@ -11,10 +11,7 @@ from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 
 
 class Status(ViewWidget[StatusView | None]):
-    """Draws the game at the left and the counts at the right; what has no room goes, from the left.
-
-    The score of a series has a second row.
-    """
+    """Draws the game at the left and the counts at the right; what has no room goes, from the left."""
 
     DEFAULT_CSS = """
     Status {

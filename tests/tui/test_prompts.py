@@ -33,7 +33,7 @@ YOUR_TURN = [
         perevodnoy(show_trump=True),
         0,
         "You defend: beat 7♣ with a higher ♣ or a trump ♦, or transfer any 7.",
-        "transfer show take",
+        "transfer show_trump take",
     ),
     (lone_bout("Ad", ["Ah6h7h", "Ad9h"]), 0, "You cannot beat A♦: take the table.", "take"),
     (lone_bout("As", ["Ah6d7h", "As9h"]), 0, "You defend: beat A♠ with a trump ♦.", "take"),

@@ -401,6 +401,18 @@ async def test_a_palette_that_is_closed_twice_closes_nothing_else():
         await until(lambda: app.screen is table)
 
 
+async def test_a_small_window_says_what_the_table_needs_instead_of_showing_it():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("p")
+        await my_turn(app)
+        await pilot.resize_terminal(50, 15)
+        wanted = "Durak needs 60x20; this window has 50x15."
+        await until(lambda: screen_text(app).split() == wanted.split())
+        await pilot.resize_terminal(80, 24)
+        await until(lambda: "podkidnoy" in screen_text(app).lower())
+
+
 async def test_the_words_of_the_last_line_can_be_clicked():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
