@@ -39,7 +39,7 @@ def _record_type(table: Any) -> np.dtype[Any]:
         values = value if isinstance(value, list) else [value]
         kind = np.float64 if isinstance(values[0], float) else np.int64
         columns.append((name, kind, (len(values),)) if isinstance(value, list) else (name, kind))
-    return np.dtype(columns, align=True)
+    return np.dtype((np.record, np.dtype(columns, align=True)))
 
 
 def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
@@ -50,7 +50,7 @@ def record_array(source: Any, length: int) -> np.ndarray[Any, Any]:
         value = getattr(source, name)
         if not isinstance(value, list) or any(value):  # converting long lists of zeros takes the most time
             array[name] = value
-    return array.view(np.recarray)
+    return array
 
 
 def integer_array(length: int) -> np.ndarray[Any, Any]:
