@@ -101,7 +101,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "Chances not to be the fool"))
+        await until(shows(app, "Chances of not being the fool"))
         names = screen.session.setup.names
         fool = screen.session.state.fool
         if fool is not None:
@@ -124,7 +124,7 @@ async def test_in_a_small_window_a_key_shows_them_and_advice_goes_first():
         await pilot.press("space")
         assert not panel_of(app).display
         await pilot.press("w")
-        await until(shows(app, "Chances not to be the fool"))
+        await until(shows(app, "Chances of not being the fool"))
         await until(lambda: screen.chances.is_running)
         await pilot.press("h")
         assert not screen.chances.is_running
