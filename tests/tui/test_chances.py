@@ -70,6 +70,12 @@ async def test_another_game_begins_with_nothing():
     assert len(oracle.asked) == len(CHOICES)
 
 
+async def test_one_failure_is_forgotten_with_the_next_answer():
+    chances, oracle = await found(STATES, 0, Oracle(wrong=1))
+    assert chances.problem == ""
+    assert len(oracle.asked) == len(CHOICES) + 1
+
+
 async def test_an_engine_that_fails_twice_is_left_alone_and_started_again_on_demand():
     chances, oracle = await found(STATES, 0, Oracle(wrong=2), count=1)
     assert chances.problem

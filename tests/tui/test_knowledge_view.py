@@ -1,6 +1,7 @@
 """The knowledge panel as data: what it says is what the core knows, and depends on nothing else."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from playing import play, random_game
@@ -382,6 +383,7 @@ def test_other_players_and_games_that_did_not_end_leave_nothing_behind():
         (states, others),
         (states[:30], next_setup(before, states[-1])),
         (states, GameSetup(states[0].rules, players, NAMES[:2], 4)),
+        (states, replace(next_setup(before, states[-1]), rules=states[0].rules.changed(pile_on=False))),
     ):
         memory = PlayerModelMemory()
         memory.of(before, played)

@@ -74,6 +74,13 @@ def test_guide_marks_and_cursor_are_drawn_where_they_belong():
     assert [(span.start, span.end) for span in stressed] == [(39, 40)] * 5
 
 
+def test_a_mark_lies_on_the_last_line_that_is_so_long():
+    look = PlotLook(marks={0: ("?", ""), 2: ("!", "")})
+    rows = plain(PlotLine([0.0] * 3), PlotLine([1.0] * 2), height=5, look=look, ascii_only=True)
+    assert rows[0][6] == "?"
+    assert rows[-1][-1] == "!"
+
+
 def test_the_guide_lies_at_its_height_to_a_quarter_of_a_row():
     def dots(share):
         rows = plain(width=20, height=4, look=PlotLook(guide=share))

@@ -242,6 +242,18 @@ async def test_the_form_is_used_with_the_mouse():
         await until(on_screen(app, TableScreen))
 
 
+async def test_a_click_below_the_form_does_nothing():
+    app = a_menu()
+    async with app.run_test(size=(80, 60)) as pilot:
+        await pilot.press("n")
+        await until(on_screen(app, SetupScreen))
+        form = app.screen.query_one(Form)
+        before = form.row
+        assert form.count < form.size.height
+        await pilot.click(form, offset=(5, form.size.height - 1))
+        assert form.row == before
+
+
 # Rules
 
 
