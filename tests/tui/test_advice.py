@@ -5,7 +5,8 @@ import shlex
 import pytest
 
 from durak_core import Rules, State, read_game
-from durak_core.engine.protocol import Budget, Line, parse_line, write_go
+from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
+from durak_core.engine.search import Search
 from durak_tui.engines.adviser import Advice, Adviser
 from durak_tui.engines.processes import Engine
 from durak_tui.text.phrases import Voice
@@ -107,6 +108,18 @@ async def test_asked_again_what_was_found_stays_and_more_is_searched():
     adviser.clear()
     assert adviser.advice is None
     await engine.close()
+
+
+async def test_less_than_was_found_before_is_shown_only_where_it_is_proved():
+    adviser = Adviser(Engine(()), lambda _advice: None)
+    adviser.advice = Advice(SEEN, LINES, 12_400)
+    proved = a_line("1 action take score 1 interval 1 1 visits 0 exact yes")
+    for line, shown in ((LINES[0], LINES), (proved, (proved,))):
+        search = Search(lambda _search: None, 1.0)
+        search.tell(Progress(500, 900, 10, "compiled"))
+        search.tell(line)
+        adviser._show(search)
+        assert adviser.advice.lines == shown
 
 
 async def test_an_engine_that_crashes_once_is_started_again(tmp_path):

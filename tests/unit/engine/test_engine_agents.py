@@ -10,6 +10,7 @@ from talking import OPENING, PATIENCE, plain_environment
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient
+from durak_core.engine.go_threads import Agents
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.search.backend import backend as backends
@@ -91,6 +92,20 @@ def test_an_analysis_can_have_a_network(answers):
     other = write_observation(state.observation(state.turn))
     refused = answers(f"setoption name Net value {TINY}\nobservation {other}\ngo\n".encode())
     assert refused[0].startswith(f"error go: net={TINY} was trained for podkidnoy with 2 seats")
+
+
+def test_an_agent_plays_for_its_seat_and_seed_by_its_rules():
+    """Asked again it is the same one, unless too many others were asked for since."""
+    agents = Agents()
+    first = agents.of("random", SEEN, 0)
+    assert agents.of("random", SEEN, 0) is first
+    other = State.deal(Rules.preset("perevodnoy"), 1).observation(SEEN.seat)
+    assert agents.of("random", other, 0) is not first
+    for seed in range(1, 23):
+        agents.of("random", SEEN, seed)
+    assert agents.of("random", SEEN, 0) is first
+    agents.of("random", SEEN, 23)
+    assert agents.of("random", SEEN, 0) is not first
 
 
 def test_a_deciding_engine_is_awake_and_leaves_at_once(talk):
