@@ -11,10 +11,11 @@ from click.testing import CliRunner, Result
 
 from durak_core import Match, Rules, play_match, read_json_lines, tally_match
 from durak_core.arena.experiments import report, works
+from durak_core.arena.experiments import results as results_file
 from durak_core.arena.experiments.folder import Folder
 from durak_core.arena.experiments.manifest import find_manifests, read_experiment
 from durak_core.arena.experiments.report import write_report
-from durak_core.arena.experiments.results import ResultsError
+from durak_core.arena.experiments.results import Results, ResultsError
 from durak_core.cli import cli
 from durak_core.errors import DurakError
 
@@ -284,6 +285,15 @@ def test_ctrl_c_keeps_what_is_finished(manifest: Path, monkeypatch, played: tupl
     assert "11 matches and measurements, 1 of them done before" in run(manifest)
     assert "Not finished" not in read(manifest, "report.md")
     assert without_times(manifest) == without_times(played[0])
+
+
+def test_two_runs_at_once_keep_each_others_results(manifest: Path) -> None:
+    """Each adds to what is in the file by then."""
+    path = manifest.with_name("results.json")
+    pieces = read_experiment(manifest).works[:2]
+    for results, work in zip([Results.load(path), Results.load(path)], pieces, strict=True):
+        results.add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, {}))
+    assert Results.load(path).by_key.keys() == {work.key for work in pieces}
 
 
 def without_times(manifest: Path) -> dict[str, object]:

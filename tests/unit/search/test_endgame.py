@@ -9,6 +9,7 @@ from endgames import solve_position
 
 from durak_core import CardSet, Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
+from durak_core.search.endgame.foresight import attacker_has_won
 
 RULES = ["podkidnoy", "zarlykov", "podkidnoy:pile_on=no", "podkidnoy:draws=no", "podkidnoy:forced_play=yes"]
 RULES += ["podkidnoy:attack_style=volley", "podkidnoy:attack_limit=2", "podkidnoy:stall_limit=1"]
@@ -91,6 +92,15 @@ def test_a_budget_that_runs_out_is_said():
     found = solve_position(state.to_position(), 0, plain_backend(), nodes=5)
     assert found is not None
     assert (found.value, found.action) == (None, None)
+
+
+def test_no_win_is_seen_that_comes_too_late():
+    """Rules 8.5: whoever takes every lead may have the game drawn before the last one."""
+    position = State.setup(Rules(), ["AsKs", "6h7h8h"], trump="9c").to_position()
+    position.stall = position.stall_limit - 3
+    assert attacker_has_won(position, 0)
+    position.stall += 1
+    assert not attacker_has_won(position, 0)
 
 
 def test_the_position_is_left_alone():
