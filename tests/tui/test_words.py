@@ -15,6 +15,8 @@ from durak_core import (
     Drew,
     GameEnded,
     Passed,
+    Rules,
+    State,
     TableTaken,
     TookUp,
     Transferred,
@@ -87,3 +89,12 @@ def test_the_cards_others_draw_are_not_told():
         state = state.apply(state.legal_actions[-1])
     seen = [line.words for line in log_lines(state.observation(1).events, Voice(NAMES, 1))]
     assert "Clara draws 2" in seen
+
+
+def test_every_bout_is_opened_by_an_attack_and_all_cards_after_it_are_thrown_in():
+    state = State.setup(Rules(), ["6s6h7c9c", "8s8hTdJd"], trump="Ad")
+    state = play(state, "6s 8sx6s 6h 8hx6h pass Td take")
+    told = [line.words for line in log_lines(state.events, Voice(("Anna", "Boris"))) if line.is_action]
+    assert told[0].startswith("Anna attacks")
+    assert told[2].startswith("Anna throws in")
+    assert told[5].startswith("Boris attacks")
