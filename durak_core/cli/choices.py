@@ -194,11 +194,11 @@ def seed_option(command: Command) -> Command:
         "--seed",
         type=int,
         metavar="S",
-        default=drawn_seed,
+        default=_drawn_seed,
         help="Seed of all randomness; drawn and shown if not given.",
     )
     return option(command)
 
 
-def drawn_seed() -> int:
+def _drawn_seed() -> int:
     return secrets.randbelow(SEEDS)

@@ -94,7 +94,7 @@ class Server:
     def _read(self) -> None:
         """Pass lines on to the thread that answers; runs in a thread of its own."""
         try:
-            for line in read_lines(self._source):
+            for line in _read_lines(self._source):
                 self._inbox.put(line)
         except (OSError, ValueError):
             pass  # the input was closed while it was read: the same as its end
@@ -250,7 +250,7 @@ class Server:
         return backend_now(group)
 
 
-def read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
+def _read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
     """Yield the lines of an input without their ends; what cannot be a line is yielded as an error.
 
     A line that is too long is thrown away up to its end, without ever being kept whole.

@@ -85,7 +85,7 @@ def deal_hands(p: Position) -> None:
     p.in_mask = (1 << p.seats) - 1
 
 
-def has_long_suit(p: Position) -> bool:
+def _has_long_suit(p: Position) -> bool:
     """Tell whether some hand has as many cards of a suit as make a redeal (rules 3.4)."""
     for seat in range(p.seats):
         for suit in range(4):
@@ -129,7 +129,7 @@ def deal(p: Position, rng: MutableSequence[int]) -> bool:
     for _ in range(REDEAL_ATTEMPTS):
         shuffle(p, rng)
         deal_hands(p)
-        if p.redeal_same_suit == 0 or not has_long_suit(p):
+        if p.redeal_same_suit == 0 or not _has_long_suit(p):
             attacker = lowest_trump_seat(p)
             if attacker == NOBODY:
                 attacker = random_below(rng, p.seats)

@@ -43,10 +43,10 @@ def start_bout(p: Position, attacker: int) -> None:
     p.n_open = 0
     p.passed = 0
     p.n_emptied = 0
-    set_defender(p, next_in(p, attacker))
+    _set_defender(p, next_in(p, attacker))
 
 
-def set_defender(p: Position, seat: int) -> None:
+def _set_defender(p: Position, seat: int) -> None:
     """Aim the attack at a seat and fix the limit (rules 5.2)."""
     p.defender = seat
     p.limit = first_bout_cap(p)
@@ -107,7 +107,7 @@ def draw(p: Position) -> None:
         seat = next_to_draw(p, seat)
 
 
-def retire(p: Position) -> int:
+def _retire(p: Position) -> int:
     """Let the seats with empty hands leave, in the order they ran out; return how many (rules 8.1)."""
     left = 0
     for i in range(p.n_emptied):
@@ -120,7 +120,7 @@ def retire(p: Position) -> int:
     return left
 
 
-def draw_or_blame(p: Position) -> None:
+def _draw_or_blame(p: Position) -> None:
     """Record a game without a last holder of cards: a draw, or the last defender's loss (rules 8.3)."""
     p.fool = DRAWN_GAME if p.draws else p.defender
 
@@ -154,7 +154,7 @@ def end_bout(p: Position, taken: bool) -> None:
     draw(p)
     left = 0
     if p.drawn == p.deck_size:
-        left = retire(p)
+        left = _retire(p)
     remaining = popcount(p.in_mask)
     if taken and p.drawn == drawn_before and left == 0:
         p.stall += 1
@@ -164,7 +164,7 @@ def end_bout(p: Position, taken: bool) -> None:
         p.fool = next_in(p, p.defender)
         finish(p)
     elif remaining == 0 or p.stall >= p.stall_limit:
-        draw_or_blame(p)
+        _draw_or_blame(p)
         finish(p)
     elif not taken and p.in_mask >> p.defender & 1:
         start_bout(p, p.defender)
@@ -172,7 +172,7 @@ def end_bout(p: Position, taken: bool) -> None:
         start_bout(p, next_in(p, p.defender))
 
 
-def ask_to_throw_in(p: Position, phase: int) -> None:
+def _ask_to_throw_in(p: Position, phase: int) -> None:
     """Go on with the round of throwing in, or end the bout when nobody is left (rules 5.6, 6.1, 6.2)."""
     seat = NOBODY
     if p.n_attacks < p.limit and (phase == PILE_ON or p.hands[p.defender]):
@@ -184,7 +184,7 @@ def ask_to_throw_in(p: Position, phase: int) -> None:
         p.turn = seat
 
 
-def leave_hand(p: Position, seat: int, card: int) -> None:
+def _leave_hand(p: Position, seat: int, card: int) -> None:
     """Move a card from a hand to the table."""
     mask = 1 << card
     left = p.hands[seat] ^ mask
@@ -198,11 +198,11 @@ def leave_hand(p: Position, seat: int, card: int) -> None:
 def attack(p: Position, card: int) -> None:
     """Play an attack card (rules 5.1, 5.3, 5.4, 5.6 and 6.2)."""
     seat = p.turn
-    leave_hand(p, seat, card)
+    _leave_hand(p, seat, card)
     add_attack(p, card)
     p.passed = 0
     if p.phase == PILE_ON:
-        ask_to_throw_in(p, PILE_ON)
+        _ask_to_throw_in(p, PILE_ON)
     elif p.volleys and p.n_attacks < p.limit and p.hands[seat]:
         p.phase = VOLLEY
     else:
@@ -220,19 +220,19 @@ def add_attack(p: Position, card: int) -> None:
 
 def defend(p: Position, card: int, target: int) -> None:
     """Beat an attack card (rules 5.5 and 6.1)."""
-    leave_hand(p, p.defender, card)
+    _leave_hand(p, p.defender, card)
     for i in range(p.n_attacks):
         if p.attacks[i] == target:
             p.defences[i] = card
     p.n_open -= 1
     if p.n_open == 0:
-        ask_to_throw_in(p, THROW_IN)
+        _ask_to_throw_in(p, THROW_IN)
 
 
 def transfer_attack(p: Position) -> None:
     """Let the defender become the attacker and the next seat the defender (rules 7.1)."""
     p.attacker = p.defender
-    set_defender(p, next_in(p, p.defender))
+    _set_defender(p, next_in(p, p.defender))
     p.turn = p.defender
 
 
@@ -251,16 +251,16 @@ def apply(p: Position, code: int) -> None:
             p.turn = p.defender
         else:
             p.passed |= 1 << p.turn
-            ask_to_throw_in(p, p.phase)
+            _ask_to_throw_in(p, p.phase)
     elif kind == KIND_TAKE:
         p.passed = 0
         if p.pile_on:
-            ask_to_throw_in(p, PILE_ON)
+            _ask_to_throw_in(p, PILE_ON)
         else:
             end_bout(p, True)
     elif kind == KIND_TRANSFER:
         card = card_of(code)
-        leave_hand(p, p.defender, card)
+        _leave_hand(p, p.defender, card)
         add_attack(p, card)
         transfer_attack(p)
     else:  # show a trump

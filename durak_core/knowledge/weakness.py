@@ -16,7 +16,7 @@ def rank_set(mask: int) -> int:
     return (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE
 
 
-def beatable_in_suit(hand: int, other: int) -> int:
+def _beatable_in_suit(hand: int, other: int) -> int:
     """Return the cards of a hand that another hand can beat without trumps, as a card mask."""
     result = 0
     rest = hand
@@ -29,7 +29,7 @@ def beatable_in_suit(hand: int, other: int) -> int:
 
 def weak_ranks(hand: int, other: int) -> int:
     """Return the ranks of a hand each of whose cards the other hand can beat in suit, as a rank mask."""
-    return rank_set(hand) & ~rank_set(hand & ~beatable_in_suit(hand, other))
+    return rank_set(hand) & ~rank_set(hand & ~_beatable_in_suit(hand, other))
 
 
 def badly_covered(hand: int, other: int) -> int:

@@ -106,7 +106,7 @@ class TrainingRun:
         torch.save(payload, file)
         write_bytes_atomically(self.folder / CHECKPOINT, file.getvalue())
         self._writer.flush()
-        write_bytes_atomically(self.folder / FILE_NAME, weights_file(trainer))
+        write_bytes_atomically(self.folder / FILE_NAME, _weights_file(trainer))
 
     def _take_up(self, checkpoint: Path) -> None:
         trainer = self.trainer
@@ -168,7 +168,7 @@ class TrainingRun:
 _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")
 
 
-def weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
+def _weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
     player = trainer.player()
     about = About(
         encoding=ENCODING,

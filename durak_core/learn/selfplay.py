@@ -146,7 +146,7 @@ class Trainer(ABC, Generic[Settings_co]):
         """Return the averaged network's outcomes against a policy, (games,); the same deals each time."""
         setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
         actor = Actor(self.player(), self._runner.functions)
-        return play_policy(actor, setting, policy, games, self._runner)
+        return _play_policy(actor, setting, policy, games, self._runner)
 
     def gauges(self) -> dict[str, float]:
         return {"rate": self.rate, "decisions": self.counts.decisions}
@@ -281,7 +281,7 @@ def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
     return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)
 
 
-def play_policy(actor: Actor, setting: Setting, policy: str, games: int, runner: Backend) -> Float32s:
+def _play_policy(actor: Actor, setting: Setting, policy: str, games: int, runner: Backend) -> Float32s:
     """Let a network play against a policy, from seat to seat.
 
     Args:

@@ -137,14 +137,14 @@ class PlayerModelMemory:
             if states is played:
                 return models
             if played[-1].is_over:
-                moved = moved_on(last, played[-1].fool, setup)
+                moved = _moved_on(last, played[-1].fool, setup)
             before = models if moved is not None else None
         made = PlayerModels(setup.rules, states, before, moved or 0)
         self._last = setup, states, made
         return made
 
 
-def moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
+def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | None:
     """Return how many chairs everybody has moved on from one game of a series to the next, 0 or 1.
 
     None if the other game is not the next one of the same players.

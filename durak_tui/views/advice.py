@@ -60,7 +60,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     observation = advice.observation
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:
-        action = action_words(observation.legal_actions[0], observation, voice)
+        action = _action_words(observation.legal_actions[0], observation, voice)
         rows = (AdviceRow(1, action, say("nothing else is allowed")),)
     else:
         rows = tuple(_row(line, observation, voice) for line in advice.lines)
@@ -97,7 +97,7 @@ def _basis(advice: Advice, voice: Voice) -> str:
 
 
 def _row(line: Line, observation: Observation, voice: Voice) -> AdviceRow:
-    action = action_words(line.action, observation, voice)
+    action = _action_words(line.action, observation, voice)
     ahead = tuple(short_action(next_action, voice) for next_action in line.continuation[:_MOST_AHEAD])
     if line.exact:
         chance, outcome = _proved(line)
@@ -128,7 +128,7 @@ def _proved(line: Line) -> tuple[str, Outcome]:
     return text, outcome
 
 
-def action_words(  # noqa: PLR0911 - one for each kind of action
+def _action_words(  # noqa: PLR0911 - one for each kind of action
     action: Action, observation: Observation, voice: Voice
 ) -> str:
     """Name an action as an advice: ``beat 6♣ with 8♣``."""

@@ -27,7 +27,7 @@ class CandidateRow:
     ahead: str = ""
 
 
-def estimate_words(estimate: Estimate | None, voice: Voice) -> str:
+def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
     """Write what an action is worth; nothing where that is not known."""
     if estimate is None:
         return ""
@@ -43,7 +43,7 @@ def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
 def _row(candidate: Candidate, judgement: Judgement | None, voice: Voice) -> CandidateRow:
     return CandidateRow(
         short_action(candidate.action, voice),
-        estimate_words(candidate.estimate, voice),
+        _estimate_words(candidate.estimate, voice),
         judgement.mark if judgement is not None and candidate.is_played else "",
         candidate.is_played,
         " ".join(short_action(action, voice) for action in candidate.continuation),
@@ -118,7 +118,7 @@ def _verdict(judgement: Judgement, voice: Voice) -> str:
     played, best = judgement.played, judgement.best_estimate
     if judgement.unjudged is Unjudged.NO_CHOICE or best is None or judgement.best is None:
         return say("there was no choice")
-    worth = estimate_words(best, voice)
+    worth = _estimate_words(best, voice)
     if judgement.unjudged is Unjudged.NO_DIFFERENCE:
         return say("{worth}, whatever is played", worth=worth)
     better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
@@ -126,7 +126,7 @@ def _verdict(judgement: Judgement, voice: Voice) -> str:
         return say("searched too little; best {better}", better=better)
     if judgement.action == judgement.best:
         return say("{worth}, the best", worth=worth)
-    return say("{worth}; best {better}", worth=estimate_words(played, voice), better=better)
+    return say("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
 
 
 def _before(game: ReviewGame, voice: Voice) -> str:

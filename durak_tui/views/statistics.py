@@ -51,12 +51,12 @@ def group_cells(name: str, tally: GameCounts, *, ascii_only: bool = False) -> tu
         Cell(f"{tally.lost_share * 100:.1f} %", kind or "strong"),
         Cell(f"{low * 100:.0f}-{high * 100:.0f} %", "muted"),
         Cell(f"{tally.fair_share * 100:.0f} %", "muted"),
-        Cell(interval_bar(tally, ascii_only=ascii_only), kind),
+        Cell(_interval_bar(tally, ascii_only=ascii_only), kind),
         Cell(f"{tally.mean_plies:.0f}", "muted"),
     )
 
 
-def interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
+def _interval_bar(tally: GameCounts, width: int = _BAR, *, ascii_only: bool = False) -> str:
     """Draw the lost share in its interval, and the fair share, on a line from 0 to 100 %."""
 
     def cell(share: float) -> int:

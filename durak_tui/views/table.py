@@ -169,7 +169,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
     is_turn = moment.human is not None and observation.turn == observation.seat
     known = observation.known[observation.seat] if look.seen else CardSet()
     cards = []
-    for card in sorted_hand(observation, look):
+    for card in _sorted_hand(observation, look):
         choice = moment.options.of(card)
         cards.append(
             HandCard(
@@ -184,7 +184,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
     return HandView(tuple(cards), is_turn, can_choose)
 
 
-def sorted_hand(observation: Observation, look: Look) -> list[Card]:
+def _sorted_hand(observation: Observation, look: Look) -> list[Card]:
     return _in_order(observation.hand, look, observation)
 
 

@@ -35,7 +35,7 @@ _FAREWELL: Final = 5.0
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Tell whether an address can be reached from this machine alone."""
     if host == "localhost":
         return True
@@ -95,7 +95,7 @@ class _DurakServer(Server):
     def __init__(self, command: Sequence[str], host: str) -> None:
         super().__init__("durak-tui", title="Durak")
         self._command = tuple(command)
-        self._is_private = is_loopback(host)
+        self._is_private = _is_loopback(host)
         self._sockets: set[web.WebSocketResponse] = set()
 
     async def _make_app(self) -> web.Application:
@@ -106,7 +106,7 @@ class _DurakServer(Server):
             """Refuse pages of other sites, and names that other sites gave this machine."""
             host = urlsplit(f"//{request.host}")
             origin = request.headers.get("Origin")
-            if self._is_private and not is_loopback(host.hostname or ""):
+            if self._is_private and not _is_loopback(host.hostname or ""):
                 raise web.HTTPForbidden(text=f"This Durak is not served as {request.host}.")
             if origin is not None and urlsplit(origin).netloc != host.netloc:
                 raise web.HTTPForbidden(text="Another site's page may not play here.")
@@ -176,7 +176,7 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     app = server._make_app()  # noqa: SLF001
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
-        if not is_loopback(host):
+        if not _is_loopback(host):
             click.echo(
                 f"Warning: whoever reaches {host}:{port} can play here, without a password or encryption.",
                 err=True,

@@ -15,7 +15,7 @@ Misfit = tuple[str, str]
 """A key, and what is wrong with its value."""
 
 
-def named_cards(sheet: Sheet) -> list[tuple[str, Card]]:
+def _named_cards(sheet: Sheet) -> list[tuple[str, Card]]:
     """Return all cards that a text names, each with the key under which it stands."""
     named = [("hands", card) for hand in sheet.hands for card in (*hand.cards, *hand.known)]
     for pair in sheet.table:
@@ -35,7 +35,7 @@ def card_misfits(sheet: Sheet) -> Iterator[Misfit]:
     if len(sheet.hands) != rules.seats:
         yield "hands", f"{len(sheet.hands)} hands for {rules.seats} seats (rules 2.1)"
     seen = 0
-    for key, card in named_cards(sheet):
+    for key, card in _named_cards(sheet):
         if not card.mask & rules.deck_mask:
             yield key, f"{card} is not in this deck (rules 1.2)"
         if card.mask & seen:
@@ -72,7 +72,7 @@ def _trump_misfits(sheet: Sheet) -> Iterator[Misfit]:
             yield "talon", f"has to end with +{trump}: the trump card is its last one (rules 3.2)"
     elif any(trump in hand.cards for hand in sheet.hands):
         yield "hands", f"all know who holds the trump card: write +{trump} in that hand (rules 3.2)"
-    elif trump not in {card for _, card in named_cards(sheet)} and sheet.seat is not None:
+    elif trump not in {card for _, card in _named_cards(sheet)} and sheet.seat is not None:
         yield "trump", f"{trump} has been drawn: all know where it is, so it stands in a hand, table or gone"
 
 
@@ -80,7 +80,7 @@ def lay(sheet: Sheet) -> Position:
     """Build the position of a text whose cards are right; hidden cards are any that are not seen."""
     rules = sheet.rules
     p = new_position(rules)
-    named = CardSet.of(card for _, card in named_cards(sheet)).mask
+    named = CardSet.of(card for _, card in _named_cards(sheet)).mask
     unseen = list(CardSet(rules.deck_mask & ~named))
     for seat, hand in enumerate(sheet.hands):
         filled, unseen = unseen[: hand.hidden], unseen[hand.hidden :]

@@ -23,14 +23,14 @@ _SIZE: Final = 15
 _WEAKNESS: Final = 500
 
 
-def prospective_hand(p: Position, seat: int) -> int:
+def _prospective_hand(p: Position, seat: int) -> int:
     """Return a seat's hand, with the cards on the table where it is certain to take them."""
     if p.phase == PILE_ON and seat == p.defender:
         return p.hands[seat] | p.table
     return p.hands[seat]
 
 
-def hand_worth(p: Position, hand: int) -> int:
+def _hand_worth(p: Position, hand: int) -> int:
     """Add up the ranks of a hand; trumps go on where the highest plain card ends."""
     more = popcount(p.deck_mask & p.trump_mask)
     worth = more * popcount(hand & p.trump_mask)
@@ -50,12 +50,12 @@ def standing(p: Position, seat: int, other: int) -> int:
 
     Source: the basic evaluation of the Charles University thesis.
     """
-    mine = prospective_hand(p, seat)
-    theirs = prospective_hand(p, other)
+    mine = _prospective_hand(p, seat)
+    theirs = _prospective_hand(p, other)
     value = popcount(theirs) - popcount(mine)
     empty = p.drawn == p.deck_size
     if value == 0:
-        value = hand_worth(p, mine) - hand_worth(p, theirs)
+        value = _hand_worth(p, mine) - _hand_worth(p, theirs)
     elif empty:
         value *= _SIZE
     if empty:
@@ -101,8 +101,8 @@ def prospect(p: Position, seat: int) -> int:
 
     Source: the evaluation of the Imperial College project.
     """
-    hand = prospective_hand(p, seat)
-    weak = popcount(weak_ranks(hand, prospective_hand(p, next_in(p, seat))))
+    hand = _prospective_hand(p, seat)
+    weak = popcount(weak_ranks(hand, _prospective_hand(p, next_in(p, seat))))
     return 2 * popcount(hand & p.trump_mask) - popcount(hand) - weak
 
 

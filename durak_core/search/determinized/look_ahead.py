@@ -113,7 +113,7 @@ def advance(p: Position, codes: MutableSequence[int]) -> int:
     return 0
 
 
-def lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
+def _lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
     """Lay the fresh codes on a level, the remembered best first, then what is cheapest to greedy."""
     for i in range(n):
         code = s.fresh[i]
@@ -123,7 +123,7 @@ def lay_codes(p: Position, s: DepthFirst, level: int, n: int) -> None:
         lay_code(s, level, i, code, cost)
 
 
-def deal_key(p: Position, salt: int) -> int:
+def _deal_key(p: Position, salt: int) -> int:
     """Hash all that decides the rest of a game of one full deal into 1 to 2^62.
 
     Two positions of a deal with equal keys have the same legal actions in the same order, now and
@@ -225,7 +225,7 @@ def objective(plan: Plan, searcher: int, mover: int, start: int) -> int:
     return vectors[start + mover]
 
 
-def take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
+def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
     """Let a level choose between its best action and the one tried last, and return the worth of that one."""
     here = level * MAX_SEATS
     value = objective(plan, s.seat, p.turn, here + MAX_SEATS)
@@ -272,7 +272,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
             if n:
                 s.nodes += 1
                 if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
-                    s.key[level] = deal_key(p, plan.deals)
+                    s.key[level] = _deal_key(p, plan.deals)
                     if recall(s, plan, level, ahead, keys, facts):
                         level -= 1
                         continue
@@ -282,12 +282,12 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                     remember(s, plan, level, 0, keys, facts)
                 level -= 1
                 continue
-            lay_codes(p, s, level, n)
+            _lay_codes(p, s, level, n)
             s.count[level] = n
             s.tried[level] = 0
             s.best[level] = -_BEYOND
         else:
-            worth = take_in(p, s, plan, level)
+            worth = _take_in(p, s, plan, level)
             if level == 0:
                 legal(p, s.fresh)
                 values[index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))] = worth

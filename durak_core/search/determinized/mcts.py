@@ -50,7 +50,7 @@ class DealTree(NamedTuple):
     values: MutableSequence[float]
 
 
-def expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
+def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
     """Give a node a child for each of the tree's first ``n`` codes; there has to be room."""
     nodes[node * LEAF_WIDTH + _CHILD] = t.n_nodes
     nodes[node * LEAF_WIDTH + _CHILDREN] = n
@@ -103,7 +103,7 @@ def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
         if nodes[node * LEAF_WIDTH + _CHILDREN] == 0:
             if t.n_nodes + n > t.capacity:
                 break
-            expand(t, nodes, values, node, n)
+            _expand(t, nodes, values, node, n)
         node = select(t, nodes, values, node)
         t.path[depth] = node
         t.path_seat[depth] = p.turn

@@ -54,7 +54,7 @@ def solvable(p: Position) -> bool:
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
 
 
-def position_key(p: Position, s: DepthFirst) -> int:
+def _position_key(p: Position, s: DepthFirst) -> int:
     """Hash what decides the rest of a game without hidden cards into 1 to 2^62.
 
     That is the hands, the table, whose turn it is in which phase, the room that limits leave, and
@@ -155,7 +155,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
             s.best_code[level] = -1
             s.key[level] = 0
             if p.phase not in (VOLLEY, DEFENCE):
-                key = position_key(p, s)
+                key = _position_key(p, s)
                 slot = key & (s.slots - 1)
                 s.key[level] = key
                 if keys[slot] == key:

@@ -152,7 +152,7 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
             g.worth[seat] = 1.0
 
 
-def add_children(
+def _add_children(
     t: Tree, g: Guide, tree: tuple[MutableSequence[int], MutableSequence[float]], node: int, n: int
 ) -> None:
     """Add a child for each legal code that has none, as far as there is room."""
@@ -211,7 +211,7 @@ def pick_likely(t: Tree, g: Guide, n: int) -> int:
     return n - 1
 
 
-def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
+def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
     """Walk down the tree to the end of the game, a solved position or a leaf, and value it.
 
     Returns:
@@ -241,7 +241,7 @@ def descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemor
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
             if missing or sampled or depth == PATH:
                 evaluate(t, p, guidance, n)
-                add_children(t, g, (nodes, priors), node, n)
+                _add_children(t, g, (nodes, priors), node, n)
             else:
                 for k in range(n):
                     g.values[k] = priors[t.children[k]]
@@ -272,7 +272,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
     for _ in range(iterations):
         sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
         copy_memory(guidance.memories[1], guidance.memories[0])
-        depth, value = descend_guided(memory, guidance, endgame)
+        depth, value = _descend_guided(memory, guidance, endgame)
         played = 0.0
         if value != UNKNOWN:
             t.solved_leaves += 1

@@ -129,7 +129,7 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
     return child
 
 
-def pick_new(t: Tree, n: int, missing: int) -> int:
+def _pick_new(t: Tree, n: int, missing: int) -> int:
     """Return the index of a random code that has no child yet."""
     skip = random_below(t.rng, missing)
     for i in range(n):
@@ -140,7 +140,7 @@ def pick_new(t: Tree, n: int, missing: int) -> int:
     return 0
 
 
-def pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
+def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -> int:
     """Return the index of the code whose child has the highest upper confidence bound, or -1."""
     best = -1
     highest = -1.0
@@ -158,7 +158,7 @@ def pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) ->
     return best
 
 
-def descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
+def _descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
     """Walk down the tree, add one node where it ends, and return the length of the path."""
     node = 0
     depth = 0
@@ -171,13 +171,13 @@ def descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
         missing = find_children(t, nodes, node, n)
         fresh = missing > 0 and t.n_nodes < t.capacity
         if fresh and missing == n:
-            i = pick_new(t, n, missing)
+            i = _pick_new(t, n, missing)
         elif share and p.turn != t.seat and random_below(t.rng, MILLION) < share:
             i = index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
         elif fresh:
-            i = pick_new(t, n, missing)
+            i = _pick_new(t, n, missing)
         else:
-            i = pick_best(t, nodes, values, n)
+            i = _pick_best(t, nodes, values, n)
         if i < 0:
             return depth
         child = t.children[i]
@@ -247,7 +247,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     values = memory.values
     for _ in range(iterations):
         sample_deal(p, root, belief, t.rng)
-        depth = descend(t, p, nodes, values)
+        depth = _descend(t, p, nodes, values)
         value = UNKNOWN
         if solvable(p) and cards_left(p) <= t.leaf_cards:
             value = solve_leaf(t, p, endgame)

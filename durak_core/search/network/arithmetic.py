@@ -70,7 +70,7 @@ def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
         biases = rows[start]
         for j in range(width):
             sums[j] = biases[j]
-        add_rows(rows, picked, units, (active, width), sums)
+        _add_rows(rows, picked, units, (active, width), sums)
         start += 1
         active = 0
         for i in range(width):
@@ -88,7 +88,7 @@ def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
             out[a] += units[k] * row[actions[a]]
 
 
-def add_rows(
+def _add_rows(
     rows: Sequence[Sequence[float]],
     picked: Sequence[int],
     units: Sequence[float],

@@ -151,7 +151,7 @@ def action_index(code: int, trump: int) -> int:
     return 2 + CARDS * (kind - KIND_ATTACK) + card_input(card_of(code), trump)
 
 
-def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
+def _write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n: int) -> int:
     """Write a plane of cards behind the ``n`` inputs written so far; return how many there are then."""
     while cards:
         out[n] = base + card_input(lowest_bit(cards), trump)
@@ -160,12 +160,12 @@ def write_cards(cards: int, trump: int, base: int, out: MutableSequence[int], n:
     return n
 
 
-def ranks_of(cards: int) -> int:
+def _ranks_of(cards: int) -> int:
     """Return the ranks that occur in a mask, from 0 for a 2."""
     return ((cards | cards >> 16 | cards >> 32 | cards >> 48) & LANE) >> 2
 
 
-def write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
+def _write_bits(bits: int, base: int, out: MutableSequence[int], n: int) -> int:
     """Write a set of small numbers, likewise."""
     while bits:
         out[n] = base + lowest_bit(bits)
@@ -179,7 +179,7 @@ def turned(seats: int, looking: int, count: int) -> int:
     return (seats >> looking | seats << (count - looking)) & ((1 << count) - 1)
 
 
-def unbeatable(p: Position, hand: int, others: int) -> int:
+def _unbeatable(p: Position, hand: int, others: int) -> int:
     """Return the cards of a hand that none of some other cards beats (rules 1.4)."""
     safe = 0
     rest = hand
@@ -209,20 +209,20 @@ def encode(p: Position, memory: Memory, looking: int, out: MutableSequence[int])
     Of the other hands and the hidden talon nothing is read in the position; the memory says what is known of
     the hands, and their sizes.
     """
-    n = encode_table(p, looking, out)
-    n = encode_hidden(p, memory, looking, out, n)
-    n = encode_counts(p, memory, looking, out, n)
-    return encode_bout(p, looking, out, n)
+    n = _encode_table(p, looking, out)
+    n = _encode_hidden(p, memory, looking, out, n)
+    n = _encode_counts(p, memory, looking, out, n)
+    return _encode_bout(p, looking, out, n)
 
 
-def bottom_card(p: Position) -> int:
+def _bottom_card(p: Position) -> int:
     """Return the open trump under the talon as a mask, 0 when it has been drawn or there is none."""
     if p.trump_mask and p.drawn < p.deck_size:
         return 1 << p.deck[p.deck_size - 1]
     return 0
 
 
-def encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
+def _encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
     """Write the cards that lie open before the seat that looks, its hand first."""
     trump = trump_place(p)
     attacks_open = 0
@@ -232,28 +232,28 @@ def encode_table(p: Position, looking: int, out: MutableSequence[int]) -> int:
             attacks_beaten |= 1 << p.attacks[i]
         else:
             attacks_open |= 1 << p.attacks[i]
-    n = write_cards(p.hands[looking], trump, 0, out, 0)
-    n = write_cards(attacks_open, trump, CARDS, out, n)
-    n = write_cards(attacks_beaten, trump, 2 * CARDS, out, n)
-    n = write_cards(p.table & ~(attacks_open | attacks_beaten), trump, 3 * CARDS, out, n)
-    return write_cards(p.discards, trump, 4 * CARDS, out, n)
+    n = _write_cards(p.hands[looking], trump, 0, out, 0)
+    n = _write_cards(attacks_open, trump, CARDS, out, n)
+    n = _write_cards(attacks_beaten, trump, 2 * CARDS, out, n)
+    n = _write_cards(p.table & ~(attacks_open | attacks_beaten), trump, 3 * CARDS, out, n)
+    return _write_cards(p.discards, trump, 4 * CARDS, out, n)
 
 
-def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+def _encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write the cards that others hold or may hold, which own cards these cannot beat, and what to answer."""
     seats = p.seats
     trump = trump_place(p)
-    known = bottom_card(p)
+    known = _bottom_card(p)
     for seat in range(seats):
         if seat != looking:
             known |= memory.known[seat]
     unseen = p.deck_mask & ~(p.hands[looking] | p.table | p.discards | known)
-    holder = certain_holder(p, memory, looking, unseen)
+    holder = _certain_holder(p, memory, looking, unseen)
     if holder == NOBODY:
-        n = write_cards(unseen, trump, 5 * CARDS, out, n)
-    n = write_cards(unbeatable(p, p.hands[looking], unseen | known), trump, 6 * CARDS, out, n)
+        n = _write_cards(unseen, trump, 5 * CARDS, out, n)
+    n = _write_cards(_unbeatable(p, p.hands[looking], unseen | known), trump, 6 * CARDS, out, n)
     if p.phase == DEFENCE and p.turn == looking:
-        n = write_cards(1 << target_to_answer(p), trump, 7 * CARDS, out, n)
+        n = _write_cards(1 << target_to_answer(p), trump, 7 * CARDS, out, n)
     for i in range(1, seats):
         seat = looking + i
         if seat >= seats:
@@ -261,17 +261,17 @@ def encode_hidden(p: Position, memory: Memory, looking: int, out: MutableSequenc
         held = memory.known[seat]
         if seat == holder:
             held |= unseen
-        n = write_cards(held, trump, (7 + i) * CARDS, out, n)
+        n = _write_cards(held, trump, (7 + i) * CARDS, out, n)
     return n
 
 
-def encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
+def _encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write ranks and sizes: the trump card's, the table's, the talon's and the hands'."""
     seats = p.seats
     base = CARDS * (7 + seats)
-    n = write_bits(ranks_of(bottom_card(p)), base, out, n)
+    n = _write_bits(_ranks_of(_bottom_card(p)), base, out, n)
     base += RANKS
-    n = write_bits(ranks_of(p.table), base, out, n)
+    n = _write_bits(_ranks_of(p.table), base, out, n)
     base += RANKS
     out[n] = base + p.deck_size - p.drawn
     n += 1
@@ -289,7 +289,7 @@ def encode_counts(p: Position, memory: Memory, looking: int, out: MutableSequenc
     return n
 
 
-def certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> int:
+def _certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> int:
     """Return the seat that must hold all unseen cards, or `NOBODY`."""
     if unseen == 0:
         return NOBODY
@@ -300,7 +300,7 @@ def certain_holder(p: Position, memory: Memory, looking: int, unseen: int) -> in
     return NOBODY
 
 
-def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
+def _encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) -> int:
     """Write what the bout is waiting for and who does what in it."""
     seats = p.seats
     base = CARDS * (7 + seats) + 2 * RANKS + TALONS + SIZES * seats
@@ -315,12 +315,12 @@ def encode_bout(p: Position, looking: int, out: MutableSequence[int], n: int) ->
     n += 1
     base += ROOMS
     if p.turn >= 0:
-        n = write_bits(turned(1 << p.turn, looking, seats), base, out, n)
-    n = write_bits(turned(1 << p.attacker, looking, seats), base + seats, out, n)
-    n = write_bits(turned(1 << p.defender, looking, seats), base + 2 * seats, out, n)
-    n = write_bits(turned(p.in_mask, looking, seats), base + 3 * seats, out, n)
-    n = write_bits(turned(p.passed, looking, seats), base + 4 * seats, out, n)
-    n = write_bits(turned(p.shown, looking, seats), base + 5 * seats, out, n)
+        n = _write_bits(turned(1 << p.turn, looking, seats), base, out, n)
+    n = _write_bits(turned(1 << p.attacker, looking, seats), base + seats, out, n)
+    n = _write_bits(turned(1 << p.defender, looking, seats), base + 2 * seats, out, n)
+    n = _write_bits(turned(p.in_mask, looking, seats), base + 3 * seats, out, n)
+    n = _write_bits(turned(p.passed, looking, seats), base + 4 * seats, out, n)
+    n = _write_bits(turned(p.shown, looking, seats), base + 5 * seats, out, n)
     base += 6 * seats
     if p.phase == DEFENCE and may_transfer(p):
         out[n] = base

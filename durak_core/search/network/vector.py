@@ -87,7 +87,7 @@ class Results(NamedTuple):
     ended: MutableSequence[int]
 
 
-def start_game(p: Position, memory: Memory, slot: Slot) -> None:
+def _start_game(p: Position, memory: Memory, slot: Slot) -> None:
     """Deal the game with the slot's number."""
     chance = derive(slot.seed, slot.number)
     slot.rng[0] = derive(chance, DEAL_STREAM)
@@ -122,7 +122,7 @@ def show(p: Position, memory: Memory, slot: Slot, i: int, board: Board) -> None:
         actions[i][j] = action_index(slot.codes[j], trump)
 
 
-def next_decision(
+def _next_decision(
     p: Position,
     memory: Memory,
     slot: Slot,
@@ -140,7 +140,7 @@ def next_decision(
         ended = slot.number
         returns(p, rewards)
         slot.number += slot.stride
-        start_game(p, memory, slot)
+        _start_game(p, memory, slot)
         go_on(p, memory, slot, line_ups[slot.number % len(line_ups)])
     return ended
 
@@ -158,8 +158,8 @@ def start_games(games: Games, line_ups: Sequence[Sequence[int]], board: Board, r
     positions, memories, slots = games
     failed = 0
     for i in range(len(positions)):
-        start_game(positions[i], memories[i], slots[i])
-        next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
+        _start_game(positions[i], memories[i], slots[i])
+        _next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:
             show(positions[i], memories[i], slots[i], i, board)
@@ -178,7 +178,7 @@ def step_games(
     failed = 0
     for i in range(len(positions)):
         play(positions[i], memories[i], slots[i].codes[choices[i]])
-        results.ended[i] = next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
+        results.ended[i] = _next_decision(positions[i], memories[i], slots[i], line_ups, results.returns[i])
         failed += slots[i].failed
         if slots[i].failed == 0:
             show(positions[i], memories[i], slots[i], i, board)

@@ -90,7 +90,7 @@ def unseen_cards_of(p: Position) -> int:
     return unseen
 
 
-def column_of(p: Position) -> int:
+def _column_of(p: Position) -> int:
     """Return which column of the weights is in force."""
     talon = p.deck_size - p.drawn
     if talon >= LONG_TALON:
@@ -110,7 +110,7 @@ def column_of(p: Position) -> int:
     return column
 
 
-def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def _cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -118,7 +118,7 @@ def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objec
     at: int,
     costs: MutableSequence[int] | None,
 ) -> int:
-    """Choose among ``n`` attack cards and passing; arguments as for `cheapest_answer`."""
+    """Choose among ``n`` attack cards and passing; arguments as for `_cheapest_answer`."""
     trumps = p.trump_mask
     plain = p.hands[p.turn] & ~trumps
     unseen = unseen_cards_of(p)
@@ -154,7 +154,7 @@ def cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small objec
     return best
 
 
-def cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+def _cheapest_answer(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     p: Position,
     codes: Sequence[int],
     n: int,
@@ -220,10 +220,10 @@ def expert_policy(
     """
     if n == 1:
         return codes[0]
-    at = start + column_of(p) * N_ROWS
+    at = start + _column_of(p) * N_ROWS
     if p.phase == DEFENCE:
-        return cheapest_answer(p, codes, n, weights, at, None)
-    return cheapest_attack(p, codes, n, weights, at, None)
+        return _cheapest_answer(p, codes, n, weights, at, None)
+    return _cheapest_attack(p, codes, n, weights, at, None)
 
 
 def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
@@ -235,7 +235,7 @@ def write_costs(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     costs: MutableSequence[int],
 ) -> int:
     """Write what each legal action costs, and return the code of the cheapest; else as `expert_policy`."""
-    at = start + column_of(p) * N_ROWS
+    at = start + _column_of(p) * N_ROWS
     if p.phase == DEFENCE:
-        return cheapest_answer(p, codes, n, weights, at, costs)
-    return cheapest_attack(p, codes, n, weights, at, costs)
+        return _cheapest_answer(p, codes, n, weights, at, costs)
+    return _cheapest_attack(p, codes, n, weights, at, costs)

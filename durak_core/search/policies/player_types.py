@@ -13,7 +13,7 @@ from durak_core.search.policies.smart import smart_codes
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, write_odds
 
 
-def tempered_likelihood(temperament: Temperament) -> Likelihood:
+def _tempered_likelihood(temperament: Temperament) -> Likelihood:
     """Return the likelihood of a temperament's choices; its noise has to be more than 0."""
     weights = temperament.table()
     noise = temperament.units
@@ -27,13 +27,13 @@ def tempered_likelihood(temperament: Temperament) -> Likelihood:
     return likelihood
 
 
-def greedy_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
+def _greedy_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
     """Return 1 for what greedy plays, else 0."""
     del known
     return float(greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase) == codes[index])
 
 
-def smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
+def _smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
     """Return 1 for what smart plays, else 0."""
     chosen = codes[index]
     sizes = [hand.bit_count() for hand in p.hands]
@@ -45,7 +45,7 @@ def smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[
     return float(played == chosen)
 
 
-def random_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
+def _random_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
     """Return the probability with which `durak_core.search.policies.policies.random_policy` plays it."""
     del p, known
     if n == 1:
@@ -56,11 +56,11 @@ def random_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence
 
 
 PLAYER_TYPES: Final[Mapping[str, Likelihood]] = {
-    "aggressive": tempered_likelihood(AGGRESSIVE),
-    "cautious": tempered_likelihood(CAUTIOUS),
-    "moderate": tempered_likelihood(MODERATE),
-    "greedy": greedy_likelihood,
-    "smart": smart_likelihood,
-    "random": random_likelihood,
+    "aggressive": _tempered_likelihood(AGGRESSIVE),
+    "cautious": _tempered_likelihood(CAUTIOUS),
+    "moderate": _tempered_likelihood(MODERATE),
+    "greedy": _greedy_likelihood,
+    "smart": _smart_likelihood,
+    "random": _random_likelihood,
 }
 """The types by name, which is the name of an agent that plays so."""

@@ -35,9 +35,9 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     """
     cards = 0
     if p.phase == DEFENCE:
-        cards = closing_cards(p, codes, n, known, sizes)
+        cards = _closing_cards(p, codes, n, known, sizes)
     elif p.phase == OPENING and popcount(p.in_mask) == 2:
-        cards = opening_cards(p, known, sizes)
+        cards = _opening_cards(p, known, sizes)
     count = 0
     for i in range(n):
         kind = kind_of(codes[i])
@@ -47,7 +47,7 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     return count
 
 
-def hidden_cards(p: Position, known: Sequence[int]) -> int:
+def _hidden_cards(p: Position, known: Sequence[int]) -> int:
     """Return the cards that the seat to act cannot place: no other seat is known to hold them either."""
     hidden = unseen_cards_of(p)
     for seat in range(p.seats):
@@ -55,14 +55,14 @@ def hidden_cards(p: Position, known: Sequence[int]) -> int:
     return hidden
 
 
-def closing_cards(
+def _closing_cards(
     p: Position, codes: Sequence[int], n: int, known: Sequence[int], sizes: Sequence[int]
 ) -> int:
     """Return the cards of ranks that no attacker can hold, or 0 where greedy's answer is one of them."""
     greedy = greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
     if kind_of(greedy) != KIND_DEFEND:
         return 0
-    hidden = hidden_cards(p, known)
+    hidden = _hidden_cards(p, known)
     possible = 0
     for seat in range(p.seats):
         if (seat == p.attacker and p.in_mask >> seat & 1) or may_throw_in(p, seat):
@@ -75,13 +75,13 @@ def closing_cards(
     return p.hands[p.turn] & ~held
 
 
-def opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> int:
+def _opening_cards(p: Position, known: Sequence[int], sizes: Sequence[int]) -> int:
     """Return the cards that the weakness rules allow, or 0 where they do not apply."""
     seat = next_in(p, p.turn)
     other = known[seat]
     missing = sizes[seat] - popcount(other)
     if missing > 0:
-        hidden = hidden_cards(p, known)
+        hidden = _hidden_cards(p, known)
         if missing < popcount(hidden):
             return 0
         other |= hidden
