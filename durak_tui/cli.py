@@ -197,7 +197,7 @@ def _serve(host: str, port: int) -> None:
         option.opts[0]: context.params[option.name]
         for option in context.command.params
         if isinstance(option, click.Option) and option.name not in {None, "web", "host", "port"}
-        if context.params.get(option.name) not in {None, False}
+        if not any(context.params.get(option.name) is unset for unset in (None, False))
     }
     arguments = [
         text for name, value in given.items() for text in ([name] if value is True else [name, str(value)])

@@ -16,7 +16,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
+from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import home, why_no_file, why_no_place
@@ -137,6 +139,16 @@ def test_a_missing_extra_names_what_to_install(tmp_path):
     assert "aiohttp" in result.stderr
     assert "pip install 'durak[web]'" in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_visitors_get_the_options_that_were_given_seed_0_too(monkeypatch):
+    """A number may be 0, which equals False, and is given all the same."""
+    given = []
+    monkeypatch.setattr("durak_tui.web.server.listen", lambda *_: None)
+    monkeypatch.setattr("durak_tui.web.server.serve", lambda _sock, _host, more: given.extend(more))
+    result = CliRunner().invoke(cli._command, ["--web", "--seed", "0", "--ascii"])
+    assert result.exit_code == 0, result.output
+    assert given == ["--seed", "0", "--ascii"]
 
 
 def test_who_serves_to_others_is_warned_and_ctrl_c_is_the_way_out():
