@@ -29,6 +29,11 @@ PASS_CODE: Final = KIND_PASS << _KIND_SHIFT
 TAKE_CODE: Final = KIND_TAKE << _KIND_SHIFT
 """All codes of actions with a card are greater."""
 
+FIRST_TRANSFER: Final = KIND_TRANSFER << _KIND_SHIFT
+FIRST_SHOWING: Final = KIND_SHOW_TRUMP << _KIND_SHIFT
+FIRST_DEFENCE: Final = 1 << _TARGET_SHIFT
+"""In order: pass, take, attacks, transfers, showings, and defences, whose target is never 0."""
+
 
 def pack(kind: int, card: int, target: int) -> int:
     """Return an action's code; ``card`` and ``target`` are card numbers, 0 where the kind has none."""

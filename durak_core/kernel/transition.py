@@ -6,13 +6,12 @@ from collections.abc import MutableSequence
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import (
-    KIND_ATTACK,
-    KIND_DEFEND,
-    KIND_PASS,
-    KIND_TAKE,
-    KIND_TRANSFER,
+    FIRST_DEFENCE,
+    FIRST_SHOWING,
+    FIRST_TRANSFER,
+    PASS_CODE,
+    TAKE_CODE,
     card_of,
-    kind_of,
     target_of,
 )
 from durak_core.kernel.legal import first_bout_cap, next_in
@@ -239,31 +238,30 @@ def transfer_attack(p: Position) -> None:
 @compiled("rules")
 def apply(p: Position, code: int) -> None:
     """Play a legal action, answers in any order; an illegal code makes nonsense, so callers check."""
-    kind = kind_of(code)
     p.plies += 1
-    if kind == KIND_ATTACK:
-        attack(p, card_of(code))
-    elif kind == KIND_DEFEND:
+    if code >= FIRST_DEFENCE:
         defend(p, card_of(code), target_of(code))
-    elif kind == KIND_PASS:
+    elif code == PASS_CODE:
         if p.phase == VOLLEY:
             p.phase = DEFENCE
             p.turn = p.defender
         else:
             p.passed |= 1 << p.turn
             _ask_to_throw_in(p, p.phase)
-    elif kind == KIND_TAKE:
+    elif code == TAKE_CODE:
         p.passed = 0
         if p.pile_on:
             _ask_to_throw_in(p, PILE_ON)
         else:
             end_bout(p, True)
-    elif kind == KIND_TRANSFER:
+    elif code < FIRST_TRANSFER:
+        attack(p, card_of(code))
+    elif code < FIRST_SHOWING:
         card = card_of(code)
         _leave_hand(p, p.defender, card)
         add_attack(p, card)
         transfer_attack(p)
-    else:  # show a trump
+    else:
         p.shown |= 1 << p.defender
         transfer_attack(p)
 

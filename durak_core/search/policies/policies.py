@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
-from durak_core.kernel.codes import KIND_SHOW_TRUMP, KIND_TAKE, KIND_TRANSFER, TAKE_CODE, card_of, kind_of
+from durak_core.kernel.codes import FIRST_DEFENCE, FIRST_SHOWING, FIRST_TRANSFER, TAKE_CODE, card_of
 from durak_core.kernel.position import DEFENCE, OPENING
 from durak_core.kernel.random import random_below
 
@@ -49,16 +49,15 @@ def random_policy(codes: Sequence[int], n: int, rng: MutableSequence[int]) -> in
 
 def greedy_cost(code: int, trump_mask: int, trump_cost: int) -> int:
     """Return what an action costs in the eyes of `greedy_policy`, when spending a trump costs so much."""
-    kind = kind_of(code)
-    if kind <= KIND_TAKE:
+    if code <= TAKE_CODE:
         return _PASS_OR_TAKE
     card = card_of(code)
     rank = card & 15
-    if kind == KIND_SHOW_TRUMP:
+    if FIRST_SHOWING <= code < FIRST_DEFENCE:
         return _SHOW + rank
     if trump_mask >> card & 1:
         return trump_cost + rank
-    if kind == KIND_TRANSFER:
+    if FIRST_TRANSFER <= code < FIRST_SHOWING:
         return _TRANSFER + rank
     return _PLAIN_CARD + rank
 
