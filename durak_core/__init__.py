@@ -46,6 +46,7 @@ from durak_core.errors import (
     RecordError,
     RulesError,
 )
+from durak_core.files import write_text_atomically
 from durak_core.game.events import (
     Attacked,
     BeatenOff,
@@ -61,7 +62,7 @@ from durak_core.game.events import (
     TrumpShown,
     WentOut,
 )
-from durak_core.game.files import choose_records, load_records, write_text_atomically
+from durak_core.game.files import choose_records, load_records
 from durak_core.game.json_form import from_json, read_json_lines, to_json, write_json_line
 from durak_core.game.notation.game_text import read_game, read_games, write_game, write_games
 from durak_core.game.notation.position_text import (

@@ -13,6 +13,7 @@ The tree::
     │                                 (durak_core.game.record)
     ├── KnowledgeError        what contradicts the known, speaks of what is not there, or is too much
     │                         to be worked out
+    ├── FileError             a file that cannot be read or written, or is larger than it may be
     ├── AgentError            unknown agents, unknown or wrong agent parameters, illegal choices
     │   └── ForfeitError          an agent that is another program failed in its game
     ├── ClusterError          a cluster that does not answer, has no workers, or other sources
@@ -123,6 +124,28 @@ class RecordError(NotationError):
 
 class KnowledgeError(DurakError):
     """An event or announcement that contradicts what is known, or a question about it without an answer."""
+
+
+class FileError(DurakError):
+    """A file that cannot be read or written, or is not what it should be.
+
+    Attributes:
+        why: The reason alone, for sentences that name the file in their own way.
+        is_missing: Whether there is no such file.
+    """
+
+    def __init__(
+        self,
+        template: str | Message,
+        /,
+        why: Message | str = "",
+        *,
+        is_missing: bool = False,
+        **values: object,
+    ) -> None:
+        self.why = why
+        self.is_missing = is_missing
+        super().__init__(template, "", why=why, **values)
 
 
 class AgentError(DurakError):

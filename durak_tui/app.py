@@ -19,7 +19,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 
 from durak_core import Record, State, write_json_line
-from durak_core.errors import DurakError
+from durak_core.errors import DurakError, FileError
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import LibraryService
@@ -105,8 +105,8 @@ class DurakApp(App[None]):
         self._apply_settings()
         try:
             self._settings_file.save(self._stored)
-        except OSError as error:
-            self.tell(say("The settings cannot be saved: {why}.", why=error.strerror or error))
+        except FileError as error:
+            self.tell(say("The settings cannot be saved: {why}.", why=core_words(error.why)))
         self.settings_changed.publish(self.settings)
 
     def _apply_settings(self) -> None:
@@ -204,8 +204,8 @@ class DurakApp(App[None]):
         saved = None
         try:
             saved = self.saves.begin(setup, session.state)
-        except OSError as error:
-            self.tell(say("The game cannot be saved: {why}.", why=error.strerror or error))
+        except FileError as error:
+            self.tell(say("The game cannot be saved: {why}.", why=core_words(error.why)))
         session.keeper = saved
         return session, saved
 

@@ -26,7 +26,7 @@ from durak_core import DurakError
 from durak_core.agents.learned import load_network
 from durak_core.arena import player_text
 from durak_core.arena.experiments.provenance import commit
-from durak_core.game.files import write_bytes_atomically
+from durak_core.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63
 from durak_core.search.network.weights import network_bytes
 from durak_core.statistics import logistic

@@ -15,7 +15,7 @@ from durak_core.cli.moments import moment
 from durak_core.cli.output import check_targets, console, printable
 from durak_core.cli.tables import TextTable
 from durak_core.errors import KnowledgeError, NotationError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 from durak_core.game.record import Record
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State

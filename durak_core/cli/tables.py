@@ -16,7 +16,7 @@ from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.results.match_results import AgentTally
 from durak_core.arena.results.measure import Measure
 from durak_core.cli.output import console
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 from durak_core.statistics import Share
 
 _NAME: Final = 10

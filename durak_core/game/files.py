@@ -1,8 +1,7 @@
-"""Files of games: written whole or not at all, read whole or game by game in whichever format they are."""
+"""Files of games, read whole or game by game in whichever format they are."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -24,50 +23,6 @@ _BLANK: Final = _MARK + b" \t\r\n"
 
 _OPENING: Final = re.compile(rb"\{|\[[A-Za-z]")
 """How an object of JSON and a tag begin."""
-
-
-def write_text_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write UTF-8 text as `write_bytes_atomically` does; line ends are written as they are.
-
-    Raises:
-        OSError: If the file cannot be written; the old one is then untouched.
-    """
-    write_bytes_atomically(path, text.encode())
-
-
-def write_bytes_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file in a folder that exists so that a crash leaves either the old file or the new one.
-
-    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
-    file's name and permissions; a link stays a link.
-
-    Raises:
-        OSError: If the file cannot be written; the old one is then untouched.
-    """
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk, where the system lets folders be opened."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def load_records(path: str | os.PathLike[str]) -> list[Record]:

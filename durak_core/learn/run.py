@@ -19,7 +19,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.errors import DurakError
-from durak_core.game.files import write_bytes_atomically
+from durak_core.files import write_bytes_atomically
 from durak_core.learn.selfplay import Tally, Trainer
 from durak_core.learn.settings import LearnerSettings, settings_from
 from durak_core.search.network.encoding import ENCODING

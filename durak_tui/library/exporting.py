@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from durak_core.game.files import write_text_atomically
+from durak_core.errors import FileError
+from durak_core.files import write_text_atomically
 from durak_core.game.notation.game_text import write_game
-from durak_tui.library.errors import LibraryError, explain
+from durak_tui.library.errors import LibraryError
 from durak_tui.library.store import Library
 
 _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
@@ -39,5 +40,5 @@ def export_games(
         progress()
     try:
         write_text_atomically(path, ("" if is_json_name(path) else "\n").join(texts))
-    except OSError as error:
-        raise LibraryError("{path} cannot be written: {why}.", path=path, why=explain(error)) from error
+    except FileError as error:
+        raise LibraryError("{path} cannot be written: {why}.", path=path, why=error.why) from error

@@ -7,6 +7,7 @@ A running game lies in ``running/``, locked by the program that plays it. A fini
 from __future__ import annotations
 
 import contextlib
+import errno
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Final
 
 from durak_core import Record, State
 from durak_core.errors import DurakError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically, writing
 from durak_core.game.locks import FileLock
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
@@ -55,8 +56,9 @@ class SavedGame:
         """Save the game as it stands, with the help that was used; a finished one becomes history."""
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
-            self._finished.mkdir(parents=True, exist_ok=True)
-            self.path = self.path.replace(self._finished / self.path.name)
+            with writing(self._finished):
+                self._finished.mkdir(parents=True, exist_ok=True)
+                self.path = self.path.replace(self._finished / self.path.name)
             self.release()
 
     def release(self) -> None:
@@ -92,13 +94,18 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start to keep a new game."""
-        self.running.mkdir(parents=True, exist_ok=True)
+        """Start to keep a new game.
+
+        Raises:
+            FileError: If it cannot be written.
+        """
         now = datetime.now().astimezone()
         path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
-        lock = FileLock.acquire(path.with_suffix(_LOCK))
-        if lock is None:
-            raise OSError(say("{name} is being played by another program", name=path.name))
+        with writing(path):
+            self.running.mkdir(parents=True, exist_ok=True)
+            lock = FileLock.acquire(path.with_suffix(_LOCK))
+            if lock is None:
+                raise BlockingIOError(errno.EWOULDBLOCK, say("another program plays this game now"))
         saved = SavedGame(path, lock, setup, now.isoformat(" ", "minutes")[:16], self.finished)
         saved.keep(state)
         return saved

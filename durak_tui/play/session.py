@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
-from durak_core.errors import ActionError
+from durak_core.errors import ActionError, FileError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
 from durak_tui.play.bots import seat_bots
@@ -254,9 +254,9 @@ class Session:
             return
         try:
             self.keeper.keep(self.state, self.used)
-        except OSError as error:
+        except FileError as error:
             self._cannot_save = True
-            self.tell(say("The game cannot be saved: {why}.", why=error.strerror or error))
+            self.tell(say("The game cannot be saved: {why}.", why=core_words(error.why)))
 
     # Running, pausing, looking back
 

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
 
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import Imported

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
 from durak_core import write_observation
+from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
 from durak_tui.input.bindings import bindings
@@ -358,8 +359,8 @@ class ReviewScreen(BoardScreen):
     def _export(self, text: str) -> None:
         try:
             path: Path = export_review(self.game, text)
-        except OSError as error:
-            self._tell(say("The file cannot be written: {why}.", why=error.strerror or error))
+        except FileError as error:
+            self._tell(say("The file cannot be written: {why}.", why=core_words(error.why)))
         else:
             self._tell(say("Written: {path}", path=path))
 

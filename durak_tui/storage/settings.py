@@ -27,7 +27,7 @@ from durak_core.config import (
     under,
     unknown_key,
 )
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically, writing
 from durak_core.messages import Message
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
@@ -212,11 +212,16 @@ class SettingsFile:
         return self._read(file)
 
     def save(self, settings: Settings) -> None:
-        """Write the settings, all at once or not at all."""
-        if self._keep and self.path.exists():
-            keep_aside(self.path)
-        self._keep = False
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        """Write the settings, all at once or not at all.
+
+        Raises:
+            FileError: If they cannot be written.
+        """
+        with writing(self.path):
+            if self._keep and self.path.exists():
+                keep_aside(self.path)
+            self._keep = False
+            self.path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
 
     def _defaults_after(self, error: ConfigError) -> Settings:

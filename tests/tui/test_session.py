@@ -7,7 +7,7 @@ import pytest
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
 from durak_core.agents.base import Decision
-from durak_core.errors import AgentError, DealError
+from durak_core.errors import AgentError, DealError, FileError
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import HUMAN
@@ -331,7 +331,7 @@ async def test_a_keeper_gets_every_state_and_its_failure_is_told_once():
         def keep(self, state, used):
             self.kept.append(state)
             if len(self.kept) > 3:
-                raise OSError(28, "No space left on device")
+                raise FileError("{why}", why="the disk is full")
 
     keeper, told = Full(), []
     session = Session(a_setup(("greedy", "greedy")), keeper=keeper, tell=told.append)
@@ -339,7 +339,7 @@ async def test_a_keeper_gets_every_state_and_its_failure_is_told_once():
     await until(lambda: session.is_over)
     await session.close()
     assert keeper.kept[:3] == session.states[1:4]
-    assert told == ["The game cannot be saved: No space left on device."]
+    assert told == ["The game cannot be saved: the disk is full."]
 
 
 async def test_the_first_attacker_of_a_series_can_be_given():

@@ -16,7 +16,7 @@ from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message, alternatives
 
 ROOT = Path(__file__).parents[2]
-CONTROL = {"rule", "position", "ply", "line", "partial", "at"}
+CONTROL = {"rule", "position", "ply", "line", "partial", "at", "is_missing"}
 """What an error keeps beside its values."""
 OTHERS = {"ConfigError", "IllegalActionError"}
 """Errors that take no template."""

@@ -22,7 +22,7 @@ from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import Table
 from durak_core.config import ConfigError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 from durak_core.statistics import elo, elo_interval
 
 _SCORES: Final = "Scores of the row's player: wins and half the draws, with 95 % intervals."

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.results import FORMAT, Results, ResultsError, load_json
 from durak_core.config import ConfigFile, shown
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"

@@ -26,7 +26,7 @@ from durak_core.arena.experiments.tables import Table
 from durak_core.arena.plots.drawing import check_pictures
 from durak_core.arena.results.measure import Measure
 from durak_core.errors import DurakError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 
 _MEASURES: Final = {
     Measure.SCORE: "Scores of the row's player in percent: wins and half the draws, with 95 % intervals.",

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from durak_core.arena.experiments.works import Work
 from durak_core.errors import DurakError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 
 FORMAT: Final = "durak-experiment/1"
 """What the files of a folder of results name their format."""

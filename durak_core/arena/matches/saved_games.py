@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final, Self
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.errors import DurakError, RecordError
-from durak_core.game.files import write_text_atomically
+from durak_core.files import write_text_atomically
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.game.locks import FileLock
 from durak_core.game.record import Record

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from durak_core.arena.plots.series import Plot, Series, categories_of, check_bars, numbers_of
 from durak_core.errors import DurakError
 from durak_core.extras import require
-from durak_core.game.files import write_bytes_atomically
+from durak_core.files import write_bytes_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

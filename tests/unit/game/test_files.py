@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import tracemalloc
 from pathlib import Path
@@ -81,48 +80,6 @@ def test_a_cut_file_keeps_its_games(tmp_path, records) -> None:
         load_records(path)
     assert caught.value.earlier == (records[0],)
     assert caught.value.partial is not None
-
-
-def test_writing_replaces_a_file_in_one_step(tmp_path) -> None:
-    """After writing there is the new text, and nothing else in the folder."""
-    path = tmp_path / "game.durak"
-    write_text_atomically(path, "one\r\n")
-    write_text_atomically(str(path), "два\n")
-    assert path.read_bytes() == "два\n".encode()
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
-    """A full disk costs nothing but the new text."""
-    path = tmp_path / "game.durak"
-    write_text_atomically(path, "old")
-
-    def fail(_handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space left"):
-        write_text_atomically(path, "new")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_writing_keeps_permissions_and_links(tmp_path) -> None:
-    """Only the text of a file changes."""
-    path, link = tmp_path / "game.durak", tmp_path / "link"
-    path.write_text("old")
-    path.chmod(0o600)
-    link.symlink_to(path)
-    write_text_atomically(link, "new")
-    assert path.read_text() == "new"
-    assert link.is_symlink()
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_writing_into_a_missing_folder_fails(tmp_path) -> None:
-    """Folders are the caller's business."""
-    with pytest.raises(FileNotFoundError):
-        write_text_atomically(Path(tmp_path, "no", "game.durak"), "x")
 
 
 def test_one_game_is_chosen_whatever_comes_after_it(tmp_path, records) -> None:

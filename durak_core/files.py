@@ -1,0 +1,238 @@
+"""The one way in and out of files: regular ones within bounds are read, and written whole or not at all.
+
+What a person names may be anything: a device, a pipe, a folder, a file of many gigabytes. Every failure is
+a `FileError`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+
+from durak_core.errors import FileError
+from durak_core.messages import Message
+
+Name: TypeAlias = "str | os.PathLike[str]"
+
+MEGABYTE: Final = 1 << 20
+
+_REASONS: Final = {
+    errno.ENOENT: Message("there is no such file or folder"),
+    errno.ENOTDIR: Message("there is no such folder"),
+    errno.EISDIR: Message("it is a folder"),
+    errno.EEXIST: Message("it exists already"),
+    errno.ENAMETOOLONG: Message("its name is too long"),
+    errno.ELOOP: Message("its links lead in a circle"),
+    errno.EACCES: Message("this is not allowed"),
+    errno.EPERM: Message("this is not allowed"),
+    errno.EROFS: Message("the disk can only be read"),
+    errno.ENOSPC: Message("the disk is full"),
+    errno.EDQUOT: Message("your share of the disk is full"),
+    errno.EFBIG: Message("it would become too large"),
+    errno.EIO: Message("the disk does not answer as it should"),
+}
+_NO_NAME: Final = Message("this cannot be the name of a file")
+_NO_FILE: Final = Message("it is not a regular file")
+_NO_TEXT: Final = Message("it is not UTF-8 text")
+
+_TEMPORARY: Final = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
+_OLD: Final = 3600.0
+"""Seconds after which a temporary file is nobody's, whoever runs."""
+
+
+def why(error: OSError | ValueError) -> Message | str:
+    """Tell in words why the system refused a file; a `ValueError` is about its name."""
+    if isinstance(error, OSError):
+        return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    return _NO_NAME
+
+
+def open_regular(path: Name, most: int) -> BinaryIO:
+    """Open a regular file for reading, without waiting for whoever writes to a pipe.
+
+    Args:
+        path: The file.
+        most: Bytes that it may have.
+
+    Raises:
+        FileError: If it is not there, is something else than a file, has more bytes, or cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    problem = _unfit(path, os.fstat(descriptor), most)
+    if problem is not None:
+        os.close(descriptor)
+        raise problem
+    return os.fdopen(descriptor, "rb")
+
+
+def _unfit(path: Name, found: os.stat_result, most: int) -> FileError | None:
+    if stat.S_ISDIR(found.st_mode):
+        return _unreadable(path, _REASONS[errno.EISDIR])
+    if not stat.S_ISREG(found.st_mode):
+        return _unreadable(path, _NO_FILE)
+    return too_large(path, most) if found.st_size > most else None
+
+
+def read_bytes(path: Name, most: int) -> bytes:
+    """Read a regular file of at most so many bytes.
+
+    Raises:
+        FileError: As for `open_regular`.
+    """
+    with open_regular(path, most) as file:
+        try:
+            data = file.read(most + 1)  # it may grow meanwhile
+        except OSError as error:
+            raise unreadable(path, error) from None
+    if len(data) > most:
+        raise too_large(path, most)
+    return data
+
+
+def read_text(path: Name, most: int) -> str:
+    """Read a regular file of UTF-8 text, without the mark that some editors put before it.
+
+    Raises:
+        FileError: As for `open_regular`, or if it is not UTF-8.
+    """
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unreadable(path, _NO_TEXT) from None
+
+
+def unreadable(path: Name, error: OSError | ValueError) -> FileError:
+    """Return the error that says why a file cannot be read."""
+    return _unreadable(path, why(error), is_missing=isinstance(error, FileNotFoundError))
+
+
+def too_large(path: Name, most: int) -> FileError:
+    """Return the error that says how large a file may be."""
+    return _unreadable(path, Message("it is larger than {most} MB", most=f"{most / MEGABYTE:g}"))
+
+
+def unwritable(path: Name, error: OSError | ValueError) -> FileError:
+    """Return the error that says why a file cannot be written."""
+    return FileError("{path} cannot be written: {why}", path=path, why=why(error))
+
+
+@contextlib.contextmanager
+def writing(path: Name) -> Iterator[None]:
+    """Say what the system refuses to do in the block, such as making a folder, as `unwritable` does."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _unreadable(path: Name, reason: Message | str, *, is_missing: bool = False) -> FileError:
+    return FileError("{path} cannot be read: {why}", path=path, why=reason, is_missing=is_missing)
+
+
+def is_replaced(path: Name) -> bool:
+    """Tell whether writing makes a new file of this name; what is no regular file is written to instead.
+
+    What stands for an open file, as ``/dev/stdout`` does, is written to whatever it is.
+    """
+    if os.name == "posix" and os.path.abspath(path).startswith(("/dev/", "/proc/")):  # noqa: PTH100 - links stay
+        return not os.path.exists(path)  # noqa: PTH110 - takes both kinds of names
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - as above
+    except FileNotFoundError:
+        return True
+
+
+def write_text_atomically(path: Name, text: str) -> None:
+    """Write UTF-8 text as `write_bytes_atomically` does; line ends are written as they are.
+
+    Raises:
+        FileError: If the file cannot be written; the old one is then untouched.
+    """
+    write_bytes_atomically(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes_atomically(path: Name, data: bytes) -> None:
+    """Write a file in a folder that exists so that a crash leaves either the old file or the new one.
+
+    The bytes go to a temporary file in the same folder, are forced to the disk, and take the old
+    file's name and permissions; a link stays a link. A device or a pipe is written to.
+
+    Raises:
+        FileError: If the file cannot be written; the old one is then untouched.
+    """
+    try:
+        if is_replaced(path):
+            _replace(Path(os.path.realpath(path)), data)
+        else:
+            with Path(path).open("ab") as file:
+                file.write(data)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = temporary_name(target)
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def temporary_name(target: Path) -> Path:
+    """Return a new name beside a file, which tells `sweep` who writes it."""
+    return target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that programs left in a folder because they were ended while they wrote."""
+    with contextlib.suppress(OSError):
+        for path in list(folder.iterdir()):
+            found = _TEMPORARY.fullmatch(path.name)
+            if found and not _is_being_written(path, int(found[1])):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _is_being_written(path: Path, pid: int) -> bool:
+    """Tell whether the program that began a temporary file may still write it."""
+    if sys.platform != "win32" and pid != os.getpid():  # there, asking would end the program
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except OSError:
+            pass  # somebody else's program
+    try:
+        return time.time() - path.stat().st_mtime < _OLD
+    except OSError:
+        return False
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk, where the system lets folders be opened."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
