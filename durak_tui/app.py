@@ -20,6 +20,7 @@ from textual.signal import Signal
 
 from durak_core import Record, State, write_json_line
 from durak_core.errors import DurakError, FileError
+from durak_core.messages import Message
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import LibraryService
@@ -32,8 +33,9 @@ from durak_tui.screens.dialogs import Pick
 from durak_tui.screens.host import Host
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.storage.settings import Settings, SettingsFile
+from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import language_of, say, set_language, translate
+from durak_tui.text.i18n import language_of, mark, say, set_language, translate
 from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
 
@@ -74,6 +76,7 @@ class DurakApp(App[None]):
         super().__init__()
         self._launch = launch or Launch()
         self._settings_file = SettingsFile()
+        self._settings_trouble = Trouble(self.tell, mark("The settings are saved again."))
         set_language(language_of())
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
@@ -103,11 +106,21 @@ class DurakApp(App[None]):
         self.settings = replace(self.settings, **changes)
         self._stored = replace(self._stored, **changes)
         self._apply_settings()
+        self._save_settings()
+        self.settings_changed.publish(self.settings)
+
+    def _save_settings(self) -> None:
         try:
             self._settings_file.save(self._stored)
         except FileError as error:
-            self.tell(say("The settings cannot be saved: {why}.", why=core_words(error.why)))
-        self.settings_changed.publish(self.settings)
+            problem = Message(
+                "The settings cannot be saved: {why}. They hold until you leave; the next change and "
+                "leaving try again.",
+                why=error.why,
+            )
+            self._settings_trouble.report(problem)
+        else:
+            self._settings_trouble.report(None)
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:
@@ -146,6 +159,8 @@ class DurakApp(App[None]):
                 pass
 
     async def on_unmount(self) -> None:
+        if self._settings_trouble.problem is not None:
+            self._save_settings()
         self.library.close()
         await self.engines.close()
 
