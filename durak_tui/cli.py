@@ -34,12 +34,13 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415
     from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players.roster import LEVELS, check_bot  # noqa: PLC0415
+    from durak_tui.players.roster import LEVELS, allow_bot, check_bot  # noqa: PLC0415
 
     bots = tuple(split_texts(text, (*AGENTS, *LEVELS)))
     seats = len(bots) if watch else len(bots) + 1
     try:
         for bot in bots:
+            allow_bot(bot)
             check_bot(bot)
         rules = rules or Rules(seats=seats)
     except DurakError as error:

@@ -80,7 +80,9 @@ ADAPTIVE: Final = AgentInfo(
     "attentive",
     _adaptive,
     (
-        AgentOption("samples", "hands that are tried to read a choice", "16", low=1, high=10_000),
+        AgentOption(
+            "samples", "hands that are tried to read a choice", "16", low=1, high=10_000, visitors=100
+        ),
         AgentOption("memory", "whether it knows its opponents again in the next game", "off", ("off", "on")),
         OPEN,
     ),

@@ -120,11 +120,12 @@ def _mcts(text: str, values: AgentValues) -> Agent:
 
 
 def _depth(default: str) -> AgentOption:
-    return AgentOption("depth", "decisions to look ahead", default, low=1, high=40)
+    return AgentOption("depth", "decisions to look ahead", default, low=1, high=40, visitors=6)
 
 
 def _samples(default: str) -> AgentOption:
-    return AgentOption("samples", "deals of the hidden cards for a decision", default, low=1, high=10_000)
+    summary = "deals of the hidden cards for a decision"
+    return AgentOption("samples", summary, default, low=1, high=10_000, visitors=100)
 
 
 CLASSIC: Final[tuple[AgentInfo, ...]] = (
@@ -171,7 +172,9 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         "curious",
         _mcts,
         (
-            AgentOption("limit", "games played out for each deal", "30", low=1, high=1_000_000),
+            AgentOption(
+                "limit", "games played out for each deal", "30", low=1, high=1_000_000, visitors=1_000
+            ),
             AgentOption("c", "weight of exploring", "1.4", low=0, high=10, whole=False),
             AgentOption("simulation", "who plays these games out", "greedy", ("greedy", "random")),
             _samples("30"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from durak_core.agents.base import Agent
@@ -26,7 +26,9 @@ class AgentOption:
         low: Least number, where numbers are allowed.
         high: Greatest number.
         whole: Whether numbers must be whole.
-        words: What a free text means, where any may stand here; else nothing.
+        words: What a free text means, where any may stand here; else nothing. It names something of this
+            machine, such as a file.
+        visitors: Greatest number for visitors, where it is less than ``high``.
     """
 
     name: str
@@ -37,6 +39,11 @@ class AgentOption:
     high: float | None = None
     whole: bool = True
     words: str = ""
+    visitors: float | None = None
+
+    def for_visitors(self) -> AgentOption:
+        """Return what may be said by those whose machine this is not: none of its files, no large numbers."""
+        return replace(self, words="", high=self.high if self.visitors is None else self.visitors)
 
     @property
     def is_flag(self) -> bool:
@@ -92,6 +99,9 @@ class AgentInfo:
     make: Callable[[str, AgentValues], Agent] = field(repr=False)
     options: tuple[AgentOption, ...] = ()
     thinks: bool = False
+
+    def for_visitors(self) -> AgentInfo:
+        return replace(self, options=tuple([option.for_visitors() for option in self.options]))
 
 
 def without_options(make: Callable[[], Agent]) -> Callable[[str, AgentValues], Agent]:

@@ -282,7 +282,9 @@ def _hybrid(text: str, values: AgentValues) -> Agent:
 
 _MOST: Final = 1_000_000_000
 
-_NODES: Final = AgentOption("nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000)
+_NODES: Final = AgentOption(
+    "nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000, visitors=500_000
+)
 
 _ITERATIONS: Final = (
     "at most so many for a decision; auto: any if there is a time, else 10000, or 1000 with a network"
@@ -292,7 +294,9 @@ _POLICIES: Final = ("random", "greedy", "expert")
 
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
-    AgentOption("time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000),
+    AgentOption(
+        "time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000, visitors=3_000
+    ),
     AgentOption(
         "c",
         "weight of exploring; auto: 0.7, or with a network what suits it",
@@ -318,9 +322,9 @@ _TREE: Final = (
     AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
     AgentOption("end", "cards in two hands solved in a playout", "0", low=0, high=20),
     _NODES,
-    AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False),
+    AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False, visitors=64),
     AgentOption("inference", "whether hands are weighed by what was chosen", "off", ("off", "on")),
-    AgentOption("threads", "trees grown at the same time", "1", low=1, high=64),
+    AgentOption("threads", "trees grown at the same time", "1", low=1, high=64, visitors=1),
     AgentOption(
         "net",
         "a network instead of playouts and policies; auto: where the search gains by it",

@@ -17,6 +17,7 @@ from durak_core.engine.protocol import Budget, Line
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
+from durak_tui.confinement import is_confined
 from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -27,6 +28,7 @@ SHOWN: Final = 3
 _MILLISECONDS: Final = 5_000
 """How long a decision is searched at first; each repetition takes twice as long."""
 _MOST_DOUBLINGS: Final = 3
+_VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
 """Seconds without a word after which a searching engine is taken to hang."""
 
@@ -68,7 +70,8 @@ class Adviser:
         self.stop()
         before = self.advice
         if before is not None and before.observation == observation:
-            self._asked = min(self._asked + 1, _MOST_DOUBLINGS)
+            most = _VISITORS_DOUBLINGS if is_confined() else _MOST_DOUBLINGS
+            self._asked = min(self._asked + 1, most)
             self._publish(replace(before, is_running=not before.is_forced, problem=""))
         else:
             self._asked = 0

@@ -19,6 +19,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
+from durak_tui.confinement import is_confined
 
 ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 """The environment variable that names another engine's command, or ``off`` for none."""
@@ -36,6 +37,9 @@ _T = TypeVar("_T")
 
 
 def processors() -> int:
+    """Return how many threads may search: a visitor in the browser shares the machine with others."""
+    if is_confined():
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -13,8 +13,10 @@ from typing import Final
 from durak_core import Record, Rules
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.options import AgentInfo
 from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
 from durak_core.errors import AgentError
+from durak_tui.confinement import is_confined
 from durak_tui.text.i18n import say_as, translate
 
 HUMAN: Final = "human"
@@ -53,6 +55,11 @@ _STRENGTHS: Final[Mapping[str, str]] = {
 }
 _NO_LIMIT: Final = 60_000
 """Most milliseconds that an agent is expected to need if its text sets no time."""
+_VISITORS_LIMIT: Final = 10_000
+"""The same for the bots of visitors in the browser."""
+
+_FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
+_owners: set[str] = set()
 
 
 def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[str, ...]:
@@ -66,14 +73,35 @@ def resolve_level(word: str) -> str:
     return LEVELS[name].text if name in LEVELS else name
 
 
+def allow_bot(word: str) -> None:
+    """Let a bot play against visitors whatever its options are: the owner of the machine has named it.
+
+    Raises:
+        AgentError: As for `check_bot`.
+    """
+    word = resolve_level(word)
+    _owners.update((word, agent_text(word)))
+
+
+def _known(word: str) -> Mapping[str, AgentInfo]:
+    """Return the agents and options that whoever plays may name with this text."""
+    if not is_confined() or word in _owners:
+        return AGENTS
+    return _FOR_VISITORS
+
+
 def check_bot(word: str, rules: Rules | None = None) -> str:
     """Return the canonical agent text of a level or an agent that may sit at the table.
 
+    Whoever sits there has come this way, from a form, a file or the command line.
+
     Raises:
-        AgentError: If there is no such agent, it would see all cards, or cannot play by these rules.
+        AgentError: If there is no such agent, it would see all cards, it is not for visitors in the
+            browser, or cannot play by these rules.
     """
+    word = resolve_level(word)
     try:
-        text = agent_text(resolve_level(word))
+        text = agent_text(word, _known(word))
     except AgentError as error:
         raise AgentError("{problem}; levels: {levels}", problem=error, levels=", ".join(LEVELS)) from None
     agent = make_agent(text)
@@ -130,7 +158,7 @@ def short_name(word: str) -> str:
 
 def thinking_time(text: str) -> int:
     """Return how many milliseconds an agent may need for a move; a generous number if it does not say."""
-    return _time(text) or _NO_LIMIT
+    return _time(text) or (_VISITORS_LIMIT if is_confined() else _NO_LIMIT)
 
 
 def time_label(text: str) -> str:

@@ -6,9 +6,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-CONFINED: Final = "DURAK_CONFINED"
-"""The environment variable that keeps a person away from files outside the folder of games."""
-
 _APP: Final = "durak"
 
 
@@ -30,11 +27,6 @@ def config_dir() -> Path:
     from platformdirs import user_config_path  # noqa: PLC0415 - as above
 
     return user_config_path(_APP, appauthor=False)
-
-
-def is_confined() -> bool:
-    """Tell whether the person may only name files in the folder of games, as a visitor in the browser."""
-    return bool(os.environ.get(CONFINED))
 
 
 def keep_aside(path: Path) -> Path:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from durak_tui.storage.data_dirs import data_dir, is_confined
+from durak_tui.confinement import is_confined
+from durak_tui.storage.data_dirs import data_dir
 from durak_tui.text.i18n import say
 
 
