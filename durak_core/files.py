@@ -41,7 +41,6 @@ _REASONS: Final = {
 }
 _NO_NAME: Final = Message("this cannot be the name of a file")
 _NO_FILE: Final = Message("it is not a regular file")
-_NO_TEXT: Final = Message("it is not UTF-8 text")
 
 _TEMPORARY: Final = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
 _OLD: Final = 3600.0
@@ -90,11 +89,8 @@ def read_bytes(path: Name, most: int) -> bytes:
     Raises:
         FileError: As for `open_regular`.
     """
-    with open_regular(path, most) as file:
-        try:
-            data = file.read(most + 1)  # it may grow meanwhile
-        except OSError as error:
-            raise unreadable(path, error) from None
+    with reading(path), open_regular(path, most) as file:
+        data = file.read(most + 1)  # it may grow meanwhile
     if len(data) > most:
         raise too_large(path, most)
     return data
@@ -108,8 +104,9 @@ def read_text(path: Name, most: int) -> str:
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unreadable(path, _NO_TEXT) from None
+    except UnicodeDecodeError as error:
+        reason = Message("it is not UTF-8 text from byte {number} on", number=error.start + 1)
+        raise _unreadable(path, reason) from None
 
 
 def unreadable(path: Name, error: OSError | ValueError) -> FileError:
@@ -125,6 +122,15 @@ def too_large(path: Name, most: int) -> FileError:
 def unwritable(path: Name, error: OSError | ValueError) -> FileError:
     """Return the error that says why a file cannot be written."""
     return FileError("{path} cannot be written: {why}", path=path, why=why(error))
+
+
+@contextlib.contextmanager
+def reading(path: Name) -> Iterator[None]:
+    """Say what the system refuses to do in the block, such as reading on, as `unreadable` does."""
+    try:
+        yield
+    except OSError as error:
+        raise unreadable(path, error) from error
 
 
 @contextlib.contextmanager

@@ -35,7 +35,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _APP: Final = ROOT / "durak_tui"
 
 _MET: Final = (
-    *("actions", "cards", "config", "errors", "files", "messages", "rules", "agents", "game"),
+    *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
     *("engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who

@@ -16,6 +16,7 @@ from typing import Final
 
 from durak_core.actions import Action, parse_action
 from durak_core.errors import DurakError, EngineError
+from durak_core.json_text import read_json
 from durak_core.messages import Message
 
 VERSION: Final = 1
@@ -289,8 +290,8 @@ def parse_message(text: str) -> Message:
         EngineError: If it is none, fills in what it does not give, or becomes too long.
     """
     try:
-        value = _from_plain(json.loads(text.removeprefix("info message ")))
-    except (ValueError, TypeError, RecursionError):
+        value = _from_plain(read_json(text.removeprefix("info message ")))
+    except (ValueError, TypeError):
         value = None
     if not isinstance(value, Message):
         raise EngineError("found {text}: expected info message JSON", text=clipped(text))

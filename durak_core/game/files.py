@@ -10,10 +10,21 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from durak_core.errors import NotationError, RecordError
-from durak_core.game.json_form import from_json, read_json, read_json_lines
+from durak_core.files import MEGABYTE, open_regular, read_text, reading
+from durak_core.game.json_form import from_json, read_json_lines
 from durak_core.game.notation.game_text import read_games
 from durak_core.game.record import BrokenGameError, Record
+from durak_core.json_text import read_json
 from durak_core.messages import Message
+
+LARGEST_GAME: Final = MEGABYTE
+"""Bytes of one game, be it a line of JSON or a text."""
+
+_LARGEST_WHOLE: Final = 64 * MEGABYTE
+"""Bytes of a file whose games are all held at once."""
+
+_LARGEST: Final = 2**20 * MEGABYTE
+"""Bytes of a file that is read game by game."""
 
 _MARK: Final = b"\xef\xbb\xbf"
 """What some editors put before UTF-8."""
@@ -29,14 +40,11 @@ def load_records(path: str | os.PathLike[str]) -> list[Record]:
     """Read all games of a UTF-8 file, be it game text or JSON lines; the first character tells which.
 
     Raises:
-        OSError: If the file cannot be read.
-        NotationError: If it holds no text, or no game.
+        FileError: If the file cannot be read, is no text or has more than 64 MB.
+        NotationError: If it holds no game.
         BrokenGameError: If a game does not parse, breaks off, or cannot have been played.
     """
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise NotationError("{file} is not UTF-8 text", error.start, file=os.fspath(path)) from None
+    text = read_text(path, _LARGEST_WHOLE)
     records = read_json_lines(text) if text.lstrip().startswith("{") else read_games(text)
     if not records:
         raise NotationError("{file} holds no game", file=os.fspath(path))
@@ -47,8 +55,8 @@ def choose_records(path: str | os.PathLike[str], game: int | None = None) -> tup
     """Read all games of a file, or one by its number from 1; an error in a later game does not matter.
 
     Raises:
-        OSError: If the file cannot be read.
-        NotationError: If it holds no text, or no game.
+        FileError: As for `load_records`.
+        NotationError: If it holds no game.
         RecordError: If a game is damaged, or there is no such game; the file is named.
     """
     name = os.fspath(path)
@@ -124,15 +132,21 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     after an empty line.
 
     Raises:
-        OSError: If the file cannot be read.
-        NotationError: If it holds no text.
+        FileError: If the file cannot be read.
+        NotationError: If it holds no game, or a game has more bytes than `LARGEST_GAME`.
     """
     games = 0
-    opening = _opening(path)
-    is_json = opening.startswith(b"{")
-    with Path(path).open("rb") as file:
-        parts = enumerate(file, 1) if is_json and opening != b"{" else _paragraphs(file)
-        for line, data in parts:
+    with reading(path), open_regular(path, _LARGEST) as file:
+        opening = _opening(file)
+        is_json = opening.startswith(b"{")
+        for line, data in _lines(file) if is_json and opening != b"{" else _paragraphs(file):
+            if len(data) > LARGEST_GAME:
+                raise NotationError(
+                    "{file}, line {number}: a game cannot have more than {most} bytes",
+                    file=os.fspath(path),
+                    number=line,
+                    most=LARGEST_GAME,
+                )
             if data.strip(_BLANK):
                 games += 1
                 yield StoredGame(Path(path), line, data, is_json)
@@ -142,25 +156,40 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
 
 def holds_json(path: str | os.PathLike[str]) -> bool:
     """Tell JSON from game text by the first line that begins with a brace or a tag; others may be damaged."""
-    return _opening(path).startswith(b"{")
+    with reading(path), open_regular(path, _LARGEST) as file:
+        return _opening(file).startswith(b"{")
 
 
-def _opening(path: str | os.PathLike[str]) -> bytes:
-    with Path(path).open("rb") as file:
-        lines = (line.strip(_BLANK) for line in file)
-        return next((line for line in lines if _OPENING.match(line)), b"")
+def _opening(file: BinaryIO) -> bytes:
+    """Return the first line that begins with a brace or a tag, where one does so soon enough."""
+    opening = b""
+    for _, line in _lines(file):
+        if _OPENING.match(stripped := line.strip(_BLANK)):
+            opening = stripped
+        if opening or file.tell() > LARGEST_GAME:
+            break
+    file.seek(0)
+    return opening
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file with their numbers from 1; of one that is too long only the beginning."""
+    return enumerate(iter(lambda: file.readline(LARGEST_GAME + 1), b""), 1)
 
 
 def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Cut a file before each line of tags that comes after an empty line and something else than tags."""
-    part: list[bytes] = []
+    """Cut a file before each line of tags that comes after an empty line and something else than tags.
+
+    A part that is too long ends before its time.
+    """
+    part = bytearray()
     start, is_empty, in_tags = 1, False, False
-    for number, line in enumerate(file, 1):
+    for number, line in _lines(file):
         is_tag = line.removeprefix(_MARK).startswith(b"[")
-        if is_tag and is_empty and not in_tags:
-            yield start, b"".join(part)
-            part, start = [], number
-        part.append(line)
+        if (is_tag and is_empty and not in_tags) or len(part) > LARGEST_GAME:
+            yield start, bytes(part)
+            part, start = bytearray(), number
+        part += line
         is_empty = not line.strip()
         in_tags = in_tags if is_empty else is_tag
-    yield start, b"".join(part)
+    yield start, bytes(part)

@@ -12,6 +12,7 @@ from durak_core.cards import Card
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.record import BrokenGameError, Move, Record, Result, played
 from durak_core.game.state import State
+from durak_core.json_text import read_json
 from durak_core.rules import OPTIONS, OptionValue, Rules
 
 FORMAT: Final = "durak-game/1"
@@ -111,23 +112,13 @@ def read_json_lines(text: str) -> list[Record]:
     return games
 
 
-def read_json(line: str) -> object:
-    """Read any JSON; `NotationError` if it is none, or too large or too deep to be read."""
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise NotationError("this is not JSON: {why}", error.pos, why=error.msg) from None
-    except (ValueError, RecursionError) as error:
-        raise NotationError("this JSON cannot be read: {why}", why=error) from None
-
-
 def from_json(obj: object, *, with_end: bool = False) -> Record:
     """Read a game from its JSON object, and play it to see that it can be.
 
     Keys that are not known are kept in `Record.extra`.
 
     Args:
-        obj: What ``json.loads`` gives.
+        obj: What `durak_core.json_text.read_json` gives.
         with_end: Whether the record shall remember its last state, for those who ask for it at once;
             of many records that are kept it would fill the memory.
 

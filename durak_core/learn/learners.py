@@ -15,7 +15,7 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
     """Return the learner of a name in `KINDS` that does what a training file says.
 
     Raises:
-        OSError: If it cannot be read.
+        FileError: If it cannot be read.
         ConfigError: If it is no file of this learner's settings.
         RulesError: If its rules cannot be played.
     """

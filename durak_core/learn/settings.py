@@ -183,7 +183,7 @@ def read_settings(path: Path, kind: type[Kind]) -> Kind:
     """Read a training file.
 
     Raises:
-        OSError: If it cannot be read.
+        FileError: If it cannot be read.
         ConfigError: If it is no TOML, or a setting is missing, unknown or out of range.
     """
     file = ConfigFile(path)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from durak_core import Action, State
 from durak_core.engine.protocol import Line, parse_line, write_line
 from durak_core.errors import EngineError
+from durak_core.json_text import read_json
 
 PositionKey: TypeAlias = tuple[int, tuple[Action, ...]]
 """How many moves of the game led to a position, and which were tried out after them."""
 
 _HEAD: Final = "info line "
 """What every line of the protocol begins with; it is not stored."""
+
+_LONGEST: Final = 16_000_000
+"""Characters of the lines of one game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class FoundLines:
     def take_up(self, text: str, source: Source, states: Sequence[State]) -> None:
         """Take in what `text` has written; what does not fit the game is left out, to be judged anew."""
         try:
-            stored = json.loads(text)
+            stored: Any = read_json(text, _LONGEST)
             hasty = set(stored["hasty"])
             by_ply = {
                 int(ply): [parse_line(_HEAD + line) for line in lines]

@@ -22,7 +22,7 @@ from durak_core.arena.experiments.markdown import markdown_table
 from durak_core.arena.experiments.results import Results
 from durak_core.arena.experiments.tables import Table
 from durak_core.config import ConfigError
-from durak_core.files import write_text_atomically
+from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.statistics import elo, elo_interval
 
 _SCORES: Final = "Scores of the row's player: wins and half the draws, with 95 % intervals."
@@ -30,6 +30,8 @@ _LOST: Final = (
     "Share of the games in which the row's player is the fool, with 95 % intervals; less is better."
 )
 _STEPS: Final = "Scores with 95 % intervals, and the Elo differences that they mean."
+
+_LARGEST: Final = 16 * MEGABYTE
 
 _Figures = Mapping[tuple[str, str], Figure | None]
 
@@ -39,7 +41,7 @@ def write_document(document: Path, tables: Iterable[Table], results: Results) ->
 
     Raises:
         ConfigError: If the document has no place for a table.
-        OSError: If it cannot be read or written.
+        FileError: If it cannot be read or written.
     """
     for table in tables:
         put_into(document, table.spec.name, render(table, results))
@@ -50,11 +52,11 @@ def put_into(document: Path, name: str, content: str) -> None:
 
     Raises:
         ConfigError: If the markers are not there, or twice.
-        OSError: If the document cannot be read or written.
+        FileError: If the document cannot be read or written.
     """
     start, end = f"<!-- table: {name} -->", "<!-- end of table -->"
     pattern = re.compile(re.escape(start) + r"\n.*?" + re.escape(end), re.DOTALL)
-    text = document.read_text(encoding="utf-8")
+    text = read_text(document, _LARGEST)
     found = pattern.findall(text)
     if len(found) != 1:
         raise ConfigError(f"{document}: expected one place from {start} to {end}, found {len(found)}")

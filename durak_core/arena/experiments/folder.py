@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.results import FORMAT, Results, ResultsError, load_json
 from durak_core.config import ConfigFile, shown
-from durak_core.files import write_text_atomically
+from durak_core.files import write_text_atomically, writing
 
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"
@@ -58,17 +58,17 @@ class Folder:
 
         Raises:
             ResultsError: If the folder holds results of another experiment, or something else.
-            OSError: If it cannot be read or written.
+            FileError: If it cannot be read or written.
         """
-        if path.is_dir() and any(path.iterdir()):
-            runs = _check_same(path, experiment)
-        else:
+        with writing(path):
             path.mkdir(parents=True, exist_ok=True)
-            runs = []
+            is_new = not any(path.iterdir())
+        runs = [] if is_new else _check_same(path, experiment)
         folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)
         folder._write_runs()
         write_text_atomically(path / _MANIFEST, experiment.file.text)
-        folder.games.mkdir(exist_ok=True)
+        with writing(folder.games):
+            folder.games.mkdir(exist_ok=True)
         return folder
 
     @property

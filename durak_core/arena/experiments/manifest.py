@@ -23,6 +23,7 @@ from durak_core.arena.experiments.tables import (
 from durak_core.arena.experiments.works import Work
 from durak_core.arena.matches.players import player_text
 from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
+from durak_core.files import reading
 
 
 def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
@@ -106,7 +107,8 @@ class Experiment:
 
 
 def find_manifests(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
+    with reading(folder):
+        return sorted(path for path in folder.iterdir() if path.suffix == ".toml")
 
 
 def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
@@ -114,7 +116,7 @@ def read_experiment(path: Path, *, quick: bool = False) -> Experiment:
 
     Raises:
         ConfigError: If something is wrong; file, line and key are named.
-        OSError: If the file cannot be read.
+        FileError: If the file cannot be read.
     """
     file = ConfigFile(path)
     with file.located():

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from durak_core.arena.experiments.works import Work
-from durak_core.errors import DurakError
-from durak_core.files import write_text_atomically
+from durak_core.errors import DurakError, FileError
+from durak_core.files import MEGABYTE, read_text, write_text_atomically
+from durak_core.json_text import read_json
 
 FORMAT: Final = "durak-experiment/1"
 """What the files of a folder of results name their format."""
+
+_LARGEST: Final = 64 * MEGABYTE
 
 Kind = TypeVar("Kind")
 
@@ -27,13 +30,16 @@ def load_json(path: Path, parse: Callable[[Any], Kind]) -> Kind:
 
     Raises:
         ResultsError: If the file holds something else.
-        OSError: If it cannot be read.
+        FileError: If it cannot be read.
     """
+    text = read_text(path, _LARGEST)
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told: Any = read_json(text, _LARGEST)
         found = told["format"]
         if found == FORMAT:
             return parse(told)
+    except DurakError as error:
+        raise ResultsError("{path} holds no results: {why}", path=path, why=error) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ResultsError("{path} holds no results: {why!r}", path=path, why=error) from None
     raise ResultsError("{path}: format {found!r}: expected {known!r}", path=path, found=found, known=FORMAT)
@@ -80,13 +86,16 @@ class Results:
 
         Raises:
             ResultsError: If the file holds something else.
-            OSError: If it cannot be read.
+            FileError: If it cannot be read.
         """
-        if not path.exists():
-            return cls(path)
-        return load_json(
-            path, lambda told: cls(path, {key: Result(**one) for key, one in told["entries"].items()})
-        )
+        try:
+            return load_json(
+                path, lambda told: cls(path, {key: Result(**one) for key, one in told["entries"].items()})
+            )
+        except FileError as error:
+            if error.is_missing:
+                return cls(path)
+            raise
 
     def get(self, work: Work) -> Result | None:
         """Return the result of work with these settings, whatever the commit; None if there is none."""
@@ -97,7 +106,7 @@ class Results:
 
         Raises:
             ResultsError: If the file holds something else by now.
-            OSError: If the file cannot be written; it is then as it was.
+            FileError: If the file cannot be written; it is then as it was.
         """
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tracemalloc
 from pathlib import Path
@@ -21,8 +22,8 @@ from durak_core import (
     write_json_line,
     write_text_atomically,
 )
-from durak_core.errors import NotationError, RecordError
-from durak_core.game.files import scan_games
+from durak_core.errors import FileError, NotationError, RecordError
+from durak_core.game.files import LARGEST_GAME, scan_games
 
 
 @pytest.fixture
@@ -62,14 +63,41 @@ def test_a_file_that_is_no_text_is_refused(tmp_path) -> None:
     """Bytes that are not UTF-8 give an error with their place."""
     path = tmp_path / "a.durak"
     path.write_bytes(b"[Rules \xff")
-    with pytest.raises(NotationError, match=r"is not UTF-8 text \(at character 8\)"):
+    with pytest.raises(FileError, match="it is not UTF-8 text from byte 8 on"):
         load_records(path)
 
 
-def test_a_missing_file_is_the_systems_error(tmp_path) -> None:
-    """Nothing is hidden from the caller."""
-    with pytest.raises(FileNotFoundError):
-        load_records(tmp_path / "no")
+def test_what_is_no_file_within_its_bound_is_refused_at_once(tmp_path) -> None:
+    """All games at once or one by one: nobody waits for a pipe, and nothing endless is read."""
+    pipe, sparse = tmp_path / "pipe", tmp_path / "sparse"
+    os.mkfifo(pipe)
+    with sparse.open("wb") as file:
+        file.truncate(3 * 2**30)
+    whys = {"no": "there is no such file", "": "it is a folder", "/dev/zero": "it is not a regular file"}
+    for name, why in {**whys, "pipe": whys["/dev/zero"]}.items():
+        for read in (load_records, choose_records, lambda path: list(scan_games(path))):
+            with pytest.raises(FileError, match=f"cannot be read: .*{why}"):
+                read(tmp_path / name)
+    with pytest.raises(FileError, match="it is larger than 64 MB"):
+        load_records(sparse)
+    tracemalloc.start()
+    with pytest.raises(NotationError, match="line 1: a game cannot have more than 1048576 bytes"):
+        list(scan_games(sparse))
+    assert tracemalloc.get_traced_memory()[1] < 20 * LARGEST_GAME
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("long", ["{}" + " " * LARGEST_GAME, "[a\n" * LARGEST_GAME])
+def test_a_game_that_is_too_long_ends_the_scan(tmp_path, records, long) -> None:
+    """What stands before it is read, and it is named by its line."""
+    write = write_json_line if long.startswith("{") else lambda record: write_games([record]) + "\n"
+    path = tmp_path / "a"
+    path.write_text(write(records[0]) + long, encoding="utf-8")
+    found = scan_games(path)
+    assert next(found).records() == (records[0],)
+    line = write(records[0]).count("\n") + 1
+    with pytest.raises(NotationError, match=f"a, line {line}: a game cannot have more than"):
+        next(found)
 
 
 def test_a_cut_file_keeps_its_games(tmp_path, records) -> None:
