@@ -12,6 +12,7 @@ from durak_core.actions import decode
 from durak_core.agents.base import ONLY, Agent, Decision, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.errors import AgentError
+from durak_core.files import unreadable
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
@@ -38,8 +39,8 @@ def load_network(path: Path) -> Network:
     """Read a network with `read_network`, once while its file stays the same."""
     try:
         changed = path.stat().st_mtime_ns
-    except OSError as error:
-        raise AgentError("{where}: {why}", where=path, why=error.strerror or error) from None
+    except (OSError, ValueError) as error:
+        raise AgentError(unreadable(path, error).message) from None
     return _read(path, changed)
 
 

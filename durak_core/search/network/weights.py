@@ -7,20 +7,25 @@ for, what its outputs mean, its widths, and on how many games. ``weights`` are t
 
 from __future__ import annotations
 
-import ast
 import io
 import json
+import re
 import struct
 import zipfile
+import zlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, overload
+from typing import Annotated, Any, Final, overload
 
-from durak_core.errors import AgentError, RulesError
+from durak_core.config import TABLE, OneOf, Range, expected, read
+from durak_core.errors import AgentError, DurakError, FileError, RulesError
+from durak_core.files import MEGABYTE, read_bytes
+from durak_core.json_text import read_json
 from durak_core.kernel.position import MAX_ACTIONS
+from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.arithmetic import Room, Weights
@@ -34,12 +39,41 @@ OUTPUTS: Final = {"outcome": ACTIONS, "policy-value": ACTIONS + 1}
 expected of its action, 1 for a win and 0 for the fool; or the outputs' softmax is how often each action is
 to be played, and the logistic function of a last one the outcome to be expected."""
 
-_MAGIC: Final = b"\x93NUMPY"
+_MAGIC: Final = b"\x93NUMPY\x01\x00"
+_HEADER: Final = re.compile(
+    rb"\{'descr': '(?P<kind>\|u1|<f2)', 'fortran_order': False, 'shape': \((?P<count>[0-9]{1,9}),\), \} *\n"
+)
+"""How NumPy itself writes it for arrays of one dimension."""
 _KINDS: Final = {"|u1": "B", "<f2": "e"}
 _MOST_SHIFT: Final = 10
 _MOST_SLOPE: Final = 100
-_LARGEST: Final = 16_000_000
-"""Bytes of an array that are read at most."""
+_LARGEST: Final = 32 * MEGABYTE
+"""Bytes of a file."""
+_MOST_FILES: Final = 100
+_LARGEST_ARRAYS: Final = {"about": MEGABYTE // 16, "weights": 16 * MEGABYTE}
+_MOST_NUMBERS: Final = 16 * MEGABYTE
+"""Numbers of the rows in which weights are held, each as wide as the widest."""
+_FINITE: Final = bytes([byte for byte in range(256) if byte & 0x7C != 0x7C])
+"""Upper bytes of 16-bit numbers that are neither infinite nor none."""
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError, OSError)
+"""What `zipfile` raises for damaged archives; a `RuntimeError` for encrypted ones."""
+
+
+def _check_widths(widths: tuple[int, ...]) -> tuple[int, ...]:
+    if not 3 <= len(widths) <= 6:
+        raise expected(Message("3 to 6 whole numbers"), widths)
+    return widths
+
+
+def _check_levels(levels: tuple[float, ...]) -> tuple[float, ...]:
+    if len(levels) != 2 or not (abs(levels[0]) <= _MOST_SHIFT and 0 < levels[1] <= _MOST_SLOPE):
+        wanted = Message(
+            "a shift from -{shift} to {shift}, and a slope above 0, at most {slope}",
+            shift=_MOST_SHIFT,
+            slope=_MOST_SLOPE,
+        )
+        raise expected(wanted, levels)
+    return levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +91,11 @@ class About:
     """
 
     encoding: str
-    outputs: str
+    outputs: Annotated[str, OneOf(OUTPUTS)]
     rules: str
-    widths: tuple[int, ...]
-    games: int
-    levels: tuple[float, float] = (0.0, 1.0)
+    widths: Annotated[tuple[Annotated[int, Range(1, 65_536)], ...], _check_widths]
+    games: Annotated[int, Range(0, 10**15)]
+    levels: Annotated[tuple[float, float], _check_levels] = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +170,7 @@ def _put(archive: zipfile.ZipFile, name: str, kind: str, values: Sequence[float]
     """Write one array of one dimension (NumPy's format 1.0, NEP 1)."""
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({len(values)},), }}"
     header += " " * (-(11 + len(header)) % 64) + "\n"
-    data = _MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header.encode("latin-1")
+    data = _MAGIC + struct.pack("<H", len(header)) + header.encode("latin-1")
     data += struct.pack(f"<{len(values)}{_KINDS[kind]}", *values)
     archive.writestr(zipfile.ZipInfo(f"{name}.npy"), data, zipfile.ZIP_DEFLATED)
 
@@ -148,17 +182,15 @@ def read_network(path: Path) -> Network:
         AgentError: If the file cannot be read, is none of a network, or is for another encoding.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            about = _about(_array(archive, "about", "|u1"))
-            weights = Halves(_array(archive, "weights", "<f2"))
+        about, weights = _contents(read_bytes(path, _LARGEST))
         rules = Rules.parse(about.rules)
-    except OSError as error:
-        raise AgentError("{where}: {why}", where=path, why=error.strerror or error) from None
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, SyntaxError, struct.error) as error:
-        if isinstance(error, RulesError):
-            raise AgentError(
-                "{path}: the network's rules cannot be played here: {why}", path=path, why=error
-            ) from None
+    except FileError as error:
+        raise AgentError(error.message) from None
+    except RulesError as error:
+        raise AgentError(
+            "{path}: the network's rules cannot be played here: {why}", path=path, why=error
+        ) from None
+    except DurakError as error:
         raise AgentError("{path} is not a network's file: {why}", path=path, why=error) from None
     if about.encoding != ENCODING:
         raise AgentError(
@@ -168,32 +200,40 @@ def read_network(path: Path) -> Network:
             encoding=about.encoding,
             known=ENCODING,
         )
-    ends = (about.widths[0], about.widths[-1])
-    if ends != (input_size(rules.seats), OUTPUTS[about.outputs]) or len(weights) != _count(about.widths):
+    widths = about.widths
+    fits = (widths[0], widths[-1]) == (input_size(rules.seats), OUTPUTS[about.outputs])
+    if not fits or len(weights) != _count(widths) or sum(widths[:-1]) * max(widths[1:]) > _MOST_NUMBERS:
         raise AgentError(
             "{path} is damaged: its weights are not those of the widths {widths}",
             path=path,
-            widths=about.widths,
+            widths=widths,
         )
     return Network(about, rules, weights)
 
 
+def _contents(data: bytes) -> tuple[About, Halves]:
+    if data.count(b"PK\x01\x02") > _MOST_FILES:
+        raise AgentError("the archive has too many files")  # `zipfile` would look at each
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            text, numbers = _array(archive, "about", "|u1"), _array(archive, "weights", "<f2")
+    except DurakError:
+        raise
+    except _DAMAGED:
+        raise AgentError("the archive is damaged") from None
+    if numbers[1::2].translate(None, _FINITE):
+        raise AgentError("a weight is no finite number")
+    return _about(text), Halves(numbers)
+
+
 def _about(text: bytes) -> About:
-    values: dict[str, Any] = json.loads(text)
-    levels = values.get("levels", (0.0, 1.0))
-    about = About(**{**values, "widths": tuple(values["widths"]), "levels": tuple(levels)})
-    widths = about.widths
-    if not 3 <= len(widths) <= 6 or not all(type(width) is int and 0 < width <= 65_536 for width in widths):
-        raise ValueError(f"widths {widths}: expected 3 to 6 whole numbers")
-    shift, slope = about.levels
-    if not (abs(shift) <= _MOST_SHIFT and 0 < slope <= _MOST_SLOPE):
-        raise ValueError(
-            f"levels {about.levels}: expected a shift from -{_MOST_SHIFT} to {_MOST_SHIFT}, "
-            f"and a slope above 0, at most {_MOST_SLOPE}"
-        )
-    if about.outputs not in OUTPUTS:
-        raise ValueError(f"outputs {about.outputs!r}: expected {' or '.join(OUTPUTS)}")
-    return about
+    try:
+        told: Any = read_json(text.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise AgentError("about is not UTF-8 text") from None
+    if not isinstance(told, dict):
+        raise expected(TABLE, told).under("about")
+    return read(About, told)
 
 
 def _count(widths: tuple[int, ...]) -> int:
@@ -203,15 +243,31 @@ def _count(widths: tuple[int, ...]) -> int:
 
 def _array(archive: zipfile.ZipFile, name: str, kind: str) -> bytes:
     """Read one array of one dimension (NumPy's format 1.0, NEP 1)."""
-    info = archive.getinfo(f"{name}.npy")
-    if info.file_size > _LARGEST:
-        raise ValueError(f"{name} has {info.file_size} bytes, expected at most {_LARGEST}")
-    data = archive.read(info)
-    if not data.startswith(_MAGIC + b"\x01"):
-        raise ValueError(f"{name} is no array of NumPy's format 1.0")
-    length = struct.unpack_from("<H", data, 8)[0]
-    header = ast.literal_eval(data[10 : 10 + length].decode("latin-1"))
-    (count,), numbers = header["shape"], data[10 + length :]
-    if header["descr"] != kind or len(numbers) != count * int(kind[-1]):
-        raise ValueError(f"{name} has {len(numbers)} bytes of {header['descr']}, expected {count} of {kind}")
+    data = _member(archive, f"{name}.npy", _LARGEST_ARRAYS[name])
+    start = len(_MAGIC) + 2
+    header = _HEADER.fullmatch(data, start, start + int.from_bytes(data[start - 2 : start], "little"))
+    if not data.startswith(_MAGIC) or header is None:
+        raise AgentError("{name} is no array of NumPy's format 1.0 with one dimension", name=name)
+    numbers, count, found = data[header.end() :], int(header["count"]), header["kind"].decode()
+    if found != kind or len(numbers) != count * int(kind[-1]):
+        raise AgentError(
+            "{name} has {size} bytes of {found}, expected {count} of {kind}",
+            name=name,
+            size=len(numbers),
+            found=found,
+            count=count,
+            kind=kind,
+        )
     return numbers
+
+
+def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """Unpack a file of an archive, as far as it may be large, whatever the archive says of its size."""
+    found = [info for info in archive.infolist() if info.filename == name]
+    if len(found) != 1 or found[0].compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise AgentError("expected one file {name}, stored or deflated", name=name)
+    with archive.open(found[0]) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise AgentError("{name} has more than {most} bytes", name=name, most=most)
+    return data

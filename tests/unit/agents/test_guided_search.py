@@ -78,14 +78,14 @@ def test_auto_takes_a_network_where_a_search_gains_by_it(rules: str, same: str) 
 def test_files_that_cannot_guide_are_refused(tmp_path: Path):
     """Missing, none of a network, or one with outputs that mean something else."""
     path = tmp_path / "other.npz"
-    with pytest.raises(AgentError, match="No such file"):
+    with pytest.raises(AgentError, match="cannot be read: there is no such file"):
         make_agent(f"ismcts:net={path}")
     path.write_text("nothing")
     with pytest.raises(AgentError, match="is not a network's file"):
         make_agent(f"ismcts:net={path}")
     network = load_network(TINY)
     path.write_bytes(network_bytes(replace(network.about, outputs="nothing"), network.weights))
-    with pytest.raises(AgentError, match="outputs 'nothing': expected outcome or policy-value"):
+    with pytest.raises(AgentError, match='outputs="nothing": expected one of outcome, policy-value'):
         make_agent(f"ismcts:net={path}")
 
 

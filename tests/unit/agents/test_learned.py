@@ -104,7 +104,7 @@ def test_rules_that_only_deal_otherwise_can_be_played(rules: str) -> None:
 def test_files_that_are_none_of_a_network_are_refused(tmp_path: Path) -> None:
     """Missing, no archive, another encoding, other rules, too few weights: the error says which."""
     path = tmp_path / "other.npz"
-    with pytest.raises(AgentError, match="No such file"):
+    with pytest.raises(AgentError, match="cannot be read: there is no such file"):
         make_agent(f"dmc:weights={path}")
     path.write_text("nothing")
     with pytest.raises(AgentError, match="is not a network's file"):
@@ -121,15 +121,18 @@ def test_files_that_are_none_of_a_network_are_refused(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="is damaged"):
         make_agent(f"dmc:weights={path}")
     network = load_network(TINY)
-    for levels in ((11, 1), (float("nan"), 1), (0, 0), (0, -1), (0, 101)):
+    for levels in ((11, 1), (0, 0), (0, -1), (0, 101), (0,), (0, 1, 2)):
         path.write_bytes(network_bytes(replace(network.about, levels=levels), network.weights))
         with pytest.raises(
-            AgentError, match=r"file: levels .*: expected a shift from -10 to 10, and a slope"
+            AgentError, match=r"file: levels=\[.*: expected a shift from -10 to 10, and a slope"
         ):
             make_agent(f"dmc:weights={path}")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("about.npy", b"x")
     with pytest.raises(AgentError, match="is not a network's file: about is no array"):
+        make_agent(f"dmc:weights={path}")
+    path.write_bytes(network_bytes(network.about, [*network.weights[1:], float("inf")]))
+    with pytest.raises(AgentError, match="is not a network's file: a weight is no finite number"):
         make_agent(f"dmc:weights={path}")
 
 
