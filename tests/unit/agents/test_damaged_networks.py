@@ -161,7 +161,7 @@ def test_what_is_made_to_do_harm_is_refused(tmp_path: Path, name: str) -> None:
 def test_a_few_weights_cannot_ask_for_much_memory(tmp_path: Path) -> None:
     """Rows are as wide as the widest layer: one wide layer behind a narrow one would fill the memory."""
     path = tmp_path / "wide.npz"
-    path.write_bytes(make_network.network(hidden=(1, 20_000)))
+    path.write_bytes(make_network.network(hidden=(1, 4500)))
     assert "is damaged: its weights are not those of the widths" in refusal(path)
 
 
