@@ -33,9 +33,6 @@ from typing import (
 from durak_core.errors import DurakError
 from durak_core.messages import Message, alternatives, unknown
 
-_SHOWN: Final = 60
-"""Letters of a value that an error shows."""
-
 _NAME: Final = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
 _HEADING: Final = rf"\s*\[(\[?)\s*{_DOTTED}\s*\]"
@@ -235,8 +232,7 @@ def unknown_key(name: str, known: Iterable[str]) -> ConfigError:
 
 
 def shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 @cache

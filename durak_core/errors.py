@@ -80,7 +80,7 @@ class IllegalActionError(ActionError):
             "{action} is not allowed here: {why}; legal: {legal}",
             action=action,
             why=by_rule(paragraph, reason),
-            legal=", ".join(legal) if legal else Message("none, the game is over"),
+            legal=legal or Message("none, the game is over"),
         )
         super().__init__(message)
 

@@ -49,13 +49,23 @@ class Engine:
     legal: tuple[str, ...] = ()
 
     def durak(self, rest: str) -> None:
-        say("id name Fake", "option name SEED type number default 0 min 10 max 19", "protocol 1", "durakok")
+        say("id name Fake", "option name SEED type number default 0 min 10 max 19", "protocol 1")
+        if MODE == "hostile":
+            say("id name \x1b]0;X\x07\x1b[2J" + "n" * 5_000, "info string \x9b2J")
+            sys.stderr.write("\x1b[2J" + "e" * 100_000 + "\n")
+        elif MODE == "wordy":
+            say("option name " + "o" * 1_000_000 + " type text default 0")
+        elif MODE == "optional":
+            say(*[f"option name o{number} type text default 0" for number in range(10_000)])
+        say("durakok")
 
     def isready(self, rest: str) -> None:
         say("readyok")
 
     def newgame(self, rest: str) -> None:
-        if MODE == "picky":
+        if MODE == "hostile":
+            say("error newgame: \x1b[2J" + "e" * 10_000)
+        elif MODE == "picky":
             say(f"error newgame: {rest} is not for me: expected larsenbier")
 
     def observation(self, rest: str) -> None:

@@ -10,9 +10,10 @@ from durak_core.agents.base import Decision
 from durak_core.arena.matches.game import GameResult, GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.cli.game_words import GameWords
-from durak_core.cli.output import printable, sorted_cards
+from durak_core.cli.output import sorted_cards
 from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
+from durak_core.messages import printable
 
 WriteLine: TypeAlias = Callable[[str], None]
 

@@ -8,11 +8,12 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from durak_core.cards import Card
-from durak_core.cli.output import card_text, printable, sorted_cards
+from durak_core.cli.output import card_text, sorted_cards
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
+from durak_core.messages import printable
 from durak_core.rules import Rules
 
 

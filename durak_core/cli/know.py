@@ -12,7 +12,7 @@ from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.cli.moments import moment
-from durak_core.cli.output import check_targets, console, printable
+from durak_core.cli.output import check_targets, console
 from durak_core.cli.tables import TextTable
 from durak_core.errors import KnowledgeError, NotationError
 from durak_core.files import write_text_atomically
@@ -29,6 +29,7 @@ from durak_core.knowledge.locations.places import (
     PublicPlaces,
     SeatPlaces,
 )
+from durak_core.messages import printable
 
 _LETTERS: Final[dict[Place, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}
 _WORDS: Final[dict[Place, str]] = {

@@ -9,10 +9,10 @@ import click
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.cli.game_log import GameLog, result_line
-from durak_core.cli.output import printable
 from durak_core.errors import NotationError, RecordError
 from durak_core.game.files import StoredGame, scan_games
 from durak_core.game.record import BrokenGameError, Record
+from durak_core.messages import printable
 
 
 @click.command()

@@ -42,11 +42,6 @@ def hand_text(cards: list[Card]) -> Text:
     return Text(" ").join(map(card_text, cards))
 
 
-def printable(text: str) -> str:
-    """Return a text without control characters, which a terminal would obey instead of showing them."""
-    return "".join([character if character.isprintable() else " " for character in text])
-
-
 def check_targets(*paths: Path | None) -> None:
     """Refuse files that could not be written, before hours of work for them.
 

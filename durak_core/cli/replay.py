@@ -12,12 +12,13 @@ from rich.text import Text
 
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.moments import state_after
-from durak_core.cli.output import card_text, console, printable
+from durak_core.cli.output import card_text, console
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
 from durak_core.game.record import Record, Result
 from durak_core.game.state import State
+from durak_core.messages import printable
 
 _INDENT: Final = "       "
 

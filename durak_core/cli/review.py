@@ -16,9 +16,10 @@ from rich.text import Text
 from durak_core.agents.guiding import Guides
 from durak_core.cli.choices import net_option, seed_option
 from durak_core.cli.moments import one_record
-from durak_core.cli.output import console, printable
+from durak_core.cli.output import console
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
+from durak_core.messages import printable
 from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse
 from durak_core.search.backend.backend import Backend, backend

@@ -19,9 +19,10 @@ from durak_core.arena.results.recorded_games import (
 )
 from durak_core.cli import tables
 from durak_core.cli.choices import file_option
-from durak_core.cli.output import check_targets, printable, progress
+from durak_core.cli.output import check_targets, progress
 from durak_core.game.files import scan_games
 from durak_core.game.record import BrokenGameError, Record
+from durak_core.messages import printable
 
 _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
 

@@ -73,7 +73,7 @@ class EngineAgent:
         try:
             search = self._run(self._search(observation))
         except EngineError as error:
-            legal = ", ".join(map(str, observation.legal_actions))
+            legal = tuple(map(str, observation.legal_actions))
             why = Message("{why}; expected bestmove with one of {legal}", why=error, legal=legal)
             raise self.failure(why) from error
         return Decision(search.choice, _reason(search))

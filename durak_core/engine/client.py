@@ -22,7 +22,7 @@ from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
-from durak_core.messages import Message
+from durak_core.messages import Message, printable, shortened
 from durak_core.rules import Rules
 
 DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
@@ -35,6 +35,10 @@ _KEPT_LINES: Final = 20
 """How many of its last lines are kept to be shown when an engine fails."""
 
 _LONGEST_KEPT: Final = 300
+
+_LONGEST_NAME: Final = 100
+
+_MOST_OPTIONS: Final = 200
 
 _LESS_URGENT: Final = 10
 """How much nicer than this process one is that gives way to others."""
@@ -116,7 +120,7 @@ class EngineClient:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=self._environment,
-                limit=4 * protocol.LONGEST_LINE,
+                limit=protocol.LONGEST_LINE,
             )
         except OSError as error:
             raise EngineError(
@@ -327,14 +331,16 @@ class EngineClient:
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Take in what the engine says, until it says nothing more."""
+        assert process.stdout is not None  # noqa: S101 - it was started with a pipe
         error = EngineError("the engine has ended, or was ended")
         try:
-            assert process.stdout is not None  # noqa: S101 - it was started with a pipe
             while line := await process.stdout.readline():
-                text = line.decode("utf-8", "replace").strip()
+                text = _one_line(line)
                 self._keep(text)
                 self._take(text)
-        except (EngineError, ValueError) as problem:
+        except (EngineError, ValueError) as caught:
+            long = Message("a line has more than {most} characters", most=protocol.LONGEST_LINE)
+            problem = caught.message if isinstance(caught, EngineError) else long
             error = EngineError("the engine does not follow the protocol: {problem}", problem=problem)
             self._kill()
         finally:
@@ -342,17 +348,19 @@ class EngineClient:
                 self._search.finish(error)
             if self._awaited and not self._awaited[1].done():
                 self._awaited[1].set_exception(error)
+        while await process.stdout.read(protocol.LONGEST_LINE):
+            pass  # a process counts as ended when its pipes have been read to their end
 
     async def _overhear(self, process: asyncio.subprocess.Process) -> None:
         """Keep what the engine writes to its standard error, in which nothing has a meaning."""
         assert process.stderr is not None  # noqa: S101 - it was started with a pipe
         while block := await process.stderr.read(protocol.LONGEST_LINE):
-            for line in block.decode("utf-8", "replace").splitlines():
-                self._keep(line.strip())
+            for line in block.splitlines():
+                self._keep(_one_line(line))
 
     def _keep(self, text: str) -> None:
         if text:
-            self.output.append(text[:_LONGEST_KEPT])
+            self.output.append(shortened(text, _LONGEST_KEPT))
 
     def _take(self, text: str) -> None:
         """Understand one line of the engine; what is understood is a sign of life."""
@@ -364,14 +372,13 @@ class EngineClient:
                 self._awaited[1].set_result(None)
         elif word == "id":
             kind, _, value = rest.partition(" ")
-            self.name = value if kind == "name" else self.name
+            self.name = shortened(value, _LONGEST_NAME) if kind == "name" else self.name
         elif word == "option":
-            option = protocol.parse_option(text)
-            self.options[option.name] = option
+            self._take_option(protocol.parse_option(text))
         elif word == "protocol" and rest != str(protocol.VERSION):
             raise EngineError(
                 "it speaks version {version}, and this client {known}",
-                version=protocol.clipped(rest),
+                version=repr(rest),
                 known=protocol.VERSION,
             )
         elif word == "info" and rest.startswith("message ") and self._settings.get(_MESSAGES) == "on":
@@ -380,6 +387,11 @@ class EngineClient:
             self._take_error(rest)
         elif self._search:
             self._take_search(self._search, word, rest, text)
+
+    def _take_option(self, option: protocol.EngineOption) -> None:
+        self.options[option.name] = option
+        if len(self.options) > _MOST_OPTIONS:
+            raise EngineError("it has more than {most} options", most=_MOST_OPTIONS)
 
     def _take_error(self, rest: str) -> None:
         message, self._message = self._message, None
@@ -406,6 +418,11 @@ class EngineClient:
                 search.tell(protocol.parse_progress(text))
             else:
                 search.tell(protocol.parse_line(text) if kind == "line" else value)
+
+
+def _one_line(line: bytes) -> str:
+    """Read a line of an engine: nothing in it is more than text from here on."""
+    return printable(line.decode("utf-8", "replace").strip())
 
 
 def _give_way(pid: int) -> None:

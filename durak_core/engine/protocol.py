@@ -5,7 +5,6 @@ Everything here is a pure function of text.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import string
@@ -17,7 +16,7 @@ from typing import Final
 from durak_core.actions import Action, parse_action
 from durak_core.errors import DurakError, EngineError
 from durak_core.json_text import read_json
-from durak_core.messages import Message
+from durak_core.messages import Message, nearest, printable
 
 VERSION: Final = 1
 """The version of the protocol."""
@@ -39,7 +38,6 @@ COMMANDS: Final[dict[str, str]] = {
 
 _BARE: Final = ("durak", "isready", "stop", "quit")
 _MOST: Final = {"iterations": 10**15, "time": 10**10, "lines": 1000}
-_SHOWN: Final = 60
 _MOST_FIELDS: Final = 20
 _FORM: Final = re.compile(r"[,.%\w]{0,3}")
 
@@ -113,11 +111,6 @@ class Line:
     bouts: int | None = None
 
 
-def clipped(text: str) -> str:
-    """Return text in quotes that is fit for one line of an error, shortened where it is long."""
-    return ascii(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
-
-
 def parse_command(text: str) -> Command | None:
     """Read a line, without its end, that was sent to an engine; an empty one is None.
 
@@ -129,12 +122,12 @@ def parse_command(text: str) -> Command | None:
         return None
     name, rest = words[0], words[1].strip() if len(words) > 1 else ""
     if name not in COMMANDS:
-        close = difflib.get_close_matches(name[:_SHOWN], COMMANDS, n=1)
-        known = Message("expected one of {commands}", commands=", ".join(COMMANDS))
-        hint = Message("did you mean {close}? {known}", close=close[0], known=known) if close else known
-        raise EngineError("unknown command {name}: {hint}", name=clipped(name), hint=hint)
+        close = nearest(name, COMMANDS)
+        known = Message("expected one of {commands}", commands=tuple(COMMANDS))
+        hint = Message("did you mean {close}? {known}", close=close, known=known) if close else known
+        raise EngineError("unknown command {name}: {hint}", name=repr(name), hint=hint)
     if name in _BARE and rest:
-        raise EngineError("{name} stands alone: found {found} after it", name=name, found=clipped(rest))
+        raise EngineError("{name} stands alone: found {found} after it", name=name, found=repr(rest))
     return Command(name, rest)
 
 
@@ -150,7 +143,7 @@ def parse_go(rest: str) -> Budget:
             numbers[word] = _number(next(words, ""), word, 1, _MOST[word])
         else:
             twice = word in (*_MOST, "infinite")
-            once = Message("found {word}", word=clipped(word))
+            once = Message("found {word}", word=repr(word))
             found = Message("{word} appears twice", word=word) if twice else once
             raise EngineError("{found}: expected {form}", found=found, form=COMMANDS["go"])
     if infinite and ("iterations" in numbers or "time" in numbers):
@@ -171,7 +164,7 @@ def parse_setoption(rest: str) -> tuple[str, str]:
     match rest.split():
         case ["name", name, "value", value]:
             return name, value
-    raise EngineError("found {found}: expected {form}", found=clipped(rest), form=COMMANDS["setoption"])
+    raise EngineError("found {found}: expected {form}", found=repr(rest), form=COMMANDS["setoption"])
 
 
 def check_value(option: EngineOption, value: str) -> str:
@@ -179,7 +172,7 @@ def check_value(option: EngineOption, value: str) -> str:
     if option.kind == "switch":
         if value not in ("on", "off"):
             raise EngineError(
-                "{name} cannot be {value}: expected on or off", name=option.name, value=clipped(value)
+                "{name} cannot be {value}: expected on or off", name=option.name, value=repr(value)
             )
         return value
     if option.kind == "text":
@@ -203,7 +196,7 @@ def parse_option(text: str) -> EngineOption:
                 name, "number", default, _number(least, "min", 0, limit), _number(most, "max", 0, limit)
             )
     raise EngineError(
-        "found {text}: expected option name NAME type switch, text or number ...", text=clipped(text)
+        "found {text}: expected option name NAME type switch, text or number ...", text=repr(text)
     )
 
 
@@ -227,7 +220,7 @@ def parse_progress(text: str) -> Progress:
                 backend,
             )
     raise EngineError(
-        "found {text}: expected info iterations N nodes N time MS backend NAME", text=clipped(text)
+        "found {text}: expected info iterations N nodes N time MS backend NAME", text=repr(text)
     )
 
 
@@ -275,8 +268,6 @@ def write_message(message: Message) -> str:
 
 
 def _as_plain(value: object) -> object:
-    if isinstance(value, DurakError):
-        value = value.message
     if isinstance(value, Message):
         values = {name: _as_plain(one) for name, one in value.values}
         return {"template": value.template, "values": values}
@@ -284,17 +275,14 @@ def _as_plain(value: object) -> object:
 
 
 def parse_message(text: str) -> Message:
-    """Read a line with a template and its values.
-
-    Raises:
-        EngineError: If it is none, fills in what it does not give, or becomes too long.
-    """
+    """Read a line with a template and its values; `EngineError` if it is none, or they do not fit."""
     try:
         value = _from_plain(read_json(text.removeprefix("info message ")))
+        str(value)  # what does not fit its place shows now
     except (ValueError, TypeError):
         value = None
     if not isinstance(value, Message):
-        raise EngineError("found {text}: expected info message JSON", text=clipped(text))
+        raise EngineError("found {text}: expected info message JSON", text=repr(text))
     return value
 
 
@@ -305,11 +293,10 @@ def _from_plain(value: object) -> object:
             for _, name, form, _ in fields:
                 if not (name and name.isidentifier() and name in values) or not _FORM.fullmatch(form or ""):
                     raise ValueError(template)
-            message = Message(template, **{name: _from_plain(one) for name, one in values.items()})
-            # From within to without, so that nothing grows that repeats what repeats something.
-            if len(fields) > _MOST_FIELDS or len(str(message)) > LONGEST_LINE:
+            if len(fields) > _MOST_FIELDS:
                 raise ValueError(template)
-            return message
+            given = {name: _from_plain(one) for name, one in values.items()}
+            return Message(printable(template), **given)
         case str() | int() | float() | None:
             return value
     raise ValueError(value)
@@ -327,7 +314,7 @@ def _expect(words: Iterator[str], *wanted: str) -> None:
     for want in wanted:
         found = next(words, "")
         if found != want:
-            raise EngineError("found {found}: expected {want}", found=clipped(found), want=want)
+            raise EngineError("found {found}: expected {want}", found=repr(found), want=want)
 
 
 def _number(text: str, name: str, least: int, most: int) -> int:
@@ -337,7 +324,7 @@ def _number(text: str, name: str, least: int, most: int) -> int:
     raise EngineError(
         "{name} cannot be {text}: expected a number from {least} to {most}",
         name=name,
-        text=clipped(text),
+        text=repr(text),
         least=least,
         most=most,
     )
@@ -349,5 +336,5 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise EngineError("found {text}: expected a share from 0 to 1", text=clipped(text))
+        raise EngineError("found {text}: expected a share from 0 to 1", text=repr(text))
     return share

@@ -19,7 +19,7 @@ from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThr
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
-from durak_core.messages import Message
+from durak_core.messages import Message, printable
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import Backend, backend_now, plain_backend, warm
@@ -103,7 +103,7 @@ class Server:
     def _say(self, *texts: str) -> None:
         """Write lines, with none between; whoever has stopped listening ends the engine, without an error."""
         plain = [text.encode("ascii", "backslashreplace").decode("ascii") for text in texts]
-        lines = ["".join([letter if letter.isprintable() else "?" for letter in text]) for text in plain]
+        lines = map(printable, plain)
         with self._lock:
             if self._gone.is_set():
                 return
@@ -181,9 +181,7 @@ class Server:
         option = next((option for option in known if option.name.lower() == name.lower()), None)
         if option is None:
             names = ", ".join(option.name for option in OPTIONS)
-            raise EngineError(
-                "unknown option {name}: expected one of {names}", name=protocol.clipped(name), names=names
-            )
+            raise EngineError("unknown option {name}: expected one of {names}", name=repr(name), names=names)
         checked = protocol.check_value(option, value)
         if option.name == "Net":
             self._guides = Guides(checked)
@@ -261,7 +259,7 @@ def _read_lines(source: BinaryIO) -> Iterator[str | EngineError]:
         elif len(chunk) <= protocol.LONGEST_LINE + 1:
             yield EngineError(
                 "the input ends within the line {text}: expected a line end",
-                text=protocol.clipped(chunk.decode("utf-8", "replace")),
+                text=repr(chunk.decode("utf-8", "replace")),
             )
         else:
             while chunk and not chunk.endswith(b"\n"):

@@ -211,7 +211,7 @@ def _read_rules(written: dict[str, Any]) -> Rules:
             raise NotationError(
                 "rules.{name}: there is no such option; there are {options}",
                 name=name,
-                options=", ".join(OPTIONS),
+                options=tuple(OPTIONS),
             )
         if not isinstance(value, str | int | None):
             raise NotationError(

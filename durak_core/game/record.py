@@ -308,7 +308,7 @@ def played(state: State, move: Move, ply: int) -> State:
         RecordError: If the rules forbid it or it is another seat's turn.
     """
     if state.turn is not None and move.seat != state.turn:
-        legal = ", ".join(map(str, state.legal_actions))
+        legal = tuple(map(str, state.legal_actions))
         raise RecordError(
             "{action} by seat {seat} is not allowed here: seat {turn} is to act (rules 11.1); legal: {legal}",
             ply,

@@ -12,12 +12,12 @@ Russian layout: their twins come from one table of the two keyboards.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from durak_core.messages import nearest
 from durak_tui.text.i18n import mark, say, translate
 
 
@@ -354,10 +354,8 @@ class Keymap:
     def _checked(self, action_id: str, keys: tuple[str, ...]) -> tuple[str, ...]:
         action = ACTIONS.get(action_id)
         if action is None:
-            close = difflib.get_close_matches(action_id, ACTIONS, n=1)
-            hint = (
-                say("did you mean {word}?", word=close[0]) if close else say("the help of the app lists them")
-            )
+            close = nearest(action_id, ACTIONS)
+            hint = say("did you mean {word}?", word=close) if close else say("the help of the app lists them")
             raise KeymapError(say("there is no action {name!r}; {hint}", name=action_id, hint=hint))
         for key in keys:
             _check_key(action_id, key)

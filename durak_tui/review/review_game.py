@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from durak_core import Action, Observation, Record, State
 from durak_core.engine.protocol import Line
+from durak_core.messages import printable
 from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.library.service import LibraryService
 from durak_tui.play.moment import Moment
@@ -184,7 +185,7 @@ class ReviewGame:
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
         names = (
-            _in_one_line(name).strip() or say("Seat {seat}", seat=seat)
+            printable(name).strip() or say("Seat {seat}", seat=seat)
             for seat, name in enumerate(self.record.players)
         )
         return shown_names(names, recorded_players(self.record))
@@ -274,10 +275,6 @@ def _estimate(line: Line) -> Estimate | None:
     return Estimate.of(line) if line.visits or line.exact else None
 
 
-def _in_one_line(name: str) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in name)
-
-
 def _person(record: Record) -> int:
     """Return the seat of the person who played, or the first one."""
     players = recorded_players(record)
@@ -286,7 +283,7 @@ def _person(record: Record) -> int:
 
 def game_line(number: int, record: Record) -> str:
     """Return a game's line in a list; its number counts from 0."""
-    names = ", ".join(map(_in_one_line, record.players))
+    names = ", ".join(map(printable, record.players))
     date = f" {record.date[:10]}" if record.date else ""
     moves = say_count("{count} move", "{count} moves", len(record.moves))
     return f"{number + 1:>3}{date} {names} - {moves}"

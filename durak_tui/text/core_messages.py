@@ -11,10 +11,4 @@ def core_words(text: object) -> str:
     """Say a message or an error of the core in the language in force; anything else keeps its words."""
     if isinstance(text, DurakError):
         text = text.message
-    if not isinstance(text, Message):
-        return str(text)
-    values = {
-        name: core_words(value) if isinstance(value, Message | DurakError) else value
-        for name, value in text.values
-    }
-    return translate(text.template).format(**values)
+    return text.said(translate) if isinstance(text, Message) else str(text)

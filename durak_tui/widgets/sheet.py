@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from durak_core.messages import printable
 from durak_tui.views.sheet import Cell, Column
 from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
@@ -118,8 +119,7 @@ class Sheet(Lines):
         return Strip(segments).adjust_cell_length(width, plain)
 
     def _fitted(self, text: str, column: Column, cells: int) -> str:
-        clean = text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
-        short = self.cut(clean, cells)
+        short = self.cut(printable(text), cells)
         return " " * (cells - cell_len(short)) + short if column.right else set_cell_size(short, cells)
 
     # The mouse

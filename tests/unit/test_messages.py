@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, IllegalActionError, NotationError, RecordError, RulesError
 from durak_core.game.record import BrokenGameError
-from durak_core.messages import Message, alternatives
+from durak_core.messages import LONGEST, Message, alternatives, printable, unknown
 
 ROOT = Path(__file__).parents[2]
 CONTROL = {"rule", "position", "ply", "line", "partial", "at", "is_missing"}
@@ -40,6 +41,35 @@ def test_alternatives_are_joined_in_their_order():
     assert alternatives("none") == "none"
     number = Message("a number from {low} to {high}", low=1, high=2)
     assert str(alternatives("none", "never", number)) == "none or never or a number from 1 to 2"
+
+
+def test_what_comes_from_outside_is_made_harmless_where_it_is_kept():
+    """Texts, paths and the texts of the system's errors: escapes, directions, halves of pairs, line ends."""
+    hostile = "\x1b]0;X\x07\x9b2J\u202e\ud800\r\n\u2028end\tof\xa0it"
+    shown = "?]0;X??2J??   end of it"
+    assert printable(hostile) == shown
+    message = Message("{a} {b} {c}", a=hostile, b=Path(hostile), c=OSError(hostile))
+    assert [value for _, value in message.values] == [shown] * 3
+
+
+def test_long_texts_are_cut_in_their_middle_and_lists_between_their_words():
+    """What was wrong and what would be right are both still there."""
+    told = str(unknown(Message("there is no card {name}", name=repr("x" * 10**6)), "x" * 10**6, ["6c"] * 500))
+    assert re.fullmatch(r"there is no card 'x+\.\.\.x+'; there are: (6c, )+\.\.\.", told)
+    assert 400 < len(told) <= LONGEST
+
+
+def test_no_text_is_longer_than_a_paragraph():
+    """However many values there are, and in any language."""
+    message = Message("{a}{b}{c}{d}", **dict.fromkeys("abcd", "x" * 10**6))
+    assert len(str(message)) == len(message.said(lambda template: template * 9)) == LONGEST
+    assert str(message).endswith("...")
+
+
+def test_a_name_is_suggested_for_short_names_only():
+    """Comparing takes a time that grows with the square of the length."""
+    assert "did you mean greedy?" in str(unknown(Message("no"), "gredy", ["greedy"]))
+    assert "did you mean" not in str(unknown(Message("no"), "greedy" * 200_000, ["greedy"]))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 from talking import OPENING, PATIENCE, plain_environment
@@ -16,8 +17,10 @@ from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.protocol import Budget, Line, Progress
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
+from durak_core.messages import LONGEST
 
 SEEN = read_observation(OPENING)
+FAKE_ENGINE = Path(__file__).parents[2] / "fake_engine.py"
 ENDLESS = Budget(infinite=True)
 
 POLITE = """
@@ -211,6 +214,36 @@ async def test_other_versions_are_refused():
     with pytest.raises(EngineError, match="speaks version '2', and this client 1"):
         await engine.start()
     await engine.close()
+
+
+def other(mode: str) -> EngineClient:
+    return EngineClient((sys.executable, str(FAKE_ENGINE), mode), patience=PATIENCE)
+
+
+async def test_nothing_that_an_engine_writes_reaches_a_terminal_as_more_than_text():
+    """Its name, its last lines and its errors are printable and short from the moment they are kept."""
+    engine = other("hostile")
+    await engine.start()
+    assert engine.name.startswith("?]0;X??[2Jnnn")
+    assert len(engine.name) == 100
+    with pytest.raises(EngineError) as caught:
+        await engine.new_game(SEEN.rules)
+    assert str(caught.value).startswith("newgame: ?[2Jeee")
+    assert len(str(caught.value)) <= LONGEST
+    await engine.close()
+    assert any(line.startswith("?[2Jeee") for line in engine.output)
+    assert all(line.isprintable() and len(line) <= 300 for line in engine.output)
+
+
+@pytest.mark.parametrize(
+    ("mode", "what"), [("wordy", "a line has more than 16384"), ("optional", "more than 200 options")]
+)
+async def test_an_engine_that_says_too_much_is_ended(mode, what):
+    """It cannot fill the memory."""
+    engine = other(mode)
+    with pytest.raises(EngineError, match=what):
+        await engine.start()
+    assert not engine.is_running
 
 
 @pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such priorities")

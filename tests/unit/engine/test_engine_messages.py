@@ -32,8 +32,8 @@ def test_a_message_comes_back_as_it_was_sent(message):
 
 def test_errors_become_messages_and_anything_else_its_text():
     """A client translates an error within a text like any other part of it."""
-    read = parse_message(write_message(Message("{a}, {b}", a=RulesError("{x} is wrong", x=1), b=(1, 2))))
-    assert read == Message("{a}, {b}", a=Message("{x} is wrong", x=1), b="(1, 2)")
+    read = parse_message(write_message(Message("{a}, {b}", a=RulesError("{x} is wrong", x=1), b=[1, 2])))
+    assert read == Message("{a}, {b}", a=Message("{x} is wrong", x=1), b="[1, 2]")
 
 
 def doubled(depth):

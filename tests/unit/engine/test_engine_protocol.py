@@ -55,8 +55,8 @@ def test_commands_are_read(text, command):
         ("strop", "unknown command 'strop': did you mean stop? expected one of durak, isready"),
         ("GO", "unknown command 'GO'"),
         ("stop now", "stop stands alone: found 'now'"),
-        ("\x00\u2660", r"unknown command '\x00\u2660'"),
-        ("x" * 1000, "unknown command '" + "x" * 60 + "...'"),
+        ("\x00\u2660", "unknown command '\\x00\u2660'"),
+        ("x" * 1000, "x...x"),
     ],
 )
 def test_what_is_no_command_is_named(text, message):
