@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from durak_tui.confinement import confine, is_confined
 from durak_tui.text.i18n import LANGUAGES
 
 _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
@@ -305,6 +306,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
 
 def main() -> None:
     """Run the command and exit: 0 when left, 2 for wrong arguments, 130 after Ctrl+C."""
+    if is_confined():
+        confine()
     try:
         code = _command(prog_name="durak-tui", standalone_mode=False)
     except click.exceptions.Exit as stop:

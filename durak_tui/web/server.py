@@ -1,7 +1,8 @@
-"""Serves the app to browsers by textual-serve: every visitor gets a process and a folder of their own.
+"""Serves the app to browsers: every visitor gets a process and a folder of their own.
 
-Nothing is fetched from elsewhere, so a machine without the internet shows the same page. Pages of other
-sites cannot connect: the server compares what a browser says about the page it comes from.
+The page's script and fonts are textual-serve's; nothing is fetched from elsewhere, so a machine without the
+internet shows the same page. Pages of other sites cannot connect: the server compares what a browser says
+about the page it comes from.
 """
 
 from __future__ import annotations
@@ -11,26 +12,30 @@ import contextlib
 import ipaddress
 import socket
 import sys
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import click
-from aiohttp import web
-from textual_serve.app_service import AppService
-from textual_serve.server import Server
+import textual_serve
+from aiohttp import WSMsgType, web
 
-from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
-
-MOST_VISITORS: Final = 16
-"""So many may play at once: each has processes of their own."""
+from durak_tui.confinement import CAN_LIMIT
+from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
+from durak_tui.web.places import MOST_VISITS, NoPlaceError, Place, Places
+from durak_tui.web.visit import FAREWELL, Visit
+from durak_tui.web.visitors import COOKIE, environment_of, folder_of, is_full, visitor_of
 
 _PAGE: Final = Path(__file__).with_name("page.html")
+_STATIC: Final = Path(textual_serve.__file__).with_name("static")
 _YEAR: Final = 365 * 24 * 3600
-_FAREWELL: Final = 5.0
-"""Seconds that an app gets to end by itself, once its visitor has left."""
+_CLOSING: Final = 2.0
+"""Seconds that a browser gets to close its socket."""
+_GLANCE: Final = 10.0
+"""Seconds between two looks at the size of a visitor's folder."""
+_NO_PLACE: Final = f"{MOST_VISITS} people play here already. Please try again later."
+_NO_ROOM: Final = "There is no room for more of your games here. The owner of this machine can make some."
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -55,125 +60,128 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server(address[:2], family=family, backlog=64)
 
 
-class _Visit(AppService):
-    """The app process of one page."""
-
-    def __init__(self, command: Sequence[str], environment: dict[str, str], **channel: Any) -> None:  # noqa: ANN401
-        super().__init__("", **channel)
-        self._command = tuple(command)
-        self._environment = environment
-
-    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return super()._build_environment(width, height) | self._environment
-
-    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Start the app without a shell in between, which would hide its end."""
-        environment = self._build_environment(width, height)
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment
-        )
-        self._stdin = self._process.stdin
-        return self._process
-
-    async def end(self) -> None:
-        """Let the app save and end; one that hangs is ended."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.stop(), _FAREWELL)
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.terminate()
-            try:
-                await asyncio.wait_for(self._process.wait(), _FAREWELL)
-            except TimeoutError:
-                self._process.kill()
-                await self._process.wait()
-
-
-class _DurakServer(Server):
-    """textual-serve's server with visitors that are told apart, and without anything from the net."""
+class _DurakServer:
+    """The page and its sockets, each of which is a visit."""
 
     def __init__(self, command: Sequence[str], host: str) -> None:
-        super().__init__("durak-tui", title="Durak")
         self._command = tuple(command)
         self._is_private = _is_loopback(host)
+        self._places = Places()
         self._sockets: set[web.WebSocketResponse] = set()
 
-    async def _make_app(self) -> web.Application:
-        app = await super()._make_app()
-
-        @web.middleware
-        async def guard(request: web.Request, handler: _Handler) -> web.StreamResponse:
-            """Refuse pages of other sites, and names that other sites gave this machine."""
-            host = urlsplit(f"//{request.host}")
-            origin = request.headers.get("Origin")
-            if self._is_private and not _is_loopback(host.hostname or ""):
-                raise web.HTTPForbidden(text=f"This Durak is not served as {request.host}.")
-            if origin is not None and urlsplit(origin).netloc != host.netloc:
-                raise web.HTTPForbidden(text="Another site's page may not play here.")
-            return await handler(request)
-
-        app.middlewares.append(guard)
+    def make_app(self) -> web.Application:
+        app = web.Application(middlewares=[self._guard])
+        app.add_routes(
+            [
+                web.get("/", self._give_page),
+                web.get("/ws", self._visit),
+                web.static("/static", _STATIC),
+            ]
+        )
+        app.on_shutdown.append(self._close_all)
         return app
 
-    async def on_startup(self, app: web.Application) -> None:
-        """Say nothing; `serve` has said where the game is."""
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+        """Refuse pages of other sites, and names that other sites gave this machine."""
+        try:
+            host = urlsplit(f"//{request.host}")
+            origin = urlsplit(request.headers.get("Origin", f"//{request.host}"))
+        except ValueError:
+            raise web.HTTPBadRequest(text="This is no address.") from None
+        if self._is_private and not _is_loopback(host.hostname or ""):
+            raise web.HTTPForbidden(text="This Durak is not served under this name.")
+        if origin.netloc != host.netloc:
+            raise web.HTTPForbidden(text="Another site's page may not play here.")
+        return await handler(request)
 
-    async def on_shutdown(self, app: web.Application) -> None:
-        del app
+    async def _close_all(self, _app: web.Application) -> None:
         for websocket in tuple(self._sockets):
             await websocket.close(message=b"the server ends")
 
-    async def handle_index(self, request: web.Request) -> web.StreamResponse:
-        if len(self._sockets) >= MOST_VISITORS:
-            text = f"{MOST_VISITORS} people play here already. Please try again later."
-            raise web.HTTPServiceUnavailable(text=text)
-        response = web.FileResponse(_PAGE, headers={"Cache-Control": "no-store"})
+    async def _admitted(self, request: web.Request) -> str:
+        """Return the visitor who asks; with a text for people if there is no place or room for them."""
         visitor = visitor_of(request.cookies.get(COOKIE))
+        if not self._places.is_open(visitor):
+            raise web.HTTPServiceUnavailable(text=_NO_PLACE)
+        if await asyncio.to_thread(is_full, visitor):
+            raise web.HTTPInsufficientStorage(text=_NO_ROOM)
+        return visitor
+
+    async def _give_page(self, request: web.Request) -> web.StreamResponse:
+        visitor = await self._admitted(request)
+        response = web.FileResponse(_PAGE, headers={"Cache-Control": "no-store"})
         response.set_cookie(COOKIE, visitor, max_age=_YEAR, httponly=True, samesite="Strict")
         return response
 
-    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+    async def _visit(self, request: web.Request) -> web.StreamResponse:
         """Start a visitor's app and pass keys and pictures on until one side ends."""
-        if len(self._sockets) >= MOST_VISITORS:
-            raise web.HTTPServiceUnavailable(text="too many visitors")
-        websocket = web.WebSocketResponse(heartbeat=15)
-        self._sockets.add(websocket)
-        visit: _Visit | None = None
+        visitor = await self._admitted(request)
+        websocket = web.WebSocketResponse(
+            timeout=_CLOSING, heartbeat=15, autoping=False, compress=False, max_msg_size=MOST_BYTES
+        )
+        size = cells(request.query.get("width"), request.query.get("height"))
+        environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""))
+        visit = Visit(self._command, environment, websocket.send_bytes)
         try:
-            await websocket.prepare(request)
-            visitor = visitor_of(request.cookies.get(COOKIE))
-            folder_of(visitor).mkdir(parents=True, exist_ok=True)
-            visit = _Visit(
-                self._command,
-                environment_of(visitor, request.headers.get("Accept-Language", "")),
-                write_bytes=websocket.send_bytes,
-                write_str=websocket.send_str,
-                close=websocket.close,
-                download_manager=self.download_manager,
-            )
-            await visit.start(_cells(request, "width", 80), _cells(request, "height", 24))
-            await self._process_messages(websocket, visit)
-        except (OSError, ValueError, LookupError, TypeError, AssertionError) as error:
-            click.echo(f"A visit ended: {type(error).__name__}: {error}", err=True)
-        finally:
-            self._sockets.discard(websocket)
-            if visit is not None:
-                await visit.end()
+            async with self._places.place(visitor) as place:
+                await websocket.prepare(request)
+                self._sockets.add(websocket)
+                try:
+                    folder_of(visitor).mkdir(parents=True, exist_ok=True)
+                    await _until_one_ends(websocket, visit, place)
+                except (OSError, TimeoutError) as error:
+                    click.echo(f"A visit ended: {type(error).__name__}: {error}", err=True)
+                finally:
+                    self._sockets.discard(websocket)
+                    await visit.end()
+        except NoPlaceError:
+            raise web.HTTPServiceUnavailable(text=_NO_PLACE) from None
+        await websocket.close()
         return websocket
 
 
-def _cells(request: web.Request, name: str, usual: int) -> int:
-    """Return the width or height that a page asks for, within reason."""
-    text = request.query.get(name, "")
-    return min(max(int(text), 1), 500) if text.isascii() and text.isdecimal() else usual
+async def _until_one_ends(websocket: web.WebSocketResponse, visit: Visit, place: Place) -> None:
+    """Return when the app has ended, the page is closed, its place is wanted or its folder full."""
+    works = [
+        asyncio.create_task(work, name="durak-visit")
+        for work in (visit.run(), _listen(websocket, visit), place.is_wanted.wait(), _fill(place.visitor))
+    ]
+    try:
+        done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for work in works:
+            work.cancel()
+        await asyncio.wait(works)
+    for work in done:
+        work.result()
+
+
+async def _listen(websocket: web.WebSocketResponse, visit: Visit) -> None:
+    """Pass on what a page says, as fast as it may be heard, until it is closed."""
+    pace = Pace()
+    async for message in websocket:
+        kind, packet = read_message(message.data) if message.type is WSMsgType.TEXT else ("", b"")
+        await pace.wait(kind)
+        if packet:
+            await visit.tell(packet)
+        elif message.type is WSMsgType.PING:
+            await websocket.pong(message.data)
+
+
+async def _fill(visitor: str) -> None:
+    """Return when a visitor's folder is full."""
+    while True:
+        if await asyncio.to_thread(is_full, visitor):
+            return
+        await asyncio.sleep(_GLANCE)
 
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
     """Serve the app, started with these options for every visitor, until Ctrl+C or SIGTERM."""
     port = sock.getsockname()[1]
     name = f"[{host}]" if ":" in host else host
-    server = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host)
-    app = server._make_app()  # noqa: SLF001
+    app = _DurakServer((sys.executable, "-m", "durak_tui", *arguments), host).make_app()
     with contextlib.suppress(KeyboardInterrupt):  # between its announcement and the first visitor
         click.echo(f"Durak is at http://{name}:{port}/ - Ctrl+C ends it.")
         if not _is_loopback(host):
@@ -181,5 +189,7 @@ def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:
                 f"Warning: whoever reaches {host}:{port} can play here, without a password or encryption.",
                 err=True,
             )
+        if not CAN_LIMIT:
+            click.echo("Warning: this system does not limit the memory of what visitors do.", err=True)
         sys.stdout.flush()
-        web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * _FAREWELL)
+        web.run_app(app, sock=sock, print=None, access_log=None, shutdown_timeout=2 * FAREWELL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import secrets
 from pathlib import Path
@@ -14,6 +16,14 @@ COOKIE: Final = "durak-visitor"
 _VISITOR: Final = re.compile(r"[0-9a-f]{32}")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 
+MOST_BYTES: Final = 100 << 20
+"""In a visitor's folder; an imported or exported library may be large."""
+MOST_FILES: Final = 2000
+MOST_FOLDERS: Final = 10_000
+
+_FEW_THREADS: Final = {"OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+"""What libraries would take for every processor of the machine counts towards the limit of memory."""
+
 
 def visitor_of(cookie: str | None) -> str:
     """Return the visitor whom a cookie names, or a new one."""
@@ -24,15 +34,35 @@ def folder_of(visitor: str) -> Path:
     return data_dir() / "web" / visitor
 
 
-def environment_of(visitor: str, languages: str = "") -> dict[str, str]:
+def is_full(visitor: str) -> bool:
+    """Tell whether a visitor's folder holds more than games and settings need, or cannot be made any more."""
+    folder = folder_of(visitor)
+    if not folder.exists():
+        return sum(1 for _ in folder.parent.glob("*")) >= MOST_FOLDERS
+    size = count = 0
+    for path, _, names in os.walk(folder):
+        count += len(names)
+        with contextlib.suppress(OSError):  # a file that goes away meanwhile
+            size += sum(Path(path, name).lstat().st_size for name in names)
+        if size > MOST_BYTES or count > MOST_FILES:
+            return True
+    return False
+
+
+def environment_of(visitor: str, size: tuple[int, int] = (80, 24), languages: str = "") -> dict[str, str]:
     """Return what the environment tells a visitor's app; the first language of ``Accept-Language`` counts."""
     folder = folder_of(visitor)
     found = _LANGUAGE.match(languages.strip().lower())
+    width, height = size
     return {
         "DURAK_DATA_DIR": str(folder),
         "DURAK_CONFIG_DIR": str(folder / "config"),
         CONFINED: "1",
         "TEXTUAL_DRIVER": "durak_tui.web.driver:Driver",
+        "TEXTUAL_COLOR_SYSTEM": "truecolor",
+        "COLUMNS": str(width),
+        "ROWS": str(height),
         "PYTHONUTF8": "1",
+        **_FEW_THREADS,
         **({"LC_ALL": f"{found[0]}.UTF-8"} if found else {}),
     }

@@ -22,6 +22,7 @@ from durak_tui import cli
 from durak_tui.play.saves import Saves
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import home, why_no_file, why_no_place
+from durak_tui.web import places
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
@@ -186,10 +187,10 @@ def test_pages_of_other_sites_and_other_names_are_refused(server):
 async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(monkeypatch, path):
     from aiohttp.test_utils import TestClient, TestServer  # noqa: PLC0415 - of an extra
 
-    from durak_tui.web import server as web_server  # noqa: PLC0415 - needs it too
+    from durak_tui.web.server import _DurakServer  # noqa: PLC0415 - needs it too
 
-    monkeypatch.setattr(web_server, "MOST_VISITORS", 0)
-    app = await web_server._DurakServer(PROGRAM, "localhost")._make_app()
+    monkeypatch.setattr(places, "MOST_VISITS", 0)
+    app = _DurakServer(PROGRAM, "localhost").make_app()
     async with TestClient(TestServer(app)) as client:
         answer = await client.get(path)
         assert answer.status == 503
@@ -255,7 +256,7 @@ def test_cookies_that_are_no_visitors_name_no_folder():
     [("ru,en;q=0.8", "ru.UTF-8"), ("en-GB", "en.UTF-8"), ("*", None), ("", None)],
 )
 def test_the_browsers_language_is_the_apps(languages, code):
-    assert environment_of(visitor_of(None), languages).get("LC_ALL") == code
+    assert environment_of(visitor_of(None), languages=languages).get("LC_ALL") == code
 
 
 def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):

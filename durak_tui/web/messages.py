@@ -1,0 +1,82 @@
+"""What a page may say to the app that it shows: read, checked and bounded here, before anything else sees it.
+
+The page's script sends JSON lists: ``["stdin", TEXT]``, ``["resize", {"width": W, "height": H}]``,
+``["focus"]``, ``["blur"]`` and a ``ping`` that needs no answer. Whatever is none of these means nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+MOST_BYTES: Final = 1 << 16
+"""Of a message; the socket of whoever sends a longer one is closed."""
+
+_MOST_TEXT: Final = 1 << 14
+"""Letters that may be typed or pasted at once; more are no part of this game."""
+_MOST_WIDTH: Final = 500
+_MOST_HEIGHT: Final = 200
+
+_A_SECOND: Final = 200
+"""Messages that are heard; a mouse sends some sixty. Whoever sends more waits."""
+_AT_ONCE: Final = 400
+"""Messages that are heard without waiting after some silence."""
+_PRICES: Final = {"resize": 10}
+"""Messages for how many one counts: after a resize everything is drawn anew."""
+
+QUIT: Final = b"M" + len(b'{"type": "quit"}').to_bytes(4, "big") + b'{"type": "quit"}'
+"""The packet that tells an app to end."""
+
+
+def cells(width: object, height: object) -> tuple[int, int]:
+    """Return a terminal's size within what can be shown; what is no number is the usual size."""
+    return _within(width, 80, _MOST_WIDTH), _within(height, 24, _MOST_HEIGHT)
+
+
+def _within(told: object, usual: int, most: int) -> int:
+    if isinstance(told, str) and told.isascii() and told.isdecimal():
+        told = int(told[:9])
+    is_number = isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < 10**9
+    return min(max(int(told), 1), most) if is_number else usual  # type: ignore[call-overload]
+
+
+def read_message(text: str) -> tuple[str, bytes]:
+    """Return a message's kind and the packet that tells the app of it; both empty if it means nothing."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return "", b""
+    match told:
+        case ["stdin", str(typed)] if len(typed) <= _MOST_TEXT:
+            return "stdin", _packet(b"D", typed.encode("utf-8", "replace"))
+        case ["resize", {"width": width, "height": height}]:
+            width, height = cells(width, height)
+            return "resize", _about("resize", width=width, height=height)
+        case ["focus" | "blur" as kind]:
+            return kind, _about(kind)
+    return "", b""
+
+
+def _about(kind: str, **values: Any) -> bytes:  # noqa: ANN401 - whatever JSON can say
+    return _packet(b"M", json.dumps({"type": kind, **values}).encode())
+
+
+def _packet(kind: bytes, payload: bytes) -> bytes:
+    """Make a packet as Textual's driver reads it."""
+    return kind + len(payload).to_bytes(4, "big") + payload
+
+
+class Pace:
+    """Hears so many messages a second, and keeps whoever sends more waiting; nothing is lost."""
+
+    def __init__(self) -> None:
+        self._heard_until = 0.0
+
+    async def wait(self, kind: str) -> None:
+        """Wait until the next message may be heard after one of this kind."""
+        now = asyncio.get_running_loop().time()
+        spent = _PRICES.get(kind, 1) / _A_SECOND
+        self._heard_until = max(self._heard_until, now - _AT_ONCE / _A_SECOND) + spent
+        if self._heard_until > now:
+            await asyncio.sleep(self._heard_until - now)

@@ -1,0 +1,83 @@
+"""Who plays here: a place is taken until the processes of its visit have ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+MOST_VISITS: Final = 16
+"""So many play at once: each has processes of its own."""
+MOST_OF_ONE: Final = 2
+"""So many of them are one visitor's; another page ends the oldest."""
+
+
+class NoPlaceError(Exception):
+    """All places are taken by others."""
+
+
+class Place:
+    """One of the places.
+
+    Attributes:
+        is_wanted: Set when the visit has to end, because the visitor's newest page needs the place.
+    """
+
+    def __init__(self, visitor: str) -> None:
+        self.visitor = visitor
+        self.is_wanted = asyncio.Event()
+
+
+class Places:
+    """All places, in the order in which they were taken."""
+
+    def __init__(self) -> None:
+        self._places: list[Place] = []
+        self._waiting: dict[str, object] = {}
+        self._changed = asyncio.Condition()
+
+    def is_open(self, visitor: str) -> bool:
+        """Tell whether a visitor would get a place, if need be one of their own."""
+        return self._has_room(visitor) or any(place.visitor == visitor for place in self._places)
+
+    @asynccontextmanager
+    async def place(self, visitor: str) -> AsyncIterator[Place]:
+        """Hold a place; it is free again, for whoever waits for it, when everything in the block has ended.
+
+        Raises:
+            NoPlaceError: If there is none, or a newer page of the visitor waits for the same.
+        """
+        place = await self._enter(visitor)
+        try:
+            yield place
+        finally:
+            self._places.remove(place)
+            async with self._changed:
+                self._changed.notify_all()
+
+    def _has_room(self, visitor: str) -> bool:
+        of_others = sum(other != visitor for other in self._waiting)
+        mine = sum(place.visitor == visitor for place in self._places)
+        return len(self._places) + of_others < MOST_VISITS and mine < MOST_OF_ONE
+
+    async def _enter(self, visitor: str) -> Place:
+        turn = object()
+        async with self._changed:
+            try:
+                while not self._has_room(visitor):
+                    mine = [place for place in self._places if place.visitor == visitor]
+                    if not mine:
+                        raise NoPlaceError
+                    mine[0].is_wanted.set()
+                    self._waiting[visitor] = turn
+                    self._changed.notify_all()  # an older page of theirs waits no longer
+                    await self._changed.wait()
+                    if self._waiting.get(visitor) is not turn:
+                        raise NoPlaceError
+            finally:
+                if self._waiting.get(visitor) is turn:
+                    del self._waiting[visitor]
+            place = Place(visitor)
+            self._places.append(place)
+        return place
