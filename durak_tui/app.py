@@ -20,7 +20,6 @@ from textual.signal import Signal
 
 from durak_core import Record, State, write_json_line
 from durak_core.errors import DurakError, FileError
-from durak_core.messages import Message
 from durak_tui.engines.processes import Engines, engine_command
 from durak_tui.input.bindings import bindings, changed_bindings
 from durak_tui.library.service import LibraryService
@@ -29,7 +28,7 @@ from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
 from durak_tui.screens.base import DurakScreen
-from durak_tui.screens.dialogs import Pick
+from durak_tui.screens.dialogs import NotSaved, Pick, when_saved
 from durak_tui.screens.host import Host
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.storage.settings import Settings, SettingsFile
@@ -38,6 +37,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language_of, mark, say, set_language, translate
 from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
+from durak_tui.threads import in_thread
 
 if TYPE_CHECKING:
     from durak_tui.review.found_lines import FoundLines
@@ -80,7 +80,7 @@ class DurakApp(App[None]):
         set_language(language_of())
         self._stored = self._settings_file.load()
         self.settings: Settings = replace(self._stored, **self._launch.changes)
-        self.saves = Saves()
+        self.saves = Saves(tell=self.tell)
         self.library = LibraryService(self.saves.folder, self.saves.finished, self.tell)
         self.engines = Engines(engine_command())
         self.readings = PlayerModelMemory()
@@ -109,18 +109,20 @@ class DurakApp(App[None]):
         self._save_settings()
         self.settings_changed.publish(self.settings)
 
-    def _save_settings(self) -> None:
+    def _save_settings(self) -> str:
+        """Save the settings; say what goes wrong, nothing if nothing does."""
         try:
             self._settings_file.save(self._stored)
         except FileError as error:
-            problem = Message(
-                "The settings cannot be saved: {why}. They hold until you leave; the next change and "
-                "leaving try again.",
-                why=error.why,
-            )
-            self._settings_trouble.report(problem)
-        else:
-            self._settings_trouble.report(None)
+            problem = say("The settings cannot be saved: {why}.", why=core_words(error.why))
+            what_then = say("They hold until you leave; the next change and leaving try again.")
+            self._settings_trouble.report(f"{problem} {what_then}")
+            return problem
+        self._settings_trouble.report(None)
+        return ""
+
+    def _try_settings_again(self) -> str:
+        return "" if self._settings_trouble.problem is None else self._save_settings()
 
     def _apply_settings(self) -> None:
         if self.settings.theme not in self.available_themes:
@@ -146,6 +148,7 @@ class DurakApp(App[None]):
 
     def on_mount(self) -> None:
         self._listen_to_signals()
+        self.call_after_refresh(lambda: self.run_worker(in_thread(self._sweep)))
         match self._launch.at_once:
             case "play":
                 self.play_game(self._launch)
@@ -159,10 +162,13 @@ class DurakApp(App[None]):
                 pass
 
     async def on_unmount(self) -> None:
-        if self._settings_trouble.problem is not None:
-            self._save_settings()
+        self._try_settings_again()
         self.library.close()
         await self.engines.close()
+
+    def _sweep(self) -> None:
+        self.saves.sweep()
+        self._settings_file.sweep()
 
     def _listen_to_signals(self) -> None:
         """Leave in order when the terminal is closed or somebody ends the program."""
@@ -193,8 +199,8 @@ class DurakApp(App[None]):
     def go_on(self, game: Unfinished) -> None:
         try:
             saved = self.saves.resume(game)
-        except OSError as error:
-            self.tell(say("The game cannot be continued: {why}.", why=error.strerror or error))
+        except FileError as error:
+            self.tell(say("The game cannot be continued: {why}.", why=core_words(error.why)))
             return
         if saved is None:
             self.tell(say("Another program plays this game now."))
@@ -214,17 +220,12 @@ class DurakApp(App[None]):
         except DurakError as error:
             self.tell(core_words(error))
 
-    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame | None]:
+    def new_game(self, setup: GameSetup, states: Iterable[State] = ()) -> tuple[Session, SavedGame]:
         session = Session(setup, states, tell=self.tell, engine=self.engines.players)
-        saved = None
-        try:
-            saved = self.saves.begin(setup, session.state)
-        except FileError as error:
-            self.tell(say("The game cannot be saved: {why}.", why=core_words(error.why)))
-        session.keeper = saved
-        return session, saved
+        session.keeper = self.saves.begin(setup, session.state)
+        return session, session.keeper
 
-    def _open(self, session: Session, saved: SavedGame | None) -> None:
+    def _open(self, session: Session, saved: SavedGame) -> None:
         self.notices.clear()
         if session.setup.humans:
             from durak_tui.screens.table import TableScreen  # noqa: PLC0415 - the menu is seen first
@@ -316,9 +317,22 @@ class DurakApp(App[None]):
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette(placeholder=say("Search for commands...")))
 
+    async def action_quit(self) -> None:
+        """Leave; a running game stays saved, and the person is asked while it is not."""
+        self._leave(0)
+
     def action_interrupt(self) -> None:
-        """Leave as Ctrl+C asks for; a running game stays saved."""
-        self.exit(return_code=_INTERRUPTED)
+        """Leave as Ctrl+C asks for, as `action_quit` does."""
+        self._leave(_INTERRUPTED)
+
+    def _leave(self, code: int) -> None:
+        if not isinstance(self.screen, NotSaved):
+            when_saved(self, self._save, lambda: self.exit(return_code=code))
+
+    def _save(self) -> str:
+        """Try to save whatever is not on the disk yet; say what cannot be."""
+        games = [screen.save() for screen in self.screen_stack if isinstance(screen, DurakScreen)]
+        return "\n".join(filter(None, (*games, self._try_settings_again())))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):

@@ -9,23 +9,26 @@ from __future__ import annotations
 import contextlib
 import errno
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from durak_core import Record, State
-from durak_core.errors import DurakError
-from durak_core.files import write_text_atomically, writing
+from durak_core.errors import DurakError, FileError
+from durak_core.files import MEGABYTE, read_bytes, sweep, unreadable, why, write_text_atomically, writing
 from durak_core.game.locks import FileLock
 from durak_core.game.notation.game_text import read_game, write_game
 from durak_core.game.record import BrokenGameError
+from durak_core.messages import Message
 from durak_tui.play.series import Series
 from durak_tui.play.setup import NO_HELP, GameSetup, Help
 from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.storage.data_dirs import data_dir, keep_aside
-from durak_tui.text.i18n import say
+from durak_tui.storage.trouble import Trouble
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import mark, say
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
@@ -43,45 +46,98 @@ class Unfinished:
 
 
 class SavedGame:
-    """The file of one game that is being played; made by `Saves`."""
+    """A game that is being played, and its file, which is there as soon as it can be; made by `Saves`.
 
-    def __init__(self, path: Path, lock: FileLock, setup: GameSetup, date: str, finished: Path) -> None:
+    Attributes:
+        unsaved: Why the game as it stands is not on the disk; None if it is.
+    """
+
+    def __init__(self, path: Path, setup: GameSetup, date: str, saves: Saves, lock: FileLock | None) -> None:
         self.path = path
-        self._lock = lock
+        self.unsaved: Message | str | None = None
         self._setup = setup
         self._date = date
-        self._finished = finished
+        self._finished = saves.finished
+        self._trouble = Trouble(saves.tell, mark("The game is saved again; nothing of it is missing."))
+        self._lock = lock
+        self._latest: tuple[State, Help] | None = None
 
     def keep(self, state: State, used: Help = NO_HELP) -> None:
-        """Save the game as it stands, with the help that was used; a finished one becomes history."""
+        """Save the game as it stands, with the help that was used; a finished one becomes history.
+
+        What cannot be saved is tried again by the next call, and by `try_again`.
+        """
+        self._latest = state, used
+        self.try_again()
+
+    def try_again(self) -> None:
+        """Save what is not on the disk yet."""
+        if self._latest is None:
+            return
+        try:
+            self._save(*self._latest)
+        except FileError as error:
+            self.unsaved = error.why
+            problem = Message(
+                "The game cannot be saved: {why}. It goes on all the same, and every move tries again. "
+                "Make room on the disk, or let Durak write to {folder}.",
+                why=error.why,
+                folder=self._finished.parent,
+            )
+            self._trouble.report(problem)
+        else:
+            self._latest = self.unsaved = None
+            self._trouble.report(None)
+
+    def _save(self, state: State, used: Help) -> None:
+        with writing(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = self._lock or FileLock.acquire(self.path.with_suffix(_LOCK))
+            if self._lock is None:
+                raise BlockingIOError(errno.EWOULDBLOCK, say("another program plays this game now"))
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             with writing(self._finished):
                 self._finished.mkdir(parents=True, exist_ok=True)
                 self.path = self.path.replace(self._finished / self.path.name)
-            self.release()
+            self._unlock()
 
     def release(self) -> None:
-        """Let go of the game, which stays where it is, to be continued."""
-        self._lock.release()
+        """Try once more to save what is missing, and let go of the game, which stays to be continued."""
+        self.try_again()
+        self._let_go()
 
     def drop(self) -> None:
-        """Let go of the game and forget it, unless it is finished."""
+        """Let go of the game and forget it, unless it is finished and saved."""
         if self.path.parent != self._finished:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
-        self.release()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self._latest = self.unsaved = None
+        self._unlock()
+
+    def _unlock(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            lock.release()
 
 
 class Saves:
     """The folder of games, by default the user's data folder.
 
+    Args:
+        folder: The folder; it is made for the first game.
+        tell: Called with a sentence for the person when a game cannot be saved, and when it can again.
+
     Attributes:
         problems: What was found damaged or could not be read, in sentences for the person.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = print) -> None:
         self.folder = folder or data_dir()
+        self.tell = tell
         self.problems: list[str] = []
 
     @property
@@ -94,31 +150,32 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start to keep a new game.
-
-        Raises:
-            FileError: If it cannot be written.
-        """
+        """Start to keep a new game, whether or not it can be written yet."""
         now = datetime.now().astimezone()
         path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
-        with writing(path):
-            self.running.mkdir(parents=True, exist_ok=True)
-            lock = FileLock.acquire(path.with_suffix(_LOCK))
-            if lock is None:
-                raise BlockingIOError(errno.EWOULDBLOCK, say("another program plays this game now"))
-        saved = SavedGame(path, lock, setup, now.isoformat(" ", "minutes")[:16], self.finished)
+        saved = SavedGame(path, setup, now.isoformat(" ", "minutes")[:16], self, None)
         saved.keep(state)
         return saved
 
     def resume(self, game: Unfinished) -> SavedGame | None:
-        """Take up an unfinished game again; None if another program plays it now."""
-        lock = FileLock.acquire(game.path.with_suffix(_LOCK))
+        """Take up an unfinished game again; None if another program plays it now, or it is gone.
+
+        Raises:
+            FileError: If its folder cannot be written to.
+        """
+        with writing(game.path):
+            lock = FileLock.acquire(game.path.with_suffix(_LOCK))
         if lock is None:
             return None
         if not game.path.exists():
             lock.release()
             return None
-        return SavedGame(game.path, lock, game.setup, game.date, self.finished)
+        return SavedGame(game.path, game.setup, game.date, self, lock)
+
+    def sweep(self) -> None:
+        """Remove what programs left that were ended while they wrote."""
+        for folder in (self.running, self.finished, self.folder):
+            sweep(folder)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Find the games to be continued: those of people first, the newest first.
@@ -131,18 +188,21 @@ class Saves:
         return tuple(games)
 
     def _left(self) -> Iterator[Path]:
-        """Yield the running games that no program holds, each locked while it is looked at."""
+        """Yield the running games that no program holds, each locked while it is looked at.
+
+        That also removes the locks that programs left, of games that were never written too.
+        """
         try:
-            paths = sorted(self.running.glob(f"*{_SUFFIX}"))
+            files = [path for suffix in (_SUFFIX, _LOCK) for path in self.running.glob(f"*{suffix}")]
         except OSError as error:
-            self.problems.append(say("{path} cannot be read: {why}.", path=self.running, why=error.strerror))
+            self.problems.append(core_words(unreadable(self.running, error)))
             return
-        for path in paths:
+        for path in sorted({path.with_suffix(_SUFFIX) for path in files}):
             try:
                 lock = FileLock.acquire(path.with_suffix(_LOCK))
             except OSError as error:
-                problem = say("{path} cannot be locked: {why}.", path=path.name, why=error.strerror)
-                self.problems.append(problem)
+                reason = core_words(why(error))
+                self.problems.append(say("{path} cannot be locked: {why}.", path=path.name, why=reason))
                 continue
             if lock is None:
                 continue
@@ -155,14 +215,14 @@ class Saves:
     def _look_at(self, path: Path) -> Unfinished | None:
         """Read a game; a finished one goes where it belongs, a damaged one aside."""
         try:
-            game = _game(path, read_game(path.read_text("utf-8")))
+            game = _game(path, read_game(read_bytes(path, MEGABYTE).decode()))
+        except FileError as error:
+            self.problems.append(core_words(error))
+            return None
         except BrokenGameError as error:
             return self._rescue(path, error, error.partial)
         except (DurakError, UnicodeDecodeError) as error:
             return self._rescue(path, error, None)
-        except OSError as error:
-            self.problems.append(say("{path} cannot be read: {why}.", path=path.name, why=error.strerror))
-            return None
         if game.states[-1].is_over:
             with contextlib.suppress(OSError):
                 self.finished.mkdir(parents=True, exist_ok=True)
@@ -175,7 +235,9 @@ class Saves:
         try:
             aside = keep_aside(path)
             told = say(
-                "A saved game was damaged ({why}); its file is kept as {aside}.", why=error, aside=aside
+                "A saved game was damaged ({why}); its file is kept as {aside}.",
+                why=core_words(error),
+                aside=aside,
             )
             game = None if partial is None else _game(path, partial)
             if game is not None:
@@ -184,7 +246,9 @@ class Saves:
                 told += " " + say("The moves before the damage can be continued.")
         except (OSError, DurakError) as failure:
             told = say(
-                "A saved game, {path}, is damaged and could not be rescued: {why}.", path=path, why=failure
+                "A saved game, {path}, is damaged and could not be rescued: {why}.",
+                path=path,
+                why=core_words(why(failure) if isinstance(failure, OSError) else failure),
             )
             self.problems.append(told)
             return None

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from durak_core import Action, Observation, State, WhyNot
 from durak_core.agents.base import Decision
-from durak_core.errors import ActionError, FileError
+from durak_core.errors import ActionError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine
 from durak_tui.play.bots import seat_bots
@@ -40,7 +40,7 @@ class Session:
         setup: The players.
         states: The game so far, from the deal on; by default it is dealt now.
         keeper: What saves the game after every action.
-        tell: Called with a sentence for the person when a bot or the saving fails.
+        tell: Called with a sentence for the person when a bot fails.
         engine: Where bots that think do so.
 
     Raises:
@@ -74,7 +74,6 @@ class Session:
         self.used: Help = NO_HELP
         self.pace = 0.0
         self.problem = ""
-        self._cannot_save = False
         self._hinted = -1
         self._bots = seat_bots(setup, engine, tell)
         self._is_running = True
@@ -249,14 +248,8 @@ class Session:
         self.publish()
 
     def _keep(self) -> None:
-        """Save; a full disk must not end the game, but the person is told, once."""
-        if self.keeper is None or self._cannot_save:
-            return
-        try:
+        if self.keeper is not None:
             self.keeper.keep(self.state, self.used)
-        except FileError as error:
-            self._cannot_save = True
-            self.tell(say("The game cannot be saved: {why}.", why=core_words(error.why)))
 
     # Running, pausing, looking back
 

@@ -147,6 +147,10 @@ class DurakScreen(AppScreen[None]):
         del action
         return True
 
+    def save(self) -> str:
+        """Try to save what is not on the disk yet; say what cannot be, nothing if all is there."""
+        return ""
+
     def action_back(self) -> None:
         self.dismiss()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Static
@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import Dialog
+from durak_tui.text.i18n import say
 
 _IN_A_ROW: Final = 4
 """So many buttons stand side by side; more become a block."""
@@ -53,6 +54,40 @@ class Ask(Dialog[str]):
 
     def action_right(self) -> None:
         self.focus_next(Button)
+
+
+class NotSaved(Ask):
+    """Asks what to do when somebody leaves what could not be saved; Escape stays there."""
+
+    def __init__(self, problem: str, *, again: bool) -> None:
+        lines = (problem, say("What is not saved is lost when you leave."))
+        buttons = (("again", say("Try again")), ("leave", say("Leave without saving")), ("stay", say("Stay")))
+        super().__init__(say("Still not saved") if again else say("Not saved"), "\n\n".join(lines), buttons)
+
+
+def when_saved(
+    app: App[None], save: Callable[[], str], leave: Callable[[], object], *, again: bool = False
+) -> None:
+    """Leave once everything is saved; where something cannot be, let the person choose.
+
+    Args:
+        app: Where the question is shown.
+        save: Tries to save, and returns sentences that tell what could not be saved.
+        leave: Leaves.
+        again: Whether the person has just tried.
+    """
+    problem = save()
+    if not problem:
+        leave()
+        return
+
+    def answered(answer: str | None) -> None:
+        if answer == "again":
+            when_saved(app, save, leave, again=True)
+        elif answer == "leave":
+            leave()
+
+    app.push_screen(NotSaved(problem, again=again), answered)
 
 
 class Pick(Dialog[str]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Final
 
 from durak_core import Card
@@ -14,6 +15,9 @@ from durak_tui.play.moment import Moment
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.session import Session
 from durak_tui.screens.board import BoardScreen, Replay
+from durak_tui.screens.dialogs import when_saved
+from durak_tui.text.core_messages import core_words
+from durak_tui.text.i18n import say
 from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
 from durak_tui.views.data import ButtonView, TableView
@@ -32,7 +36,7 @@ _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 class GameScreen(BoardScreen):
     """Shows a game that is played."""
 
-    def __init__(self, session: Session, saved: SavedGame | None) -> None:
+    def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__()
         self.advice: ShownAdvice
         self.session = session
@@ -64,7 +68,7 @@ class GameScreen(BoardScreen):
         self.session.subscribe(self.take)
         self.session.start()
 
-    async def change_game(self, session: Session, saved: SavedGame | None) -> None:
+    async def change_game(self, session: Session, saved: SavedGame) -> None:
         await self._end()
         self.session, self.saved, self.target = session, saved, None
         self.advice.clear()
@@ -84,18 +88,27 @@ class GameScreen(BoardScreen):
     async def _end(self) -> None:
         """Stop playing; the game stays saved."""
         await self.session.close()
-        self._release()
+        self.saved.release()
 
-    def _release(self) -> None:
-        if self.saved is not None:
-            self.saved.release()
+    def save(self) -> str:
+        self.saved.try_again()
+        why = self.saved.unsaved
+        return "" if why is None else say("What was played last cannot be saved: {why}.", why=core_words(why))
 
-    def leave(self) -> None:
-        """Go back to the screen before; an unfinished game stays to be continued."""
+    def leave(self, then: Callable[[], object] = lambda: None) -> None:
+        """Go back to the screen before, then do something else; ask first while the game is not saved.
+
+        An unfinished game stays to be continued.
+        """
+        when_saved(self.app, self.save, lambda: self.close(then))
+
+    def close(self, then: Callable[[], object] = lambda: None) -> None:
+        """Leave without asking."""
         self.session.stop()
         self.advice.close()
-        self._release()
+        self.saved.release()
         self.dismiss()
+        then()
 
     # Showing
 

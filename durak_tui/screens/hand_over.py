@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -13,6 +14,7 @@ from durak_tui.input.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.session import Session
 from durak_tui.screens.base import DurakScreen, Words
+from durak_tui.screens.dialogs import when_saved
 from durak_tui.text.i18n import mark, say
 from durak_tui.text.phrases import Voice, log_lines
 
@@ -30,10 +32,11 @@ class HandOverScreen(DurakScreen):
     CSS_PATH = "hand_over.tcss"
     AUTO_FOCUS = ""
 
-    def __init__(self, session: Session, moment: Moment) -> None:
+    def __init__(self, session: Session, moment: Moment, save: Callable[[], str]) -> None:
         super().__init__()
         self._session = session
         self._moment = moment
+        self._save = save
         self._can_undo = session.can_undo
         self._since = time.monotonic()
         self.answer = ""
@@ -78,7 +81,7 @@ class HandOverScreen(DurakScreen):
             self._close("undo")
 
     def action_back(self) -> None:
-        self._close("menu")
+        when_saved(self.app, self._save, lambda: self._close("menu"))
 
     def _close(self, answer: str) -> None:
         self.answer = answer

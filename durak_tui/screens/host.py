@@ -55,8 +55,8 @@ class Host(Protocol):
     def play_on(self, game: ReviewGame) -> None:
         """Play on from the position that a review shows, on the seat that looks."""
 
-    def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame | None]:
-        """Deal a game, with a file unless the disk is full; raise a `DurakError` if it cannot be played."""
+    def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame]:
+        """Deal a game and begin to save it; raise a `DurakError` if it cannot be played."""
 
     def show_review(self, record: Record, viewer: int | None = None) -> None:
         """Review a game as a seat sees it, by default that of the person who played it."""

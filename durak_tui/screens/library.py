@@ -16,7 +16,8 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Input, Static
 
-from durak_core.files import write_text_atomically
+from durak_core.errors import DurakError
+from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import Imported
@@ -301,7 +302,7 @@ class LibraryScreen(DurakScreen):
             return
         try:
             takeback = self._delete(chosen) if isinstance(chosen, int) else self._delete_waiting(chosen)
-        except (LibraryError, OSError) as error:
+        except DurakError as error:
             self.tell(say("The game cannot be deleted: {why}", why=core_words(error)))
             return
         self._takebacks = [*self._takebacks, takeback][-_MOST_TAKEBACKS:]
@@ -314,7 +315,7 @@ class LibraryScreen(DurakScreen):
         return lambda: self.library.bring_back([number])
 
     def _delete_waiting(self, game: Unfinished) -> Callable[[], None]:
-        text = game.path.read_text("utf-8")
+        text = read_text(game.path, MEGABYTE)
         saved = self.host.saves.resume(game)
         if saved is None:
             raise LibraryError("another program plays it now.")
@@ -327,7 +328,7 @@ class LibraryScreen(DurakScreen):
             return
         try:
             self._takebacks.pop()()
-        except (LibraryError, OSError) as error:
+        except DurakError as error:
             self.tell(say("The game cannot be brought back: {why}", why=core_words(error)))
             return
         self.reload()

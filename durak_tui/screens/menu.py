@@ -162,8 +162,8 @@ class MenuScreen(DurakScreen):
     async def action_rules(self) -> None:
         await self.app.run_action("rules")
 
-    def action_quit(self) -> None:
-        self.app.exit()
+    async def action_quit(self) -> None:
+        await self.app.action_quit()
 
 
 def _summary(rules: Rules) -> str:

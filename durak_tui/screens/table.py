@@ -32,7 +32,7 @@ class TableScreen(GameScreen):
     BINDINGS: ClassVar = bindings("table", "knowledge")
     CSS_PATH = "table.tcss"
 
-    def __init__(self, session: Session, saved: SavedGame | None) -> None:
+    def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__(session, saved)
         self._result_was_shown = False
         self._is_handed_over = False
@@ -65,7 +65,7 @@ class TableScreen(GameScreen):
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
             self.target = None
-            screen = HandOverScreen(self.session, moment)
+            screen = HandOverScreen(self.session, moment, self.save)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
     def _handed_over(self, answer: str) -> None:
@@ -74,7 +74,7 @@ class TableScreen(GameScreen):
         if answer == "undo":
             self.action_undo()
         elif answer == "menu":
-            self.leave()
+            self.close()
         else:
             self.session.take_seat()
 
@@ -241,7 +241,7 @@ class TableScreen(GameScreen):
 
     def action_back(self) -> None:
         """Go back to the menu; a running game is asked about, and stays saved."""
-        if self.session.is_over or not self.host.settings.confirm:
+        if self.session.is_over or not self.host.settings.confirm or self.save():
             self.leave()
             return
         text = say("The game stays as it is. Continue in the menu resumes it.")
@@ -287,19 +287,16 @@ class TableScreen(GameScreen):
         self.ask(Ask(say("The game is over"), text, labels), lambda answer: buttons[answer][1]())
 
     def _set_up_another(self) -> None:
-        self.leave()
-        self.host.open_setup()
+        self.leave(self.host.open_setup)
 
     def _next_game(self) -> None:
         """Play the next game of the series; who begins is the rules' matter (4.2)."""
         setup = next_setup(self.session.setup, self.session.state)
-        self.leave()
-        self.host.begin(setup)
+        self.leave(lambda: self.host.begin(setup))
 
     def _swap_seats(self) -> None:
         """Play the same deal again with everybody one seat further."""
         setup = self.session.setup
         first = self.session.states[0].attacker
         turned = next_setup(setup, self.session.state, rotate=True)
-        self.leave()
-        self.host.begin(replace(turned, seed=setup.seed, first_attacker=first))
+        self.leave(lambda: self.host.begin(replace(turned, seed=setup.seed, first_attacker=first)))

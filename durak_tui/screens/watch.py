@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Final
@@ -75,7 +75,7 @@ class WatchScreen(GameScreen):
     chances: Chances
     """Each seat's probability of not being the fool."""
 
-    def __init__(self, session: Session, saved: SavedGame | None) -> None:
+    def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__(session, saved)
         self.pace = "1x"
         self._is_advising = False
@@ -219,8 +219,7 @@ class WatchScreen(GameScreen):
             setup = next_setup(setup, old.state, rotate=setup.series.rotating)
         else:
             setup = replace(setup, seed=new_seed())
-            if self.saved is not None:
-                self.saved.drop()
+            self.saved.drop()
         try:
             session, saved = self.host.new_game(setup)
         except DurakError as error:
@@ -256,8 +255,8 @@ class WatchScreen(GameScreen):
     def action_back(self) -> None:
         self.leave()
 
-    def leave(self) -> None:
+    def leave(self, then: Callable[[], object] = lambda: None) -> None:
         """Go back; an unfinished game of bots is not kept."""
-        if self.saved is not None:
+        if not self.session.is_over:
             self.saved.drop()
-        super().leave()
+        super().leave(then)

@@ -27,7 +27,7 @@ from durak_core.config import (
     under,
     unknown_key,
 )
-from durak_core.files import write_text_atomically, writing
+from durak_core.files import sweep, write_text_atomically, writing
 from durak_core.messages import Message
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
@@ -223,6 +223,10 @@ class SettingsFile:
             self._keep = False
             self.path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(self.path, tomli_w.dumps(_as_data(settings)))
+
+    def sweep(self) -> None:
+        """Remove what programs left that were ended while they wrote."""
+        sweep(self.path.parent)
 
     def _defaults_after(self, error: ConfigError) -> Settings:
         try:

@@ -68,7 +68,8 @@ async def watching(app, rules, players):
     game = play_game(Rules.parse(rules), [make_agent(player) for player in players], 3).record
     await until(on_screen(app, MenuScreen))
     setup = GameSetup(game.rules, players, NAMES[: game.rules.seats], 3)
-    app.push_screen(WatchScreen(Session(setup, game.replay()), None))
+    states = game.replay()
+    app.push_screen(WatchScreen(Session(setup, states), app.saves.begin(setup, states[-1])))
     await until(on_screen(app, WatchScreen))
     await until(lambda: not app.screen._is_drawing)
     return app.screen

@@ -7,9 +7,9 @@ import pytest
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
 from durak_core.agents.base import Decision
-from durak_core.errors import AgentError, DealError, FileError
+from durak_core.errors import AgentError, DealError
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup
+from durak_tui.play.setup import NO_HELP, GameSetup
 from durak_tui.players.roster import HUMAN
 from tui.helpers import NAMES, a_setup, until
 
@@ -323,23 +323,21 @@ async def test_a_game_goes_on_from_states_played_before():
     assert session.states[:8] == states
 
 
-async def test_a_keeper_gets_every_state_and_its_failure_is_told_once():
-    class Full:
+async def test_a_keeper_gets_every_state():
+    class Keeper:
         def __init__(self):
             self.kept = []
 
         def keep(self, state, used):
+            assert used == NO_HELP
             self.kept.append(state)
-            if len(self.kept) > 3:
-                raise FileError("{why}", why="the disk is full")
 
-    keeper, told = Full(), []
-    session = Session(a_setup(("greedy", "greedy")), keeper=keeper, tell=told.append)
+    keeper = Keeper()
+    session = Session(a_setup(("greedy", "greedy")), keeper=keeper)
     session.start()
     await until(lambda: session.is_over)
     await session.close()
-    assert keeper.kept[:3] == session.states[1:4]
-    assert told == ["The game cannot be saved: the disk is full."]
+    assert keeper.kept == session.states[1:]
 
 
 async def test_the_first_attacker_of_a_series_can_be_given():

@@ -12,7 +12,7 @@ from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.prompt import Prompt
-from tui.helpers import NAMES, an_app, click, my_turn, on_screen, screen_text, send, shows, until
+from tui.helpers import NAMES, an_app, click, my_turn, on_screen, screen_text, send, shows, unkept, until
 
 
 def playable(table):
@@ -130,7 +130,7 @@ async def sit_down(pilot, rules, hands, attacker=1):
     rules = Rules.parse(rules).changed(seats=len(hands))
     state = State.setup(rules, hands, trump="6s", attacker=attacker)
     setup = GameSetup(rules, (HUMAN, *["greedy"] * (len(hands) - 1)), NAMES[: len(hands)], 1)
-    await pilot.app.push_screen(TableScreen(Session(setup, [state]), None))
+    await pilot.app.push_screen(TableScreen(Session(setup, [state]), unkept(pilot.app, setup)))
     return await my_turn(pilot.app)
 
 
@@ -223,7 +223,7 @@ async def test_at_anothers_turn_keys_say_so():
         rules = Rules(seats=2)
         setup = GameSetup(rules, (HUMAN, "greedy"), NAMES[:2], 1)
         state = State.setup(rules, ["7hKc", "ThKd"], trump="6s", attacker=1)
-        table = TableScreen(Session(setup, [state]), None)
+        table = TableScreen(Session(setup, [state]), unkept(app, setup))
         await app.push_screen(table)
         await until(lambda: not table._is_drawing)
         for key in ("t", "space", "r", "R"):

@@ -1,0 +1,229 @@
+"""Games and settings on a disk that fails for a while: all goes on, is told once, and nothing is lost."""
+
+import errno
+from dataclasses import replace
+
+import pytest
+
+from durak_core.game.notation.game_text import read_game
+from durak_tui.app import DurakApp
+from durak_tui.play.saves import Saves
+from durak_tui.play.session import Session
+from durak_tui.players.roster import HUMAN
+from durak_tui.screens.dialogs import Ask, NotSaved
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.setup import SetupScreen
+from durak_tui.screens.table import TableScreen
+from durak_tui.storage.settings import SettingsFile
+from tui.failing_disk import FailingDisk
+from tui.helpers import a_setup, an_app, my_turn, on_screen, send, shows, until
+
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES)
+EVERY = (1, 2, 3, 4, 5)
+GAME_AGAIN = "The game is saved again; nothing of it is missing."
+SETTINGS_AGAIN = "The settings are saved again."
+
+SHORT = "podkidnoy:lowest_rank=11,hand_size=4"
+"""Rules of games with few moves."""
+
+every_error = pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+every_nth = pytest.mark.parametrize("nth", EVERY)
+
+
+def play(saves, disk=None, failing=range(0)):
+    """Play a whole game, the disk failing before some plies; return after which it was saved."""
+    setup = a_setup((HUMAN, "greedy"), SHORT)
+    session = Session(setup)
+    saved = []
+    while not session.is_over:
+        if disk is not None:
+            disk.fails = session.ply in failing
+        if session.keeper is None:
+            session.keeper = saves.begin(setup, session.state)
+        else:
+            session.submit(session.state.legal_actions[0], session.state.turn)
+        saved.append(session.keeper.unsaved is None)
+    session.keeper.release()
+    return saved
+
+
+def history(saves):
+    return [replace(read_game(path.read_text("utf-8")), date="") for path in saves.finished.glob("*.durak")]
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@every_nth
+@every_error
+@pytest.mark.parametrize("failing", [range(8), range(3, 12)], ids=["from the beginning", "later"])
+async def test_a_game_on_a_disk_that_fails_for_a_while_is_told_of_once_and_saved_whole(
+    tmp_path, monkeypatch, number, nth, failing
+):
+    told = []
+    calm = Saves(tmp_path / "calm")
+    play(calm)
+    saves = Saves(tmp_path / "failing", told.append)
+    disk = FailingDisk(monkeypatch, number, nth)
+    saved = play(saves, disk, failing)
+    assert disk.refused
+    turns = [now for before, now in zip([True, *saved], saved, strict=False) if now != before]
+    assert [text == GAME_AGAIN for text in told] == turns
+    assert (len(told) == 2) or nth == 5, "with others, no attempt works before the disk does"
+    assert history(saves) == history(calm)
+    assert files(saves.running) == []
+
+
+@every_nth
+@every_error
+async def test_a_finished_game_that_could_not_be_saved_is_tried_again_when_it_is_left(
+    tmp_path, monkeypatch, number, nth
+):
+    told = []
+    saves = Saves(tmp_path, told.append)
+    disk = FailingDisk(monkeypatch, number, nth)
+    disk.fails = False
+    setup = a_setup(rules=SHORT)
+    session = Session(setup)
+    session.keeper = saves.begin(setup, session.state)
+    while not session.is_over:
+        disk.fails = len(session.state.hands[0]) + len(session.state.hands[1]) < 4 and not session.state.talon
+        session.submit(session.state.legal_actions[0], session.state.turn)
+    disk.fails = False
+    session.keeper.release()
+    (game,) = history(saves)
+    assert game.end == session.state
+    assert files(saves.running) == []
+    assert told == [] or told[-1] == GAME_AGAIN
+
+
+def test_a_game_left_while_the_disk_fails_goes_on_from_what_was_saved(tmp_path, monkeypatch):
+    saves = Saves(tmp_path, lambda _text: None)
+    setup = a_setup((HUMAN, "greedy"))
+    states = [setup.deal()]
+    saved = saves.begin(setup, states[0])
+    disk = FailingDisk(monkeypatch, errno.ENOSPC)
+    for _ in range(3):
+        states.append(states[-1].apply(states[-1].legal_actions[0]))
+        saved.keep(states[-1])
+    saved.release()
+    disk.fails = False
+    (game,) = saves.unfinished()
+    assert list(game.states) == states[:1]
+    saved.release()
+    assert len(saves.unfinished()[0].states) == 1, "who has let go of a game does not write to it any more"
+
+
+# Settings
+
+
+@every_nth
+@every_error
+def test_settings_on_a_disk_that_fails_for_a_while_are_told_of_once_and_saved(monkeypatch, number, nth):
+    app = DurakApp()
+    disk = FailingDisk(monkeypatch, number, nth)
+    saved = []
+    for change in range(24):
+        disk.fails = 3 <= change < 17
+        app.change_settings(name=f"Anna {change}", coach=not app.settings.coach)
+        saved.append(SettingsFile().load() == app.settings)
+        assert app.settings.name == f"Anna {change}"
+    turns = [now for before, now in zip([True, *saved], saved, strict=False) if now != before]
+    assert [text == SETTINGS_AGAIN for text in app.notices] == turns
+    assert turns == [False, True] or nth == 5
+    assert SettingsFile().load() == app.settings
+
+
+async def test_settings_that_could_not_be_saved_are_tried_again_at_the_end(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24), notifications=True):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        app.change_settings(name="Anna")
+        await until(shows(app, "The settings cannot be saved"))
+        app.simulate_key("q")
+        await until(on_screen(app, NotSaved))
+        assert app.return_code is None
+        disk.fails = False
+        app.simulate_key("enter")
+        await until(lambda: app.return_code == 0)
+    assert SettingsFile().load().name == "Anna"
+
+
+async def test_settings_that_nobody_could_be_asked_about_are_tried_again_too(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.EROFS)
+        app.change_settings(name="Anna")
+        disk.fails = False
+        app.exit(return_code=143)
+    assert SettingsFile().load().name == "Anna"
+
+
+# Leaving
+
+
+def play_one(table):
+    assert table.session.submit(table.session.state.legal_actions[0]) is None
+
+
+WAYS = {
+    "menu": (("escape",), False, True, MenuScreen),
+    "menu, no questions": (("escape",), False, False, MenuScreen),
+    "quit": (("ctrl+q",), False, True, None),
+    "interrupt": (("ctrl+c",), False, True, None),
+    "palette": ((), False, True, None),
+    "next game": (("enter",), True, True, TableScreen),
+    "another game": (("right", "enter"), True, True, SetupScreen),
+    "menu after the game": (("escape", "escape"), True, True, MenuScreen),
+}
+
+
+@pytest.mark.parametrize(("keys", "is_over", "confirm", "where"), WAYS.values(), ids=WAYS)
+async def test_leaving_a_game_that_is_not_saved_asks_whatever_the_settings_say(
+    monkeypatch, keys, is_over, confirm, where
+):
+    """Staying changes nothing, trying again asks again while it fails, and leaves once it works."""
+    app = an_app(f"{SHORT},seats=2", confirm=confirm)
+    async with app.run_test(size=(80, 24), notifications=True):
+        table = await my_turn(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        while not table.session.is_over:
+            play_one(await my_turn(app))
+            if not is_over:
+                break
+        await until(shows(app, "The game cannot be saved"))
+        if is_over:
+            await until(on_screen(app, Ask))
+
+        async def leave():
+            if keys:
+                send(app, *keys)
+            else:
+                (quit_,) = (it for it in app.get_system_commands(table) if it.title.startswith("Leave the"))
+                await quit_.callback()
+            await until(on_screen(app, NotSaved))
+            assert app.screen._text.startswith("What was played last cannot be saved: the disk is full.")
+
+        await leave()
+        send(app, "escape")
+        await until(lambda: app.screen is table)
+        if is_over:
+            table._show_result()
+            await until(on_screen(app, Ask))
+        await leave()
+        send(app, "enter")
+        await until(shows(app, "Still not saved"))
+        await until(on_screen(app, NotSaved))
+        disk.fails = False
+        send(app, "enter")
+        if where is None:
+            await until(lambda: app.return_code is not None)
+        else:
+            await until(lambda: isinstance(app.screen, where) and app.screen is not table)
+        end = table.session.state
+    saves = Saves()
+    ends = [game.states[-1] for game in saves.unfinished()] + [game.end for game in history(saves)]
+    assert end in ends
