@@ -16,6 +16,7 @@ from durak_tui.screens.settings import SettingsScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.storage.data_dirs import config_dir
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Form
@@ -467,6 +468,20 @@ async def test_a_damaged_save_is_told_and_the_menu_opens():
     async with app.run_test(size=(80, 24)):
         await until(shows(app, "A saved game was damaged"))
         assert "Continue" not in screen_text(app)
+
+
+async def test_what_programs_left_that_were_killed_is_removed_at_the_start():
+    app = a_menu()
+    folders = (app.saves.running, app.saves.finished, app.saves.folder, config_dir())
+    left = [folder / ".x.durak.999999999-0123abcd.tmp" for folder in folders]
+    for path in (*left, app.saves.running / "never-written.lock"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    other = folders[0] / "notes.tmp"
+    other.touch()
+    async with app.run_test(size=(80, 24)):
+        await until(lambda: not any(path.exists() for path in left))
+        assert list(app.saves.running.iterdir()) == [other]
 
 
 async def test_there_may_be_nothing_to_continue():
