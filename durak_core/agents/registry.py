@@ -23,6 +23,7 @@ from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
 
 _PLAIN: Final = re.compile(r"[^,]*")
+_BEGINS_QUOTED: Final = re.compile(r'\s*"')
 _QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s*', re.DOTALL)
 _NEEDS_QUOTES: Final = re.compile(r'[,"\\=\s]|^$')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
@@ -65,13 +66,13 @@ def split_texts(text: str, names: Container[str]) -> list[str]:
 
     A piece that begins with none of the names is an option of the agent before, if that has any.
     """
-    texts: list[str] = []
+    texts: list[list[str]] = []
     for piece in map(str.strip, text.split(",")):
-        if texts and ":" in texts[-1] and piece.partition(":")[0] not in names:
-            texts[-1] += f",{piece}"
+        if texts and ":" in texts[-1][0] and piece.partition(":")[0] not in names:
+            texts[-1].append(piece)
         else:
-            texts.append(piece)
-    return texts
+            texts.append([piece])
+    return [",".join(pieces) for pieces in texts]
 
 
 def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:
@@ -114,7 +115,7 @@ def _settings(name: str, text: str) -> Iterator[tuple[str, str | None]]:
 
 def _value(where: str, text: str, begin: int) -> tuple[str, int]:
     """Read the value that begins there; return it with the place of its comma or the text's end."""
-    if not text[begin:].lstrip().startswith('"'):
+    if not _BEGINS_QUOTED.match(text, begin):
         plain = _match(_PLAIN, text, begin)
         return plain[0], plain.end()
     quoted = _QUOTED.match(text, begin)

@@ -11,6 +11,7 @@ import click
 from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure
 from durak_core.cli.choices import bundled, file_option, resume_option
+from durak_core.messages import shortened
 
 GAMES: Final = 100
 """Games of a match, and of a batch of --until-sure, unless --games says otherwise."""
@@ -92,7 +93,9 @@ def _read_sprt(
     try:
         elo0, elo1 = map(float, text.split(","))
     except ValueError:
-        raise click.BadParameter(f"{text!r}: expected two numbers of Elo points, such as 0,20") from None
+        raise click.BadParameter(
+            f"{shortened(repr(text), 60)}: expected two numbers of Elo points, such as 0,20"
+        ) from None
     return elo0, elo1
 
 

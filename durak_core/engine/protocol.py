@@ -279,7 +279,7 @@ def parse_message(text: str) -> Message:
     try:
         value = _from_plain(read_json(text.removeprefix("info message ")))
         str(value)  # what does not fit its place shows now
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         value = None
     if not isinstance(value, Message):
         raise EngineError("found {text}: expected info message JSON", text=repr(text))

@@ -42,13 +42,17 @@ COLUMNS: Final = {
 """Columns that games can be sorted by, with their SQL."""
 
 
+_MOST_WORDS: Final = 20
+"""More words than anybody types; SQLite takes some hundreds of conditions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """What is looked for; an empty text or None asks for everything.
 
     Attributes:
         text: Words that must all stand somewhere in the game's line, rules, players or date, in English or
-            in the language in force.
+            in the language in force; the first twenty count.
         opponent: The text of a player that takes part.
         result: One of `RESULTS`.
         with_me: Whether a person plays.
@@ -66,7 +70,8 @@ class Query:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(self.text.casefold().split())
+        text = self.text.encode("utf-8", "replace").decode()  # halves of surrogate pairs stand in no game
+        return tuple(dict.fromkeys(text.casefold().split()))[:_MOST_WORDS]
 
     def sql(self) -> tuple[str, list[str | int]]:
         """Return the statement that lists the games' numbers in order, and its arguments."""

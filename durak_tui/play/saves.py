@@ -280,4 +280,4 @@ def _game(path: Path, record: Record) -> Unfinished:
 
 def _help(record: Record) -> Help:
     counts = (record.tags.get(name, "") for name in ("Hints", "Undos"))
-    return Help(*(int(count) if count.isascii() and count.isdecimal() else 0 for count in counts))
+    return Help(*(int(count[:9]) if count.isascii() and count.isdecimal() else 0 for count in counts))

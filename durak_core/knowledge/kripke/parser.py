@@ -13,7 +13,7 @@ from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON,
 MAX_DEPTH: Final = 60
 """So deep formulas may be nested; parentheses count."""
 
-_SYMBOL: Final = re.compile(r"\s*(?:(->|[!&|(){},])|(\w+)|(\S))")
+_SYMBOL: Final = re.compile(r"->|\w+|\S")
 _PLACES: Final = (TALON, BOTTOM, DISCARD, TABLE)
 _MODALITY: Final = re.compile(r"([KM])([0-9]{1,3})|([EC])")
 _FORMULA: Final = "a formula, such as in(As,1), K0, M0, E{0,1}, C{0,1}, ! or ("
@@ -34,10 +34,7 @@ def parse_formula(text: str) -> formulas.Formula:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self._symbols: list[tuple[str, int]] = []
-        for match in _SYMBOL.finditer(text):
-            if match.lastindex:
-                self._symbols.append((match[match.lastindex], match.start(match.lastindex)))
+        self._symbols = [(match[0], match.start()) for match in _SYMBOL.finditer(text)]
         self._symbols.append(("", len(text.rstrip())))
         self._at = 0
 
