@@ -1,0 +1,1 @@
+"""Tests of the app; a package, so that they share `tui.helpers`."""
