@@ -11,12 +11,13 @@ from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask, NotSaved
+from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.storage.settings import SettingsFile
 from tui.failing_disk import FailingDisk
-from tui.helpers import a_setup, an_app, my_turn, on_screen, send, shows, until
+from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES)
 EVERY = (1, 2, 3, 4, 5)
@@ -227,3 +228,49 @@ async def test_leaving_a_game_that_is_not_saved_asks_whatever_the_settings_say(
     saves = Saves()
     ends = [game.states[-1] for game in saves.unfinished()] + [game.end for game in history(saves)]
     assert end in ends
+
+
+async def test_between_two_people_leaving_asks_without_showing_a_hand(monkeypatch):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)):
+        await until(on_screen(app, MenuScreen))
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        app.begin(a_setup((HUMAN, HUMAN), SHORT))
+        await until(on_screen(app, HandOverScreen))
+        hidden = app.screen
+        send(app, "escape")
+        await until(on_screen(app, NotSaved))
+        send(app, "escape")
+        await until(lambda: app.screen is hidden)
+        send(app, "escape")
+        await until(on_screen(app, NotSaved))
+        assert app.screen_stack[-2] is hidden
+        disk.fails = False
+        send(app, "enter")
+        await until(on_screen(app, MenuScreen))
+    assert len(Saves().unfinished()) == 1
+
+
+async def test_a_game_that_nobody_can_be_asked_about_is_tried_once_more_at_the_end(monkeypatch):
+    app = an_app(f"{SHORT},seats=2")
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        play_one(table)
+        await until(lambda: table.saved.unsaved is not None)
+        disk.fails = False
+        app.exit(return_code=143)
+    assert Saves().unfinished()[0].states[-1] == table.session.state
+
+
+async def test_a_watched_game_that_is_left_before_its_end_is_forgotten_without_a_question(monkeypatch):
+    app = an_app(at_once="watch")
+    async with app.run_test(size=(80, 24)):
+        watch = await paused(app)
+        disk = FailingDisk(monkeypatch, errno.ENOSPC)
+        watch.session.step()
+        await until(lambda: watch.saved.unsaved is not None)
+        disk.fails = False
+        send(app, "escape")
+        await until(on_screen(app, MenuScreen))
+    assert not list(Saves().running.glob("*"))
