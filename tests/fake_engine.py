@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+import threading
 from pathlib import Path
 
 from durak_core import read_observation
@@ -30,7 +30,7 @@ def misbehave(legal: list[str]) -> bool:
         os._exit(3)
     elif MODE == "hang":
         say("info string thinking hard")
-        time.sleep(1000)
+        threading.Event().wait()
     elif MODE == "babble":
         while True:
             say("la la la")
@@ -85,8 +85,6 @@ class Engine:
 def main() -> None:
     if MODE == "dead":
         sys.exit("no such luck")
-    if MODE == "slow":
-        time.sleep(0.3)
     engine = Engine()
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")

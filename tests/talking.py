@@ -9,8 +9,9 @@ import sys
 import threading
 from pathlib import Path
 
+from waiting import PATIENCE, wait_for_end
+
 ROOT = Path(__file__).parents[1]
-PATIENCE = 60.0
 
 OPENING = (
     "rules=podkidnoy seat=0 bout=1 attacker=1 defender=0 limit=6 phase=defence turn=0 "
@@ -61,7 +62,7 @@ class Talk:
 
     def end(self) -> tuple[int, str]:
         """Wait for the end and return the exit code and what was complained of."""
-        code = self.process.wait(PATIENCE)
+        code = wait_for_end(self.process)
         self._reader.join(PATIENCE)
         assert self.process.stderr is not None
         return code, self.process.stderr.read().decode()
@@ -69,7 +70,7 @@ class Talk:
     def clean_up(self) -> None:
         """Leave nothing behind."""
         self.process.kill()
-        self.process.wait(PATIENCE)
+        wait_for_end(self.process)
         self._reader.join(PATIENCE)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream is not None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from waiting import until
 
 from durak_core import Rules
 from durak_tui.app import DurakApp
@@ -47,14 +47,6 @@ def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:
         manner,
         *map(str, rest),
     )
-
-
-async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait until something is the case; the time is for a machine that has much else to do."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        await asyncio.sleep(0.001)
 
 
 def an_app(rules="podkidnoy:seats=2", bots=(), seed=1, at_once="play", **changes) -> DurakApp:

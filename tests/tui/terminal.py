@@ -1,4 +1,4 @@
-"""A real terminal for tests and benchmarks: tmux, with a server of its own."""
+"""A real terminal for tests: tmux, with a server of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from waiting import wait_until
+
 ROOT = Path(__file__).parents[2]
 PLAYABLE = re.compile(r"[─━-](\d)[─━-]")
-STILL = 5
+STILL = 8
 """So many captures in a row have to be equal: a screen may be caught half painted."""
 
 
@@ -73,9 +74,7 @@ class Terminal:
         )
         subprocess.run([*self._base, "kill-server"], capture_output=True, check=False)
         if asked.stdout.strip():
-            deadline = time.monotonic() + 20
-            while is_running(int(asked.stdout)) and time.monotonic() < deadline:
-                time.sleep(0.005)
+            wait_until(lambda: not is_running(int(asked.stdout)))
 
     def close(self) -> None:
         """Stop, and leave no folder behind."""
@@ -95,17 +94,18 @@ class Terminal:
         shell = self.tmux("list-panes", "-F", "#{pane_pid}").strip()
         return int(Path(f"/proc/{shell}/task/{shell}/children").read_text("ascii").split()[0])
 
-    def wait(self, condition: Callable[[str], object], seconds: float = 60.0, still: int = STILL) -> str:
+    def wait(self, condition: Callable[[str], object], still: int = STILL) -> str:
         """Wait until the text shown fulfils a condition and no longer changes; return the text."""
-        deadline = time.monotonic() + seconds
         same, last = 0, ""
-        while True:
+
+        def is_there() -> object:
+            nonlocal same, last
             text = self.text()
             same, last = (same + 1 if text == last else 0), text
-            if same >= still and condition(text):
-                return text
-            assert time.monotonic() < deadline, f"waited in vain; this is shown:\n{text}"
-            time.sleep(0.01)
+            return same >= still and condition(text)
+
+        wait_until(is_there, lambda: f"while this was shown:\n{last}")
+        return last
 
     def see(self, *words: str) -> str:
         """Wait until words are shown."""

@@ -5,6 +5,7 @@ import os
 import signal
 
 import pytest
+from waiting import PATIENCE
 
 from durak_core import Rules, make_agent, play_game
 from durak_core.agents.base import Decision
@@ -59,7 +60,7 @@ async def plain_engine(monkeypatch):
 
 async def played(session):
     session.start()
-    await until(lambda: session.is_over, 60)
+    await until(lambda: session.is_over)
     await session.close()
 
 
@@ -92,7 +93,7 @@ async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engi
     session = Session(a_setup((SLOW, SLOW)), engine=plain_engine, tell=told.append)
     session.start()
     for starts in (1, 2):
-        await until(lambda: plain_engine.starts == starts and plain_engine._search is not None, 60)  # noqa: B023
+        await until(lambda: plain_engine.starts == starts and plain_engine._search is not None)  # noqa: B023
         await until(lambda: not plain_engine._work and not plain_engine._search.is_over)
         os.kill(plain_engine.pid, signal.SIGKILL)
     await until(lambda: len(session.states) == 2)
@@ -161,7 +162,7 @@ async def test_only_the_first_decision_of_a_process_may_take_long(monkeypatch):
     observation = state.observation(0)
     engine, told = Engine(fake_engine("answer-once", str(observation.legal_actions[0]))), []
     bot = ThinkingBot(setup, 0, object(), engine, told.append)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         for starts in (1, 2):
             assert (await bot(observation)).action == observation.legal_actions[0]
             assert engine.starts == starts

@@ -4,9 +4,9 @@ import os
 import pty
 import subprocess
 import sys
-import time
 
 import pytest
+from waiting import PATIENCE, wait_for_end
 
 from durak_core import write_json_line
 from durak_core.agents.catalogue import AGENTS
@@ -31,7 +31,7 @@ def run(*arguments, **environment):
         stdin=subprocess.DEVNULL,
         env={**os.environ, **environment},
         check=False,
-        timeout=30,
+        timeout=PATIENCE,
     )
 
 
@@ -49,7 +49,7 @@ def run_on_a_terminal(*arguments):
             if not piece:
                 break
             text += piece
-        code = process.wait(timeout=30)
+        code = wait_for_end(process)
     os.close(master)
     return code, text.decode()
 
@@ -100,7 +100,7 @@ def test_an_import_that_cannot_be_says_why(tmp_path):
     assert "Another Durak has the library open" in result.stderr
 
 
-def test_help_comes_quickly_and_loads_neither_textual_nor_the_rules():
+def test_help_loads_neither_textual_nor_the_rules():
     program = (
         "import sys; sys.argv[1:] = ['--help']\n"
         "from durak_tui.cli import main\n"
@@ -109,15 +109,6 @@ def test_help_comes_quickly_and_loads_neither_textual_nor_the_rules():
         "assert not {'textual', 'rich', 'durak_core', 'numpy', 'numba'} & set(sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout
-    best = min(_seconds(*PROGRAM, "--help") for _ in range(3))
-    bare = min(_seconds(sys.executable, "-c", "pass") for _ in range(3))
-    assert best - bare < 0.3
-
-
-def _seconds(*command):
-    started = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=True)
-    return time.perf_counter() - started
 
 
 def test_the_app_loads_no_numpy():

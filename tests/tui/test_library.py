@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waiting import running
 
 from durak_core.game.json_form import from_json, to_json, write_json_line
 from durak_core.game.notation.game_text import write_game, write_games
@@ -308,10 +309,8 @@ def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
         sys.stdin.read()
     """)  # noqa: S608 - no input of anybody's
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as other:
+    with running([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as other:
         assert other.stdout.readline() == b"in the middle\n"
-        other.kill()
-        other.wait()
     library = Library(tmp_path)
     assert (library.problem, library.notices, library.count()) == ("", [], 1)
     library.close()

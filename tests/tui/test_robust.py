@@ -1,7 +1,6 @@
 """The app for hours: thousands of random keys, hundreds of games, and the end at any moment."""
 
 import asyncio
-import contextlib
 import gc
 import os
 import pty
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.keys import key_to_character
+from waiting import a_while, let_pass, wait_for_end, wait_until
 
 from durak_core import Rules, State
 from durak_core.game.notation.game_text import read_game
@@ -63,7 +63,7 @@ async def settle(app, pilot):
     """Wait until the keys so far are dealt with."""
     seen = asyncio.Event()
     app.call_later(seen.set)
-    await until(lambda: seen.is_set() or app._exit or app._exception, 300)
+    await until(lambda: seen.is_set() or app._exit or app._exception)
     if not app._exit:
         await pilot.pause(0)
     if app._exception is not None:
@@ -203,10 +203,10 @@ def alive(kind):
 
 async def watch_game(app, last):
     """Watch the game that follows another session, and return its session."""
-    await until(lambda: on_screen(app, WatchScreen)() and app.screen.session is not last, 300)
+    await until(lambda: on_screen(app, WatchScreen)() and app.screen.session is not last)
     session = app.screen.session
-    await until(lambda: session.is_over, 300)
-    await until(lambda: not app.screen._is_drawing, 300)
+    await until(lambda: session.is_over)
+    await until(lambda: not app.screen._is_drawing)
     return session
 
 
@@ -233,7 +233,7 @@ async def test_200_watched_games_leave_nothing_behind():
 
     async def take(game):
         if game % 20 == 19:
-            await asyncio.sleep(0)
+            await a_while()
             gc.collect()
             figures.append(
                 (
@@ -302,16 +302,11 @@ class Player:
     def kill(self):
         """End it without a warning, and read what it said before."""
         os.kill(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        wait_for_end(self.process)
         while self.watch():
             pass
         self._said.close()
         os.close(self.terminal)
-
-    def run_on(self, seconds):
-        """Let it run for so long."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(seconds)
 
 
 def play_until_killed(chance, *arguments):
@@ -321,14 +316,10 @@ def play_until_killed(chance, *arguments):
     """
     player = Player(*arguments)
     assert player.watch(), f"the app did not come to a game: {bytes(player.drawn[-2000:]).decode()}"
-    for _ in range(6000):
-        if not left_by_others(player):
-            break
-        player.run_on(0.01)
-    assert not left_by_others(player)
+    wait_until(lambda: not left_by_others(player))
     for _ in range(chance.randint(1, 20)):
         player.press(chance.choice("123456  t"))
-        player.run_on(chance.uniform(0.0, 0.02))
+        let_pass(chance.uniform(0.0, 0.02))
     player.kill()
     return player.shown
 

@@ -7,6 +7,7 @@ import sys
 import textwrap
 
 import pytest
+from waiting import running, wait_for_end
 
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
@@ -139,11 +140,9 @@ def test_another_programs_lock_counts_and_ends_with_it(saves, tmp_path):
         sys.stdin.read()
     """)
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as other:
+    with running([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as other:
         assert other.stdout.readline() == b"held\n"
         assert saves.unfinished() == ()
-        other.kill()
-        other.wait()
     assert [game.path for game in saves.unfinished()] == [path]
 
 
@@ -169,11 +168,11 @@ def test_a_program_killed_while_it_saves_leaves_a_game_that_goes_on(saves, tmp_p
 
         asyncio.run(main())
     """)
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as other:
+    with running([sys.executable, "-c", program], stdout=subprocess.PIPE) as other:
         for _ in range(30):
             other.stdout.readline()
         os.kill(other.pid, getattr(signal, name))
-        other.wait()
+        wait_for_end(other)
     (game,) = saves.unfinished()
     assert saves.problems == []
     assert game.states[-1].plies == len(game.states) - 1 <= 12

@@ -138,7 +138,7 @@ async def test_a_series_is_watched_game_after_game_with_rotating_seats():
         app.begin(GameSetup(rules, ("greedy", "random", "smart"), NAMES[:3], 4, series=series))
         await until(on_screen(app, WatchScreen))
         screen = app.screen
-        await until(lambda: screen.session.series.games == 3, 30)
+        await until(lambda: screen.session.series.games == 3)
         last = screen.session
         await until(shows(app, "Game 3 of 3"))
         assert last.setup.names == (*NAMES[1:3], NAMES[0])

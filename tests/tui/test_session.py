@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 import pytest
+from waiting import PATIENCE, a_while
 
 from durak_core import PASS, PRESETS, TAKE, Attack, Rules, State, make_agent, play_game
 from durak_core.agents.base import Decision
@@ -130,7 +131,7 @@ async def test_a_slow_bot_blocks_nobody_and_is_said_to_think(monkeypatch):
     ready = threading.Event()
 
     def choose(observation):
-        assert ready.wait(10)
+        assert ready.wait(PATIENCE)
         return Decision(observation.legal_actions[0], "")
 
     with_bot(monkeypatch, choose)
@@ -151,7 +152,7 @@ async def test_closing_while_a_bot_thinks_leaves_the_game_as_it_was(monkeypatch)
 
     def choose(observation):
         asked.set()
-        assert ready.wait(10)
+        assert ready.wait(PATIENCE)
         return Decision(observation.legal_actions[0], "")
 
     with_bot(monkeypatch, choose)
@@ -194,7 +195,7 @@ async def test_pause_step_and_back():
     session = Session(a_setup(("greedy", "greedy")))
     session.pause()
     session.start()
-    await asyncio.sleep(0)
+    await a_while()
     assert len(session.states) == 1
     for count in (2, 3, 4):
         session.step()
@@ -216,8 +217,7 @@ async def test_steps_asked_for_at_once_are_all_played():
     for _ in range(5):
         session.step()
     await until(lambda: len(session.states) == 6)
-    for _ in range(20):
-        await asyncio.sleep(0.001)
+    await a_while()
     assert len(session.states) == 6
     await session.close()
 
@@ -229,8 +229,7 @@ async def test_who_goes_elsewhere_wants_no_more_steps():
     for _ in range(5):
         session.step()
     session.go(0)
-    for _ in range(20):
-        await asyncio.sleep(0.001)
+    await a_while()
     assert len(session.states) == 1
     await session.close()
 
@@ -280,8 +279,7 @@ async def test_the_pace_keeps_bots_waiting_and_a_change_counts_at_once():
     session.step()
     await until(lambda: len(session.states) == 2)
     session.resume()
-    for _ in range(20):
-        await asyncio.sleep(0.001)
+    await a_while()
     assert len(session.states) == 2
     session.set_pace(0)
     await until(lambda: session.is_over)

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 from click.testing import CliRunner
+from waiting import PATIENCE, until, wait_for_rest, wait_until
 
 from durak_tui import cli
 from durak_tui.play.saves import Saves
@@ -52,7 +52,7 @@ class Served:
     def end(self):
         """End it in order, and return what else it said."""
         self.process.send_signal(signal.SIGTERM)
-        rest, _ = self.process.communicate(timeout=30)
+        rest, _ = wait_for_rest(self.process)
         return rest
 
 
@@ -75,7 +75,7 @@ def get(url, path="", **headers):
     """Ask for a page; return its status, text and headers."""
     request = urllib.request.Request(url + path, headers=headers)  # noqa: S310 - the server's own
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310 - as above
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - as above
             return answer.status, answer.read().decode("utf-8", "replace"), answer.headers
     except urllib.error.HTTPError as error:
         with error:
@@ -89,17 +89,8 @@ def run(*arguments, **environment):
         text=True,
         env={**os.environ, **environment},
         check=False,
-        timeout=30,
+        timeout=PATIENCE,
     )
-
-
-def eventually(condition, seconds=30.0):
-    """Wait until something is the case, and return it."""
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
-    return found
 
 
 # The command
@@ -156,7 +147,7 @@ def test_who_serves_to_others_is_warned_and_ctrl_c_is_the_way_out():
     server = Served("--host", "0.0.0.0")  # noqa: S104 - what is tested
     rest = server.process.stdout.readline()
     server.process.send_signal(signal.SIGINT)
-    more, _ = server.process.communicate(timeout=30)
+    more, _ = wait_for_rest(server.process)
     assert "without a password" in rest
     assert "Traceback" not in more
     assert server.process.returncode == 0
@@ -200,7 +191,7 @@ async def picture(websocket, *words):
     """Read what the app draws until it has drawn some words."""
     drawn = b""
     while not all(word.encode() in drawn for word in words):
-        message = await asyncio.wait_for(websocket.receive(), 30)
+        message = await websocket.receive(PATIENCE)
         assert message.type in {aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT}, (message, drawn)
         if message.type == aiohttp.WSMsgType.BINARY:
             drawn += message.data
@@ -222,7 +213,7 @@ async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_la
                 await picture(websocket, "trumps", "You")
             apps = server.apps()
             assert len(apps) == 2
-        await asyncio.to_thread(eventually, lambda: not server.apps())
+        await until(lambda: not server.apps())
     for visitor in (first, second):
         (game,) = Saves(folder_of(visitor)).unfinished()
         assert game.setup.seed == 3
@@ -237,8 +228,8 @@ async def test_the_app_of_a_server_that_is_killed_ends_and_its_game_is_saved(mon
         await picture(websocket, "trumps")
         (app,) = server.apps()
         server.process.kill()
-        await asyncio.to_thread(server.process.communicate)
-        await asyncio.to_thread(eventually, lambda: not Path(f"/proc/{app}/exe").exists())
+        await asyncio.to_thread(wait_for_rest, server.process)
+        await until(lambda: not Path(f"/proc/{app}/exe").exists())
         await websocket.close()
     assert len(Saves(folder_of(visitor)).unfinished()) == 1
 
@@ -336,12 +327,16 @@ def press(browser, *keys):
     ActionChains(browser).send_keys(*keys).perform()
 
 
-def see(browser, condition, seconds=20.0):
+def see(browser, condition):
     """Wait until the terminal shows what fulfils a condition; return its text."""
-    deadline = time.monotonic() + seconds
-    while not condition(text := browser.execute_script(READ)):
-        assert time.monotonic() < deadline, f"waited in vain; this is shown:\n{text}"
-        time.sleep(0.02)
+    text = ""
+
+    def is_shown():
+        nonlocal text
+        text = browser.execute_script(READ)
+        return condition(text)
+
+    wait_until(is_shown, lambda: f"while this was shown:\n{text}")
     return text
 
 
@@ -365,7 +360,7 @@ def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_pat
             see(browser, is_my_turn)
             bad = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
             assert not bad
-        eventually(lambda: not server.apps())
+        wait_until(lambda: not server.apps())
     finally:
         server.end()
     games = Saves(folder_of(visitor)).unfinished()

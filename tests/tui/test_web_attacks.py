@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from waiting import PATIENCE, until
 
 from durak_tui import confinement
 from durak_tui.web import visitors
@@ -23,16 +24,6 @@ from tui.test_web import Served, get, picture, server, visit
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
 __all__ = ("server",)  # the fixture
-
-PATIENCE = 120.0
-
-
-async def until(condition):
-    async with asyncio.timeout(PATIENCE):
-        while not (found := condition()):  # noqa: ASYNC110 - of other processes
-            await asyncio.sleep(0.005)
-    return found
-
 
 # Messages
 
@@ -264,22 +255,20 @@ async def test_a_page_that_reloads_quickly_keeps_its_two_places_and_sixteen_stay
     """Sockets are opened and closed at once, those of one visitor and those of many."""
     one, most_of_one, most = visitor_of(None), 0, 0
 
-    async def count():
+    def count():
         nonlocal most_of_one, most
-        while True:
-            apps = [psutil.Process(app) for app in server.apps() if psutil.pid_exists(app)]
-            most = max(most, len(apps))
-            with contextlib.suppress(psutil.Error):
-                mine = [app for app in apps if one in app.environ().get("DURAK_DATA_DIR", "")]
-                most_of_one = max(most_of_one, len(mine))
-            await asyncio.sleep(0)
+        apps = [psutil.Process(app) for app in server.apps() if psutil.pid_exists(app)]
+        most = max(most, len(apps))
+        with contextlib.suppress(psutil.Error):
+            mine = [app for app in apps if one in app.environ().get("DURAK_DATA_DIR", "")]
+            most_of_one = max(most_of_one, len(mine))
 
     async def come_and_go(session, visitor):
         with contextlib.suppress(aiohttp.WSServerHandshakeError):
             async with visit(session, server, visitor):
                 pass
 
-    counting = asyncio.create_task(count())
+    counting = asyncio.create_task(until(count))
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         others = [visitor_of(None) for _ in range(32)]
         await asyncio.gather(*[come_and_go(session, visitor) for visitor in [*others, *[one] * 32]])

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "durak_core"
@@ -55,7 +56,7 @@ def test_importing_loads_nothing_heavy(modules: str, unwanted: tuple[str, ...]) 
     """Machine code is loaded when it is used, Textual by the app alone, and neither by ``--help``."""
     code = f"import sys, {modules}; print(*(set({unwanted!r}) & set(sys.modules)))"
     result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert result.stdout.strip() == ""
 

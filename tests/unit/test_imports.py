@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 import durak_core
 
@@ -26,7 +27,7 @@ def test_importing_stays_light(module: str, unwanted: tuple[str, ...]) -> None:
     """Nobody waits for what is not used."""
     code = f"import sys, {module}; print(*(set({unwanted!r}) & set(sys.modules)))"
     result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE
     )
     assert result.stdout.strip() == ""
 

@@ -7,13 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from waiting import running, wait_for_lines, wait_for_rest
 
 from durak_core import AgentError, Match, Rules, play_match, play_parallel
 from durak_core.arena import Tournament, play_matches
@@ -161,16 +161,15 @@ def test_one_process_two_or_a_cluster_of_two_write_the_same_file(tmp_path: Path)
         there = ("--backend", "dask", "--scheduler", two.scheduler_address)
         for name, options in (("1", ()), ("2", ("--jobs", "2")), ("dask", there), ("killed", there)):
             path = tmp_path / name
-            with subprocess.Popen(
+            with running(
                 [*match, "--seed", "1", "--resume", str(path), *options],
                 env=environment,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             ) as process:
                 if name == "killed":
-                    while process.poll() is None and not (path.exists() and path.stat().st_size):
-                        time.sleep(0.02)
+                    wait_for_lines(path)
                     os.kill(two.workers[0].pid, signal.SIGKILL)
-                _, stderr = process.communicate(timeout=120)
+                _, stderr = wait_for_rest(process)
             assert process.returncode == 0, stderr
             assert path.read_bytes() == (tmp_path / "1").read_bytes()

@@ -6,11 +6,13 @@ import errno
 import json
 import subprocess
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from waiting import running, wait_for_lines
 
 from durak_core import Match, RecordError, Rules, play_match, read_json_lines, tally_match
 from durak_core.arena import SavedGames, play_matches, tally_json
@@ -165,21 +167,18 @@ def test_what_is_no_match_is_refused_and_untouched(tmp_path, whole: bytes) -> No
         assert path.read_bytes() == text
 
 
-def playing(path: Path) -> subprocess.Popen[bytes]:
-    """Start a long match into a file in another process; return when it has finished some games."""
+@contextmanager
+def playing(path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Play a long match into a file in another process, which has finished some games."""
     command = [sys.executable, "-m", "durak_core.cli", "match", *DUEL.agents, "--seed", str(DUEL.seed)]
-    process = subprocess.Popen(
+    with running(
         [*command, "--games", "100000", "--resume", str(path)],
         cwd=Path(__file__).parents[3],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + 60
-    while not (path.exists() and path.read_bytes().count(b"\n") > 2):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return process
+    ) as process:
+        wait_for_lines(path, 3)
+        yield process
 
 
 def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_path) -> None:
@@ -187,8 +186,7 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
     path, link = tmp_path / "games.jsonl", tmp_path / "link.jsonl"
     link.symlink_to(path)
     match = Match(DUEL.rules, DUEL.agents, 100_000, DUEL.seed)
-    process = playing(path)
-    try:
+    with playing(path) as process:
         for name in (path, link):
             with pytest.raises(BlockingIOError, match="another process is playing a match") as caught:
                 SavedGames(name, [match])
@@ -199,9 +197,6 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
             assert result.exit_code == 2
             assert f"Error: {name}: another process is playing" in result.stderr
         assert process.poll() is None
-    finally:
-        process.kill()
-        process.wait()
     with SavedGames(link, [match]) as saved:
         assert len(saved.finished) > 2
         with pytest.raises(BlockingIOError):

@@ -7,14 +7,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from processes import wait_for_session
+from waiting import running, wait_for_lines, wait_for_session
 
 from durak_core.arena import GameSummary, Match, SavedGames, play_matches
 from durak_core.cli import cli
@@ -51,18 +50,14 @@ def test_a_killed_match_goes_on_where_it_was(tmp_path, jobs: str) -> None:
     """
     path, whole = tmp_path / "games.jsonl", tmp_path / "whole.jsonl"
     match = ("match", "greedy", "random", "--seed", "3", "--resume")
-    with subprocess.Popen(
+    with running(
         [sys.executable, "-m", "durak_core.cli", *match, str(path), "--games", "100000", "--jobs", jobs],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     ) as process:
-        deadline = time.monotonic() + 30
-        while not path.exists() or path.read_bytes().count(b"\n") < 3:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        process.kill()
+        wait_for_lines(path, 3)
     wait_for_session(process.pid)
     kept = path.read_bytes()
     finished = kept.count(b"\n")

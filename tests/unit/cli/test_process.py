@@ -7,11 +7,19 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from processes import wait_for_session
+from waiting import (
+    PATIENCE,
+    let_pass,
+    running,
+    wait_for_end,
+    wait_for_lines,
+    wait_for_rest,
+    wait_for_session,
+    wait_until,
+)
 
 from durak_core import read_json_lines
 
@@ -29,7 +37,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
     path = tmp_path / "games.jsonl"
     command = [*DURAK, "match", "random", "random", "--games", "1000000", "--seed", "1", "--json", str(path)]
     command += ["--jobs", jobs]
-    with subprocess.Popen(
+    with running(
         command,
         env=environment(),
         stdout=subprocess.PIPE,
@@ -38,12 +46,9 @@ def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
         encoding="utf-8",
         start_new_session=True,
     ) as process:
-        deadline = time.monotonic() + 30
-        while not any(part.stat().st_size for part in tmp_path.iterdir()):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: any(part.stat().st_size for part in tmp_path.iterdir()))
         os.killpg(process.pid, signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
+        stdout, stderr = wait_for_rest(process)
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
     assert "interrupted after" in stderr
@@ -57,7 +62,7 @@ def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
 def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody: bool) -> tuple[int, str]:
     """Send Ctrl+C some time after the first line of a match of two jobs; return exit code and stderr.
 
-    Fails where the match does not end within seconds, or leaves a process behind.
+    Fails where the match does not end, or leaves a process behind.
     """
     path = tmp_path / "games.jsonl"
     path.unlink(missing_ok=True)
@@ -85,17 +90,14 @@ def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody
             start_new_session=True,
         )
         try:
-            deadline = time.monotonic() + 30
-            while not Path(out.name).read_bytes().count(b"\n"):
-                assert time.monotonic() < deadline
-                time.sleep(0.005)
-            time.sleep(delay)  # not waiting for something: the moment is what is tried
+            wait_for_lines(Path(out.name))
+            let_pass(delay)
             (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
-            _, stderr = process.communicate(timeout=20)
+            _, stderr = wait_for_rest(process)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
+                wait_for_rest(process)
     wait_for_session(process.pid)
     records = read_json_lines(path.read_text(encoding="utf-8"))
     assert all(record.result is not None for record in records)
@@ -149,7 +151,7 @@ def test_a_closed_pipe_is_no_error_to_look_at() -> None:
         assert process.stdout.readline().startswith("200 games")
         process.stdout.close()
         assert process.stderr.read() == ""
-        process.wait(timeout=30)
+        wait_for_end(process)
 
 
 @pytest.mark.parametrize("arguments", [["deal", "--seed", "1"], ["rules"], ["agents"]])
@@ -160,7 +162,7 @@ def test_a_terminal_without_suit_symbols_gets_question_marks(arguments: list[str
         env=environment(PYTHONIOENCODING="ascii"),
         capture_output=True,
         check=False,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.isascii()

@@ -7,12 +7,12 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from playing import random_game
+from waiting import read_until, wait_for_end
 
 from durak_core import (
     Record,
@@ -233,16 +233,6 @@ def terminal(file: Path, *arguments: str) -> tuple[subprocess.Popen, int]:
     return process, master
 
 
-def read_until(master: int, text: str, seconds: float = 20) -> str:
-    """Read from a terminal until a text has come."""
-    seen = b""
-    end = time.monotonic() + seconds
-    while text.encode() not in seen:
-        assert time.monotonic() < end, seen.decode()
-        seen += os.read(master, 4096)
-    return seen.decode()
-
-
 def test_step_waits_for_enter_and_ctrl_c_ends_with_130(file) -> None:
     """On a terminal every move waits; an interrupt is no traceback."""
     process, master = terminal(file, "--game", "1", "--step")
@@ -252,10 +242,10 @@ def test_step_waits_for_enter_and_ctrl_c_ends_with_130(file) -> None:
         seen += read_until(master, "    2. ")
         assert "    3. " not in seen
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert wait_for_end(process) == 130
     finally:
         process.kill()
-        process.wait()
+        wait_for_end(process)
         os.close(master)
 
 

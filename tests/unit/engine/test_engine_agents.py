@@ -6,7 +6,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from talking import OPENING, PATIENCE, plain_environment
+from talking import OPENING, plain_environment
+from waiting import PATIENCE
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
 from durak_core.engine.client import EngineClient

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from talking import OPENING, PATIENCE, plain_environment
+from talking import OPENING, plain_environment
+from waiting import PATIENCE
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from talking import OPENING, PATIENCE, plain_environment
+from talking import OPENING, plain_environment
+from waiting import PATIENCE
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient

@@ -176,11 +176,6 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
     assert pids_of(mode) == []
 
 
-def test_a_slow_start_is_waited_for() -> None:
-    """As long as the patience lasts."""
-    assert len(list(play_match(Match(Rules(), (fake("slow"), "greedy"), 1, 1)))) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from talking import ENDGAME, OPENING, PATIENCE, plain_environment
+from talking import ENDGAME, OPENING, plain_environment
+from waiting import wait_for_end
 
 from durak_core import read_observation
 from durak_core.engine.protocol import LONGEST_LINE, parse_line, parse_progress
@@ -146,7 +147,7 @@ def test_a_closed_pipe_ends_the_engine():
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"info")
         process.stdout.close()
-        assert process.wait(PATIENCE) == 0
+        assert wait_for_end(process) == 0
         assert process.stderr.read() == b""
 
 

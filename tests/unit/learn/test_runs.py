@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ pytest.importorskip("tensorboard", reason="the extra learn is not installed")
 import numpy as np  # noqa: E402 - after the check
 import tiny_runs  # noqa: E402
 import tomli_w  # noqa: E402
+from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 
 from durak_core import State  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
@@ -213,17 +213,12 @@ def test_a_killed_run_is_taken_up_again(tmp_path: Path, name: str, tiny: Learner
     settings.write_text(tomli_w.dumps(endless.as_plain()), encoding="utf-8")
     out = tmp_path / "out"
     command = [sys.executable, "-m", "durak_core.cli", "train", name, "--config", settings, "--out", out]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
-        assert first.stdout is not None
-        assert "training for" in first.stdout.readline()
-        while not (out / "weights.npz").exists():
-            with suppress(subprocess.TimeoutExpired):
-                pytest.fail(f"it ended with {first.wait(0.05)}")
-        first.kill()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as second:
-        assert second.stdout is not None
-        assert "going on after" in second.stdout.readline()
-        assert "training for" in second.stdout.readline()
+    with running(command, stdout=subprocess.PIPE) as first:
+        read_until(first.stdout.fileno(), "training for")
+        wait_until(lambda: (out / "weights.npz").exists() or first.poll() is not None)
+        assert first.poll() is None
+    with running(command, stdout=subprocess.PIPE) as second:
+        assert "going on after" in read_until(second.stdout.fileno(), "training for")
         os.kill(second.pid, signal.SIGTERM)
-        assert "saved after" in second.communicate(timeout=120)[0]
+        assert b"saved after" in wait_for_rest(second)[0]
     assert second.returncode == 130

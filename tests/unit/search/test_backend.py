@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE, wait_for_rest
 
 import durak_core.kernel
 from durak_core.kernel import legal
@@ -34,7 +35,7 @@ def run(cache: Path, **more: str) -> subprocess.Popen[str]:
 def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     """Two processes that compile at once agree, and so does a third that finds only damaged files."""
     both = [run(tmp_path), run(tmp_path)]
-    outputs = [process.communicate(timeout=240)[0] for process in both]
+    outputs = [wait_for_rest(process)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert outputs[0] == outputs[1]
     assert outputs[0].startswith("compiled ")
@@ -43,13 +44,13 @@ def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
     for path in files:
         path.write_bytes(b"\x80\x05damaged")
     third = run(tmp_path)
-    assert (third.communicate(timeout=240)[0], third.returncode) == (outputs[0], 0)
+    assert (wait_for_rest(third)[0], third.returncode) == (outputs[0], 0)
 
 
 def test_plain_python_gives_the_same(compiled: Backend, tmp_path: Path):
     """With machine code switched off the same games come out."""
-    plain = run(tmp_path, DURAK_COMPILED="0").communicate(timeout=120)[0].split()
-    fast = run(cache_folder().parents[1]).communicate(timeout=240)[0].split()
+    plain = wait_for_rest(run(tmp_path, DURAK_COMPILED="0"))[0].split()
+    fast = wait_for_rest(run(cache_folder().parents[1]))[0].split()
     assert plain == ["plain", fast[1]]
     assert fast[0] == "compiled"
 
@@ -123,7 +124,7 @@ def test_nobody_waits(monkeypatch: pytest.MonkeyPatch):
     assert backend_now().name == "plain"
     assert "not ready" in backend_now().note
     monkeypatch.setenv("DURAK_COMPILED", "0")
-    module.start_warming().join(timeout=60)
+    module.start_warming().join(PATIENCE)
     assert "switched off" in backend_now().note
 
 
