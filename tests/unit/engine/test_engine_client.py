@@ -28,6 +28,8 @@ POLITE = """
 import sys
 for line in sys.stdin:
     word = line.split()[0]
+    if word == "quit":
+        break
     answer = {"durak": "durakok", "isready": "readyok"}.get(word, ANSWER.get(word, "info string"))
     print(answer.replace("LONG", "x" * 200_000), flush=True)
 """

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from talking import ROOT, plain_environment
+from waiting import wait_until
 
 from durak_core import (
     AgentError,
@@ -162,8 +163,8 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
     try:
         agent.begin(state.rules, 0, 1)
         pid = agent._client.pid
-        agent._client._patience = 1.0 if mode == "think" else 0.2
-        reason = "no bestmove 1 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
+        agent._client._patience = 2.0 if mode == "think" else 0.2
+        reason = "no bestmove 2 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
         with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
             agent.choose(state.observation(0))
         assert mode != "think" or list(agent._client.output).count("readyok") > 2
@@ -202,6 +203,11 @@ def test_a_single_game_has_no_forfeits() -> None:
         agents[0].close()
 
 
+def kill_in_a_search(agent: EngineAgent) -> None:
+    wait_until(lambda: agent._client._search)
+    os.kill(agent._client.pid, signal.SIGKILL)
+
+
 def test_this_packages_engine_plays_and_survives_a_kill() -> None:
     """Killed with signal 9 in the middle of a search: one game is lost, the next has a new process."""
     text = player_text("engine:iterations=4")
@@ -211,10 +217,11 @@ def test_this_packages_engine_plays_and_survives_a_kill() -> None:
     try:
         hard.begin(state.rules, 0, 1)
         pid = hard._client.pid
-        killer = threading.Timer(0.2, os.kill, (pid, signal.SIGKILL))
+        killer = threading.Thread(target=kill_in_a_search, args=(hard,))
         killer.start()
         with pytest.raises(ForfeitError, match="the engine has ended"):
             hard.choose(state.observation(0))
+        killer.join()
         hard.begin(state.rules, 0, 2)
         assert hard._client.pid not in (pid, None)
         agent.begin(state.rules, 0, 1)
