@@ -211,8 +211,9 @@ class Server:
         budget = protocol.parse_go(rest)
         if self._observation is None:
             raise EngineError("there is nothing to search: expected observation TEXT before go")
-        self._search = self._search_for(self._observation, budget)
-        self._search.start()
+        search = self._search_for(self._observation, budget)
+        search.start()  # the system may refuse another thread
+        self._search = search
 
     def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
         """Get ready to analyse an observation, or to ask the agent that is set."""

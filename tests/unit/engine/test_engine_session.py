@@ -54,6 +54,20 @@ def test_what_is_wrong_is_named(answers, sent, error):
     assert all(len(line) < 1000 for line in lines)
 
 
+def test_a_search_that_the_system_refuses_a_thread_leaves_the_engine_free(answers, monkeypatch):
+    """As where the memory is limited: the next search may have more luck."""
+
+    def refuse(_thread: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("durak_core.engine.server.SearchThread.start", refuse)
+    lines = answers(f"observation {OPENING}\ngo\nsetoption name Lines value 3\nisready\n".encode())
+    assert lines[-2:] == [
+        "error go: this engine has a fault: RuntimeError: can't start new thread",
+        "readyok",
+    ]
+
+
 def test_half_a_line_at_the_end_is_named(answers):
     """A command counts with its line end only."""
     assert answers(b"isready\nquit") == [
