@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import os
 import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -67,6 +68,7 @@ class _DurakServer:
         self._command = tuple(command)
         self._is_private = _is_loopback(host)
         self._places = Places()
+        self._starting = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
         self._sockets: set[web.WebSocketResponse] = set()
 
     def make_app(self) -> web.Application:
@@ -122,7 +124,7 @@ class _DurakServer:
         )
         size = cells(request.query.get("width"), request.query.get("height"))
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""))
-        visit = Visit(self._command, environment, websocket.send_bytes)
+        visit = Visit(self._command, environment, websocket.send_bytes, self._starting)
         try:
             async with self._places.place(visitor) as place:
                 await websocket.prepare(request)

@@ -22,8 +22,9 @@ FAREWELL: Final = 5.0
 """Seconds that an app gets to end by itself, once its visitor has left, and then after SIGTERM."""
 
 _READY: Final = b"__GANGLION__\n"
+_KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PATIENCE: Final = 30.0
-"""Seconds in which an app has to take in what was typed."""
+"""Seconds in which an app has to start, and to take in what was typed."""
 _MOST_DRAWN: Final = 1 << 24
 """Bytes of a packet: the largest terminal, each cell in colours of its own, needs fewer."""
 _KEPT: Final = 2000
@@ -37,6 +38,7 @@ class Visit:
         command: Starts the app.
         environment: What the app is told, beside this process's own variables.
         show: Takes what it draws.
+        turn: Held while it starts, which takes a processor for a while.
     """
 
     def __init__(
@@ -44,18 +46,40 @@ class Visit:
         command: Sequence[str],
         environment: Mapping[str, str],
         show: Callable[[bytes], Awaitable[None]],
+        turn: asyncio.Semaphore,
     ) -> None:
         self._command = tuple(command)
         self._environment = {**os.environ, **environment}
         self._show = show
+        self._turn = turn
         self._process: Process | None = None
         self._errors: asyncio.Task[bytes] | None = None
+        self._can_end = False
 
     async def run(self) -> None:
-        """Start the app, and show what it draws until it ends.
+        """Start the app when it is its turn, and show what it draws until it ends.
 
         Whatever else an app of Textual may offer its page, such as files and addresses, goes nowhere.
+
+        Raises:
+            TimeoutError: If it does not start.
         """
+        with contextlib.suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
+            async with self._turn, asyncio.timeout(_PATIENCE):
+                output = await self._start()
+                await output.readuntil(_READY)
+            self._can_end = True
+            while True:
+                kind = await output.readexactly(1)
+                size = int.from_bytes(await output.readexactly(4), "big")
+                if size > _MOST_DRAWN:
+                    return
+                payload = await output.readexactly(size)
+                if kind == b"D":
+                    await self._show(payload)
+        self._can_end = True
+
+    async def _start(self) -> asyncio.StreamReader:
         self._process = await asyncio.create_subprocess_exec(
             *self._command,
             stdin=PIPE,
@@ -65,18 +89,8 @@ class Visit:
             start_new_session=True,
         )
         self._errors = asyncio.create_task(_read_away(self._process.stderr), name="durak-visit-errors")
-        output = self._process.stdout
-        assert output is not None  # noqa: S101 - it was started with a pipe
-        with contextlib.suppress(asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
-            await output.readuntil(_READY)
-            while True:
-                kind = await output.readexactly(1)
-                size = int.from_bytes(await output.readexactly(4), "big")
-                if size > _MOST_DRAWN:
-                    return
-                payload = await output.readexactly(size)
-                if kind == b"D":
-                    await self._show(payload)
+        assert self._process.stdout is not None  # noqa: S101 - it was started with a pipe
+        return self._process.stdout
 
     async def tell(self, packet: bytes) -> None:
         """Pass something on to the app; one that does not take it in is to be ended.
@@ -92,7 +106,10 @@ class Visit:
             await asyncio.wait_for(stdin.drain(), _PATIENCE)
 
     async def end(self) -> None:
-        """Let the app save and end; what hangs is ended, and the engines of one that could not end them."""
+        """Let the app save and end; what hangs is ended, and the engines of one that could not end them.
+
+        An app that has drawn nothing yet has nothing to save.
+        """
         process = self._process
         if process is None:
             return
@@ -100,20 +117,33 @@ class Visit:
         if process.stdin is not None:
             with contextlib.suppress(ConnectionError, RuntimeError):
                 process.stdin.write(QUIT)
-        for last_word in (None, process.terminate, process.kill):
-            with contextlib.suppress(ProcessLookupError):
-                if last_word is not None:
-                    last_word()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), FAREWELL)
-                break
+        by_itself = self._can_end and await _ends(process)
+        if not by_itself and self._can_end:
+            _send(process, signal.SIGTERM)
+            await _ends(process)
+        _send(process, _KILL)
+        await process.wait()
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, _KILL)
         await drawn
         said = await self._errors if self._errors else b""
-        if process.returncode:
+        if process.returncode and by_itself:
             _tell_owner(process.returncode, said)
+
+
+async def _ends(process: Process) -> bool:
+    """Tell whether a process ends by itself in some seconds."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), FAREWELL)
+    return process.returncode is not None
+
+
+def _send(process: Process, what: signal.Signals) -> None:
+    """Send a signal to a process that has not ended; asyncio's own way may forget how it ended."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, what)
 
 
 async def _read_away(pipe: asyncio.StreamReader | None) -> bytes:
