@@ -3,6 +3,7 @@
 import pytest
 
 from durak_tui.text.i18n import set_language
+from tui.settling import settled
 
 
 @pytest.fixture(autouse=True)
@@ -12,6 +13,8 @@ def _own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("DURAK_ENGINE", "off")
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    for module in ("app", "pilot"):
+        monkeypatch.setattr(f"textual.{module}.wait_for_idle", settled)
     set_language("en")
     yield
     set_language("en")

@@ -137,7 +137,8 @@ async def test_an_engine_that_crashes_once_is_started_again(tmp_path):
 
 @pytest.mark.parametrize(("manner", "problem"), [("crash", "has ended"), ("hang", "said nothing for 0.1 s")])
 async def test_an_engine_that_fails_for_good_costs_a_sentence(monkeypatch, manner, problem):
-    monkeypatch.setattr("durak_tui.engines.adviser._SILENCE", 0.1)
+    if manner == "hang":
+        monkeypatch.setattr("durak_tui.engines.adviser._SILENCE", 0.1)
     engine = Engine(fake_engine(manner))
     adviser = Adviser(engine, lambda _advice: None)
     adviser.ask(SEEN)

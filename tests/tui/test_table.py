@@ -224,6 +224,7 @@ async def test_at_anothers_turn_keys_say_so():
         setup = GameSetup(rules, (HUMAN, "greedy"), NAMES[:2], 1)
         state = State.setup(rules, ["7hKc", "ThKd"], trump="6s", attacker=1)
         table = TableScreen(Session(setup, [state]), unkept(app, setup))
+        table.session.pause()
         await app.push_screen(table)
         await until(lambda: not table._is_drawing)
         for key in ("t", "space", "r", "R"):
