@@ -15,9 +15,10 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final, Self, TypeAlias
 
 from durak_core.errors import FileError
+from durak_core.interrupts import uninterrupted
 from durak_core.messages import Message
 
 Name: TypeAlias = "str | os.PathLike[str]"
@@ -41,6 +42,9 @@ _REASONS: Final = {
 }
 _NO_NAME: Final = Message("this cannot be the name of a file")
 _NO_FILE: Final = Message("it is not a regular file")
+
+_STANDING: Final = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,6})")
+"""Names for what this process has open already."""
 
 _TEMPORARY: Final = re.compile(r"\..+\.(\d{1,9})-[0-9a-f]{8}\.tmp")
 _OLD: Final = 3600.0
@@ -181,7 +185,7 @@ def write_bytes_atomically(path: Name, data: bytes) -> None:
         if is_replaced(path):
             _replace(Path(os.path.realpath(path)), data)
         else:
-            with Path(path).open("ab") as file:
+            with _opened(path) as file:
                 file.write(data)
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from error
@@ -194,14 +198,89 @@ def _replace(target: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        temporary.replace(target)
+        _take_name(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _take_name(temporary: Path, target: Path) -> None:
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o7777)
+    temporary.replace(target)
+
+
+def _opened(path: Name) -> BinaryIO:
+    """Open what is written to and not replaced; what is open already, with the place it has reached."""
+    standing = _STANDING.fullmatch(os.path.abspath(path))  # noqa: PTH100 - links stay
+    if standing is None:
+        return Path(path).open("ab")
+    name, number = standing.groups()
+    return os.fdopen(os.dup(int(number) if number else ("in", "out", "err").index(name)), "wb")
+
+
+def check_writable(path: Name) -> None:
+    """Refuse a file that could not be written, before hours of work for it.
+
+    Raises:
+        FileError: If it is a folder, its folder is not there, or writing is not allowed.
+    """
+    with writing(path):
+        if Path(path).is_dir():
+            raise OSError(errno.EISDIR, "")
+        written = Path(os.path.realpath(path)).parent if is_replaced(path) else Path(path)
+        if not written.exists():
+            raise OSError(errno.ENOTDIR, "")
+        if not os.access(written, os.W_OK):
+            raise OSError(errno.EACCES, "")
+
+
+class GrowingFile:
+    """A file of lines that gets its name when the block is left, whatever the reason.
+
+    Until then the lines grow in a temporary file of the same folder, and what the name stood for before is
+    untouched. A device or a pipe gets each line at once.
+
+    Raises:
+        FileError: If the file cannot be written.
+    """
+
+    def __init__(self, path: Name) -> None:
+        self._path = path
+        self._temporary: Path | None = None
+        check_writable(path)
+        with writing(path):
+            self._target = Path(os.path.realpath(path))
+            if is_replaced(path):
+                sweep(self._target.parent)
+                self._temporary = temporary_name(self._target)
+                self._file: BinaryIO = self._temporary.open("xb")
+            else:
+                self._file = _opened(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        with uninterrupted(), writing(self._path):
+            try:
+                self._file.close()
+            finally:
+                if self._temporary:
+                    _take_name(self._temporary, self._target)
+
+    def write_line(self, line: str) -> None:
+        """Add a line, whole as it is.
+
+        Raises:
+            FileError: If that cannot be done, as on a full disk.
+        """
+        with writing(self._path):
+            self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
+            if not self._temporary:
+                self._file.flush()
 
 
 def temporary_name(target: Path) -> Path:

@@ -14,24 +14,27 @@ from durak_core.arena.matches.match import Match
 from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.results.match_results import MatchTally
-from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.cli.choices import WorkersChoice
 from durak_core.cli.output import progress
+from durak_core.interrupts import uninterrupted
 
 
 def count_games(
     played: Generator[tuple[int, GameSummary], None, None],
     count: Callable[[int, GameSummary], bool],
     total: int,
+    heading: str,
     *,
     with_bar: bool = True,
 ) -> bool:
     """Count games, each with its match's place, as they are played; return whether nobody interrupted.
 
-    ``count`` counts one and tells whether that is enough. Ctrl+C is told on stderr.
+    ``count`` counts one and tells whether that is enough. The heading is printed first: whoever sees it
+    may interrupt from then on, which is told on stderr.
     """
     games = 0
     try:
+        click.echo(heading)
         with closing(played), progress(total, shown=with_bar) as step:
             for place, game in played:
                 with uninterrupted():
@@ -66,7 +69,7 @@ def kept_games(
 
 
 def count_matches(
-    matches: Sequence[Match], workers: WorkersChoice, resume: Path | None = None
+    matches: Sequence[Match], workers: WorkersChoice, heading: str, resume: Path | None = None
 ) -> tuple[list[MatchTally], bool]:
     """Play matches and count each; return what was counted of them, and whether nobody interrupted.
 
@@ -82,4 +85,4 @@ def count_matches(
 
     with workers.opened() as jobs, kept_games(resume, matches) as saved:
         total = sum(match.games for match in matches)
-        return counted, count_games(play_matches(matches, jobs, saved), count, total)
+        return counted, count_games(play_matches(matches, jobs, saved), count, total, heading)

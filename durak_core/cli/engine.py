@@ -8,6 +8,7 @@ import sys
 import click
 
 from durak_core.engine.server import Server
+from durak_core.interrupts import exit_code
 from durak_core.search.backend.backend import never_wait
 from durak_core.version import version
 
@@ -23,7 +24,7 @@ def engine() -> None:
     try:
         Server(sys.stdin.buffer, sys.stdout, version()).run()
     except KeyboardInterrupt:
-        code = 130  # as shells have it
+        code = exit_code()
     if sys.stdin is sys.__stdin__:
         # The input may be half read and machine code half made, in threads that nobody waits for: an
         # orderly end of the interpreter could stumble over both. Every answer has been flushed.

@@ -13,7 +13,6 @@ from durak_core.arena.matches.players import PLAYERS, player_text
 from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
-from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads
 from durak_core.search.network.weights import FILE_NAME
 
@@ -50,14 +49,14 @@ def evaluate(
         Match(network.rules, (learner, *[other] * (seats - 1)), games, seed)
         for other in map(player_text, names)
     ]
-    click.echo(
+    heading = (
         f"{path}: {network.about.games:,} games of training, {network.about.encoding}, "
         f"rules {network.rules}; {games} games each, seed {seed}"
     )
-    counted, finished = count_matches(matches, workers)
+    counted, finished = count_matches(matches, workers, heading)
     _table(counted).print()
     if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def _table(counted: list[MatchTally]) -> TextTable:

@@ -15,7 +15,6 @@ from durak_core.arena.experiments.report import write_report
 from durak_core.arena.experiments.running import Watching, run_experiment
 from durak_core.cli.choices import WorkersChoice, workers_options
 from durak_core.cli.output import progress
-from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable
 from durak_core.errors import DurakError
 
@@ -68,7 +67,7 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
         click.echo("interrupted; what is finished is kept, and the same command goes on from there", err=True)
     _report(planned, folder)
     if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 @experiment.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import ExitStack, closing
 from time import perf_counter
-from typing import Final, TextIO
+from typing import Final
 
 import click
 
@@ -19,8 +19,8 @@ from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.game_log import MatchLog, match_line
 from durak_core.cli.match_options import Ending, Output, ending_options, output_options
 from durak_core.cli.match_table import elo_line, match_summary, match_table
-from durak_core.cli.output import console, growing_file
-from durak_core.cli.root import INTERRUPTED
+from durak_core.cli.output import console
+from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.search.backend.backend import backend, backend_now
 from durak_core.search.backend.batch import Batch
@@ -35,7 +35,9 @@ MANY_GAMES: Final = 5000
 class Reporter:
     """Passes on what happens in a match to the terminal and to files."""
 
-    def __init__(self, planned: Match, output: Output, log: TextIO | None, json: TextIO | None) -> None:
+    def __init__(
+        self, planned: Match, output: Output, log: GrowingFile | None, json: GrowingFile | None
+    ) -> None:
         self.json = json
         self.logs: list[MatchLog] = []
         self._match = planned
@@ -43,7 +45,7 @@ class Reporter:
         if output.verbose:
             self.logs.append(MatchLog(planned, click.echo))
         if log is not None:
-            self.logs.append(MatchLog(planned, lambda line: _write_line(log, line)))
+            self.logs.append(MatchLog(planned, log.write_line))
 
     def decided(self, state: State, decision: Decision) -> None:
         for log in self.logs:
@@ -51,7 +53,7 @@ class Reporter:
 
     def ended(self, game: GameSummary) -> None:
         if self.json is not None:
-            _write_line(self.json, game.line)
+            self.json.write_line(game.line)
         if self._one_by_one:
             click.echo(match_line(self._match, game))
         elif game.forfeit and not self.logs:
@@ -79,9 +81,10 @@ def match(  # noqa: PLR0913 - one for each option
     Every deal is played once from each seating: the agents move on by one seat from game to game.
     There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
     ask for more; then the agents take turns, so that two agents on four seats sit alternately. Ctrl+C
-    ends the match early and keeps what was played; --resume FILE continues it after any interruption.
-    --until-sure and --sprt stop a match of two agents when the result is clear. Long matches between
-    random and greedy agents are played by machine code on all cores, with the same games and results.
+    and SIGTERM end the match early and keep what was played; --resume FILE continues it after any
+    interruption. --until-sure and --sprt stop a match of two agents when the result is clear. Long
+    matches between random and greedy agents are played by machine code on all cores, with the same games
+    and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
@@ -92,13 +95,14 @@ def match(  # noqa: PLR0913 - one for each option
         )
     planned = Match(rules.rules(max(2, len(agents))), agents, ending.most, seed)
     rule = ending.rule(planned)
-    click.echo(f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}")
+    heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
     began = perf_counter()
     with ExitStack() as stack:
         jobs = stack.enter_context(workers.opened())
-        log = stack.enter_context(growing_file(output.log))
-        json = stack.enter_context(growing_file(output.json))
+        log, json = [
+            stack.enter_context(GrowingFile(path)) if path else None for path in (output.log, output.json)
+        ]
         saved = stack.enter_context(kept_games(output.resume, [planned]))
         reporter = Reporter(planned, output, log, json)
 
@@ -115,12 +119,12 @@ def match(  # noqa: PLR0913 - one for each option
         else:
             games = play_matches([planned], jobs, saved, with_lines=json is not None)
         with_bar = planned.games > FEW_GAMES and not output.verbose
-        finished = count_games(games, count, planned.games, with_bar=with_bar)
+        finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
     _show(counted, perf_counter() - began)
     if rule:
         console().print(rule.verdict, soft_wrap=True)
     if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, GameSummary], None, None]:
@@ -151,7 +155,3 @@ def _show(counted: MatchTally, seconds: float) -> None:
     out.print(match_summary(counted, seconds), soft_wrap=True)
     if lead := elo_line(counted):
         out.print(lead, soft_wrap=True)
-
-
-def _write_line(file: TextIO, line: str) -> None:
-    file.write(line + "\n")

@@ -131,7 +131,11 @@ output_options: Final = bundled(
     Output,
     click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason."),
     file_option("--log", help="Write the log of --verbose to a file."),
-    file_option("--json", help="Write the games to a file, one JSON object a line."),
+    file_option(
+        "--json",
+        help="Write the games to a file, one JSON object a line. It gets its name when the match ends, "
+        "also by Ctrl+C, SIGTERM or SIGHUP, and has all finished games then.",
+    ),
     resume_option,
 )
 """The options --verbose, --log, --json and --resume."""

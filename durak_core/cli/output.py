@@ -1,20 +1,18 @@
-"""What commands write with: the terminal in colour, files that appear when they are whole, bars."""
+"""What commands write with: the terminal in colour, files that are looked at before the work, bars."""
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from durak_core.cards import Card, CardSet, Suit
+from durak_core.files import check_writable
 
 _SUIT_STYLES: Final = {
     Suit.SPADES: "bold",
@@ -43,49 +41,9 @@ def hand_text(cards: list[Card]) -> Text:
 
 
 def check_targets(*paths: Path | None) -> None:
-    """Refuse files that could not be written, before hours of work for them.
-
-    Raises:
-        OSError: If a file's folder is not there, or not to be written to.
-    """
+    """Refuse files that could not be written, before hours of work for them; `FileError` names the first."""
     for path in filter(None, paths):
-        if path.is_dir():
-            raise IsADirectoryError(21, "is a folder", str(path))
-        folder = Path(os.path.realpath(path)).parent
-        if not folder.is_dir():
-            raise FileNotFoundError(2, "No such file or directory", str(path))
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(13, "Permission denied", str(path))
-
-
-@contextmanager
-def growing_file(path: Path | None) -> Iterator[TextIO | None]:
-    """Open a UTF-8 text file that gets its name when the block is left, whatever the reason.
-
-    Until then the text grows in a temporary file of the same folder, and what the name stood for
-    before is untouched. Only callers that write in whole pieces should use this.
-
-    Raises:
-        OSError: If the file cannot be written.
-    """
-    if path is None:
-        yield None
-        return
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(21, "is a folder", str(path))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        file = temporary.open("x", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
-        with file:
-            yield file
-    finally:
-        if target.exists():
-            shutil.copymode(target, temporary)
-        temporary.replace(target)
+        check_writable(path)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import signal
 import sys
 from importlib import import_module
 from typing import Any, Final, cast
@@ -12,10 +11,8 @@ from typing import Any, Final, cast
 import click
 
 from durak_core.errors import DurakError
+from durak_core.interrupts import exit_code, obey_nothing, obey_orders
 from durak_core.messages import Message, unknown
-
-INTERRUPTED: Final = 130
-"""Exit code after Ctrl+C, as shells have it."""
 
 _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "match": ("durak_core.cli.match:match", "Play agents against each other."),
@@ -86,7 +83,7 @@ class Commands(click.Group):
             name = f"{error.filename}: " if error.filename else ""
             raise Failure(f"{name}{error.strerror or error}") from error
         except KeyboardInterrupt:
-            raise click.exceptions.Exit(INTERRUPTED) from None
+            raise click.exceptions.Exit(exit_code()) from None
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -119,7 +116,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    obey_orders()
     try:
         cli(prog_name="durak")
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and the last processes are ending
+        obey_nothing()

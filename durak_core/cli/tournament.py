@@ -27,7 +27,6 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.counting import count_games, kept_games
 from durak_core.cli.output import check_targets
-from durak_core.cli.root import INTERRUPTED
 
 
 @click.command()
@@ -65,7 +64,7 @@ def tournament(  # noqa: PLR0913 - one for each option
     if planned.rules.seats > 2:
         check_skill_ratings()
     check_targets(csv, json, markdown)
-    click.echo(f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}")
+    heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
 
     def count(fixture: int, game: GameSummary) -> bool:
@@ -73,14 +72,15 @@ def tournament(  # noqa: PLR0913 - one for each option
         return False
 
     with workers.opened() as jobs, kept_games(resume, planned.matches, planned.told) as saved:
-        finished = count_games(play_matches(planned.matches, jobs, saved), count, planned.all_games)
+        games_played = play_matches(planned.matches, jobs, saved)
+        finished = count_games(games_played, count, planned.all_games, heading)
     section = tables.Section("", _tables(standings), _lines(standings))
     section.print()
     _write_csv(csv, standings)
     tables.write_json(json, standings_json(standings))
     tables.write_sections(markdown, [section])
     if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:

@@ -9,7 +9,6 @@ from typing import Final
 
 import click
 
-from durak_core.cli.root import INTERRUPTED
 from durak_core.extras import require
 
 _LEARNERS: Final = {
@@ -73,10 +72,9 @@ def _train(name: str, config: Path, out: Path) -> None:
 
     trainer = read_learner(name, config)
     run = TrainingRun(trainer, out, click.echo)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, ask)
+    signal.signal(signal.SIGINT, ask)
     click.echo(f"training for {trainer.rules} up to {trainer.settings.games:,} games in {out}")
     run.go(lambda: bool(asked))
     click.echo(f"saved after {trainer.counts.games:,} games")
     if asked:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt

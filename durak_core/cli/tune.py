@@ -25,7 +25,6 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.counting import count_matches
 from durak_core.cli.output import check_targets
-from durak_core.cli.root import INTERRUPTED
 from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads, write_csv
 
 
@@ -74,8 +73,8 @@ def tune(  # noqa: PLR0913 - one for each option
     check_pictures(plot)
     check_targets(csv, plot)
     setting = f"rules {matches[0].rules}, seed {seed}"
-    click.echo(f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}")
-    counted, finished = count_matches(matches, workers, resume)
+    heading = f"{len(matches)} agents, {games} games each against {matches[0].agents[1]}, {setting}"
+    counted, finished = count_matches(matches, workers, heading, resume)
     options = tuple([grid.option for grid in read])
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
     measure = Measure.of(matches[0].rules.seats)
@@ -90,7 +89,7 @@ def tune(  # noqa: PLR0913 - one for each option
         title = f"{common_text(agent, read)} against {matches[0].agents[1]}\n{each} games each, {setting}"
         tuning_plot(plot, read, dict(results), title=title)
     if not finished:
-        raise click.exceptions.Exit(INTERRUPTED)
+        raise KeyboardInterrupt
 
 
 def _write_csv(

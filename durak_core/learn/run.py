@@ -19,7 +19,7 @@ import torch
 from torch.utils.tensorboard import SummaryWriter
 
 from durak_core.errors import DurakError
-from durak_core.files import write_bytes_atomically
+from durak_core.files import sweep, write_bytes_atomically, writing
 from durak_core.learn.selfplay import Tally, Trainer
 from durak_core.learn.settings import LearnerSettings, settings_from
 from durak_core.search.network.encoding import ENCODING
@@ -57,7 +57,9 @@ class TrainingRun:
     def __init__(
         self, trainer: Trainer[LearnerSettings], folder: Path, report: Callable[[str], None]
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        sweep(folder)
         self.folder = folder
         self._report = report
         self.trainer = trainer

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from durak_core.errors import FileError
-from durak_core.files import read_bytes, read_text, sweep, temporary_name, write_text_atomically
+from durak_core.files import (
+    GrowingFile,
+    check_writable,
+    read_bytes,
+    read_text,
+    sweep,
+    temporary_name,
+    write_text_atomically,
+)
 
 
 def refusal(path, most=10):
@@ -122,6 +130,54 @@ def test_standard_output_is_written_to_whatever_it_is(tmp_path) -> None:
     with path.open("a") as file:
         subprocess.run([sys.executable, "-c", program], stdout=file, check=True)
     assert path.read_text() == "old new"
+
+
+def test_a_growing_file_gets_its_name_however_it_ends(tmp_path) -> None:
+    """What the name stood for stays until then, and what programs left here before is swept."""
+    path, left = tmp_path / "games", tmp_path / ".a.999999999-0123abcd.tmp"
+    path.write_text("old")
+    left.write_text("")
+    file = GrowingFile(path)
+    file.write_line("one")
+    assert path.read_text() == "old"
+    with pytest.raises(KeyboardInterrupt), file:
+        raise KeyboardInterrupt
+    assert path.read_text() == "one\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_lines_go_to_pipes_and_open_files_at_once(tmp_path) -> None:
+    """Among what the program itself writes there."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with GrowingFile(pipe) as file:
+        file.write_line("one")
+        assert os.read(reader, 10) == b"one\n"
+    os.close(reader)
+    program = """
+from durak_core.files import GrowingFile
+print("before", flush=True)
+with GrowingFile("/dev/stdout") as file:
+    file.write_line("line")
+print("after")
+"""
+    with (tmp_path / "out").open("w+") as out:
+        subprocess.run([sys.executable, "-c", program], stdout=out, check=True)
+    assert Path(out.name).read_text() == "before\nline\nafter\n"
+    with pytest.raises(FileError, match="the disk is full"), GrowingFile("/dev/full") as file:
+        file.write_line("line")
+
+
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path) -> None:
+    """A folder, a file in none, and nothing is made meanwhile."""
+    for path, reason in ((tmp_path, "it is a folder"), (tmp_path / "no" / "file", "there is no such folder")):
+        for check in (check_writable, GrowingFile):
+            with pytest.raises(FileError, match=reason):
+                check(path)
+    check_writable(tmp_path / "file")
+    check_writable(os.devnull)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES])

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from durak_core.arena.experiments.manifest import Experiment
 from durak_core.arena.experiments.results import FORMAT, Results, ResultsError, load_json
 from durak_core.config import ConfigFile, shown
-from durak_core.files import write_text_atomically, writing
+from durak_core.files import sweep, write_text_atomically, writing
 
 _MANIFEST: Final = "manifest.toml"
 _RUNS: Final = "run.json"
@@ -62,6 +62,7 @@ class Folder:
         """
         with writing(path):
             path.mkdir(parents=True, exist_ok=True)
+            sweep(path)
             is_new = not any(path.iterdir())
         runs = [] if is_new else _check_same(path, experiment)
         folder = cls(path, Results.load(path / "results.json"), runs, experiment.quick)

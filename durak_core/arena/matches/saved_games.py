@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final, Self
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.errors import DurakError, RecordError
-from durak_core.files import write_text_atomically
+from durak_core.files import is_replaced, write_text_atomically
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.game.locks import FileLock
 from durak_core.game.record import Record
@@ -52,7 +52,7 @@ class SavedGames:
 
     Raises:
         RecordError: If the file is of other matches, which are named by the field that differs, or a
-            line that is not the last is damaged.
+            line that is not the last is damaged, or it is no file.
         OSError: If the file cannot be read or written; a `BlockingIOError` while another process, or
             somebody else in this one, plays into it.
     """
@@ -72,6 +72,8 @@ class SavedGames:
         self._place_of = {json.dumps(fields): place for place, fields in enumerate(self._known)}
         self._lines: dict[tuple[int, int], int] = {}
         self.finished = {}
+        if not is_replaced(self._path):
+            raise RecordError("{path} keeps no games: expected a file, or a new name", path=self._path)
         self._lock = _locked(self._path)
         try:
             self._file = self._open()

@@ -19,10 +19,10 @@ from time import monotonic
 from typing import Any, Final, Self
 
 import durak_core
-from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.arena.workers.pool import Call
 from durak_core.errors import ClusterError, DurakError
 from durak_core.extras import require
+from durak_core.interrupts import uninterrupted
 
 _ANSWER_SECONDS: Final = 8.0
 """How long a scheduler may take to answer."""

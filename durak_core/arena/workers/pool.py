@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -15,9 +14,9 @@ from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, TypeVarTuple, Unpack
 
-from durak_core.arena.workers.interrupts import childproof, uninterrupted
 from durak_core.errors import AgentError, DurakError
 from durak_core.extras import require
+from durak_core.interrupts import childproof, obey_nothing, uninterrupted
 
 _Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
@@ -252,8 +251,8 @@ def _ended(jobs: int) -> DurakError:
 
 
 def _settle(parent: int) -> None:
-    """Prepare a process that only works: Ctrl+C is its parent's matter, and it ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Prepare a process that only works: when it ends is its parent's matter, and it ends with its parent."""
+    obey_nothing()
     threading.Thread(target=_end_with, args=(parent,), name="durak-orphan", daemon=True).start()
 
 

@@ -10,8 +10,8 @@ from concurrent.futures import Future
 import pytest
 
 from durak_core import AgentError
-from durak_core.arena.workers.interrupts import uninterrupted
 from durak_core.arena.workers.pool import run_in_order
+from durak_core.interrupts import uninterrupted
 
 
 class Lazy:

@@ -182,7 +182,10 @@ def test_a_stalled_game_says_so() -> None:
         (("match", "greedy", "random", "--seats", "7"), "expected a number from 2 to 6"),
         (("match", "greedy", "random", "--games", "0"), "--games"),
         (("match", "greedy", "random", "--seed", "-3"), "seed -3: expected a number from 0"),
-        (("match", "greedy", "random", "--log", "/no/such/folder/x"), "/no/such/folder/x: No such file"),
+        (
+            ("match", "greedy", "random", "--log", "/no/such/folder/x"),
+            "/no/such/folder/x cannot be written: there is no such folder",
+        ),
         (("match", "greedy", "random", "--json", "/"), "is a directory"),
         (("deal", "--seed", "-1"), "seed -1"),
         (("deal", "--seats", "1"), "seats=1"),

@@ -150,7 +150,9 @@ def test_models_are_drawn(file: Path, tmp_path: Path) -> None:
     error = bad(file, "--game", 1, "--ply", 0, "--svg", svg)
     assert "worlds; models of more than 2,000,000" in error
     nowhere = tmp_path / "no" / "a.svg"
-    assert "No such file or directory" in bad(file, "--game", 1, "--ply", 0, "--svg", nowhere)
+    assert "cannot be written: there is no such folder" in bad(
+        file, "--game", 1, "--ply", 0, "--svg", nowhere
+    )
 
 
 @pytest.mark.parametrize(

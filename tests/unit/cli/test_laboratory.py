@@ -165,7 +165,10 @@ def test_a_tournament_of_three_seats_is_rated_by_openskill() -> None:
     [
         (("greedy",), "1 agents on 2 seats: expected 2 agents or more"),
         (("greedy", "greedy"), "greedy appears twice"),
-        (("greedy", "random", "--csv", "/no/such/folder/x"), "/no/such/folder/x: No such file"),
+        (
+            ("greedy", "random", "--csv", "/no/such/folder/x"),
+            "/no/such/folder/x cannot be written: there is no such folder",
+        ),
         (("greedy", "random", "--games", "0"), "--games"),
     ],
 )

@@ -32,13 +32,22 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
-    """The table so far, finished games in the file, exit code 130; also when all processes hear it."""
+@pytest.mark.parametrize(
+    ("number", "before"),
+    [
+        (signal.SIGINT, ()),
+        (signal.SIGTERM, ()),
+        (signal.SIGHUP, ()),
+        (signal.SIGTERM, ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")),  # as scripts start what is to go on
+    ],
+)
+def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number: int, before) -> None:
+    """The table so far, finished games in the file, an exit code; also when all processes hear it."""
     path = tmp_path / "games.jsonl"
     command = [*DURAK, "match", "random", "random", "--games", "1000000", "--seed", "1", "--json", str(path)]
     command += ["--jobs", jobs]
     with running(
-        command,
+        [*before, *command],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -47,9 +56,10 @@ def test_ctrl_c_keeps_what_was_played(tmp_path, jobs: str) -> None:
         start_new_session=True,
     ) as process:
         wait_until(lambda: any(part.stat().st_size for part in tmp_path.iterdir()))
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         stdout, stderr = wait_for_rest(process)
-    assert process.returncode == 130, stderr
+    wait_for_session(process.pid)
+    assert process.returncode == 128 + number, stderr
     assert "Traceback" not in stderr
     assert "interrupted after" in stderr
     assert "│ random" in stdout

@@ -157,6 +157,8 @@ def test_what_cannot_be_counted_is_said(tmp_path, file) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"\n")
     assert "empty.jsonl holds no game" in bad(empty)
-    assert "/no/such/folder/a.csv: No such file" in bad(file, "--csv", "/no/such/folder/a.csv")
+    assert "/no/such/folder/a.csv cannot be written: there is no such folder" in bad(
+        file, "--csv", "/no/such/folder/a.csv"
+    )
     assert "does not exist" in bad(tmp_path / "no")
     assert "games of a match that were there already, left out: 60" in good(file, file)
