@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -31,7 +31,22 @@ from typing import (
 )
 
 from durak_core.errors import DurakError
+from durak_core.files import MEGABYTE, read_bytes
 from durak_core.messages import Message, alternatives, unknown
+
+_DEEPEST: Final = 20
+_MOST_PARTS: Final = 10
+_MOST_DIGITS: Final = 400
+
+_TOKENS: Final = re.compile(
+    r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?|"(?:[^"\\\n]|\\.)*+"?'''
+    r"""|'''(?:[^']|'(?!''))*+(?:'{3,5}+)?|'[^'\n]*+'?"""
+    r"|#[^\n]*+"
+    rf"|0[xob][0-9A-Fa-f_]{{{_MOST_DIGITS},}}+|[0-9][0-9_]{{{_MOST_DIGITS},}}+"
+    r"|[][{}.,=\n]",
+    re.DOTALL,
+)
+"""Texts and comments, in which nothing counts; numbers that are too long; and the signs that give a form."""
 
 _NAME: Final = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _DOTTED: Final = rf"({_NAME}(?:\s*\.\s*{_NAME})*)"
@@ -111,9 +126,11 @@ def distinct(values: Values) -> Values:
     """Check that there are one or more values, each once."""
     if not values:
         raise expected(Message("one or more values"), values)
+    seen: set[Any] = set()
     for place, one in enumerate(values):
-        if one in list(values)[:place]:
+        if one in seen:
             raise ConfigError(Message("{value} appears twice", value=shown(one)), f"[{place}]")
+        seen.add(one)
     return values
 
 
@@ -125,17 +142,27 @@ NamedTexts = Annotated[Mapping[str, Text], distinct]
 class ConfigFile:
     """A TOML file, with its text and its values.
 
+    Args:
+        path: The file.
+        name: What errors call it.
+        most: Bytes that it may have.
+
     Raises:
-        ConfigError: If it is no TOML.
-        OSError: If it cannot be read.
+        ConfigError: If it is no TOML, or has keys, numbers or nested values beyond any use.
+        FileError: If it cannot be read.
     """
 
-    def __init__(self, path: Path, name: str = "") -> None:
+    def __init__(self, path: Path, name: str = "", most: int = MEGABYTE) -> None:
         self.name = name or str(path)
+        data = read_bytes(path, most)
         try:
-            self.text = path.read_text(encoding="utf-8")
+            self.text = data.decode("utf-8-sig")
+            _check_extent(self.text, self.name)
             self.values: Mapping[str, Any] = tomllib.loads(self.text)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise ConfigError(Message("this is not UTF-8 text"), file=self.name, line=line) from None
+        except tomllib.TOMLDecodeError as error:
             raise ConfigError(Message("this is not TOML: {why}", why=error), file=self.name) from None
 
     @contextmanager
@@ -148,10 +175,38 @@ class ConfigFile:
 
     def locate(self, error: ConfigError) -> ConfigError:
         """Return an error with the file and the line of its key, or of what the key is part of."""
-        lines, key = lines_of(self.text), error.key
+        lines, key = self._lines, error.key
         while key and key not in lines:
             key = key[: max(key.rfind("."), key.rfind("["), 0)]
         return ConfigError(error.problem, error.key, error.value, self.name, lines.get(key))
+
+    @cached_property
+    def _lines(self) -> dict[str, int]:
+        return lines_of(self.text)
+
+
+def _check_extent(text: str, name: str) -> None:
+    """Refuse what the parser would take too long for, or what nobody could walk through afterwards."""
+    line, depth, parts = 1, 0, 1
+    for token in _TOKENS.finditer(text):
+        found = token[0]
+        problem = None
+        if found in {"[", "{"}:
+            depth += 1
+            if depth > _DEEPEST:
+                problem = Message("lists and tables cannot be nested more than {most} deep", most=_DEEPEST)
+        elif found in {"]", "}"}:
+            depth -= 1
+        elif found == ".":
+            parts += 1
+            if parts > _MOST_PARTS:
+                problem = Message("a key cannot have more than {most} parts", most=_MOST_PARTS)
+        elif found[0].isdigit():
+            problem = Message("a number cannot have more than {most} digits", most=_MOST_DIGITS)
+        if problem is not None:
+            raise ConfigError(problem, file=name, line=line)
+        line += found.count("\n")
+        parts = 1 if found in {",", "=", "\n"} else parts
 
 
 def lines_of(text: str) -> dict[str, int]:
@@ -159,13 +214,13 @@ def lines_of(text: str) -> dict[str, int]:
     lines: dict[str, int] = {}
     last: dict[str, int] = {}
     table, is_quoted = "", False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         goes_on = is_quoted
         is_quoted ^= (line.count('"""') + line.count("'''")) % 2 == 1
         if goes_on:
             continue
         if heading := re.match(_HEADING, line):
-            *outer, name = re.findall(_NAME, heading[2])
+            *outer, name = re.findall(_NAME, heading[2])[:_MOST_PARTS]
             table = ""
             for part in outer:
                 table = _joined(table, part.strip("\"'"))
@@ -177,7 +232,7 @@ def lines_of(text: str) -> dict[str, int]:
             lines[table] = number
         elif setting := re.match(_SETTING, line):
             key = table
-            for part in re.findall(_NAME, setting[1]):
+            for part in re.findall(_NAME, setting[1])[:_MOST_PARTS]:
                 key = _joined(key, part.strip("\"'"))
                 lines.setdefault(key, number)
     return lines

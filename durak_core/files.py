@@ -120,7 +120,7 @@ def unreadable(path: Name, error: OSError | ValueError) -> FileError:
 
 def too_large(path: Name, most: int) -> FileError:
     """Return the error that says how large a file may be."""
-    return _unreadable(path, Message("it is larger than {most} MB", most=f"{most / MEGABYTE:g}"))
+    return _unreadable(path, Message("it is larger than {most} MB", most=f"{most / MEGABYTE:.3g}"))
 
 
 def unwritable(path: Name, error: OSError | ValueError) -> FileError:

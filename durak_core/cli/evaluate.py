@@ -18,7 +18,7 @@ from durak_core.search.network.weights import FILE_NAME
 
 
 @click.command()
-@click.argument("checkpoint", type=click.Path(exists=True, path_type=Path))
+@click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.option(
     "--against",
     "opponents",

@@ -34,7 +34,7 @@ _out_option = click.option(
     metavar="FOLDER",
     help="Where the results are; by default results/NAME, or results/NAME-quick.",
 )
-_file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+_file_argument = click.argument("file", type=click.Path(path_type=Path))
 
 
 @experiment.command()

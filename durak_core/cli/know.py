@@ -41,7 +41,7 @@ _WORDS: Final[dict[Place, str]] = {
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
 @click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")

@@ -16,7 +16,7 @@ from durak_core.messages import printable
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Which game; without it, list them.")
 @click.option("--open", "all_cards", is_flag=True, help="Show all cards (the default).")
 @click.option("--seat", type=int, metavar="K", help="Show what seat K sees (rules 9).")

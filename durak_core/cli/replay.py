@@ -24,7 +24,7 @@ _INDENT: Final = "       "
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="Only the position after N moves.")
 @click.option("--step", is_flag=True, help="In a terminal, wait for Enter after every move.")

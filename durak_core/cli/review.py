@@ -30,7 +30,7 @@ _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option(
     "--time",

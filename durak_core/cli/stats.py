@@ -33,7 +33,7 @@ _DEED_NAMES: Final = tuple([name.replace("_", " ") for name in DEEDS])
     nargs=-1,
     required=True,
     metavar="FILE...",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(path_type=Path),
 )
 @click.option(
     "--by",

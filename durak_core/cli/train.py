@@ -35,7 +35,7 @@ def _command(name: str, what: str) -> click.Command:
     @click.command(name, help=_HELP.format(name=name, what=what))
     @click.option(
         "--config",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=click.Path(path_type=Path),
         required=True,
         metavar="FILE",
         help="The settings, as TOML; see docs/learning.md.",

@@ -153,7 +153,7 @@ class MenuScreen(DurakScreen):
         """Read the file in a thread: it may hold thousands of games."""
         try:
             games = await in_thread(choose_records, path)
-        except (DurakError, OSError) as error:
+        except DurakError as error:
             self.host.tell(say("The game cannot be read: {why}", why=core_words(error)))
             self.query_one("#notice", Static).update("\n".join(self.host.notices))
         else:

@@ -27,7 +27,8 @@ from durak_core.config import (
     under,
     unknown_key,
 )
-from durak_core.files import sweep, write_text_atomically, writing
+from durak_core.errors import FileError
+from durak_core.files import MEGABYTE, is_replaced, sweep, write_text_atomically, writing
 from durak_core.messages import Message
 from durak_tui.input.keymap import Keymap, KeymapError
 from durak_tui.storage.data_dirs import config_dir, keep_aside
@@ -57,6 +58,9 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """The words that may stand for a setting."""
 
 _LONGEST_NAME: Final = 20
+_LARGEST: Final = MEGABYTE // 10
+_MOST_TOLD: Final = 20
+_NO_FILE: Final = Message("it is not a regular file")
 
 _TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "player": ("name", "guests"),
@@ -200,16 +204,15 @@ class SettingsFile:
         self.problems = []
         self._keep = False
         try:
-            file = ConfigFile(self.path, self.path.name)
-        except FileNotFoundError:
-            return Settings()
+            return self._read(ConfigFile(self.path, self.path.name, _LARGEST))
         except ConfigError as error:
             return self._defaults_after(error)
-        except OSError as error:
-            told = {"path": self.path, "why": error.strerror}
-            self.problems.append(say("{path} cannot be read ({why}): the defaults are used.", **told))
+        except FileError as error:
+            if not error.is_missing:
+                self._keep = True
+                told = {"path": self.path, "why": core_words(error.why)}
+                self.problems.append(say("{path} cannot be read ({why}): the defaults are used.", **told))
             return Settings()
-        return self._read(file)
 
     def save(self, settings: Settings) -> None:
         """Write the settings, all at once or not at all.
@@ -218,6 +221,8 @@ class SettingsFile:
             FileError: If they cannot be written.
         """
         with writing(self.path):
+            if not is_replaced(self.path):
+                raise FileError("{path} cannot be written: {why}", path=self.path, why=_NO_FILE)
             if self._keep and self.path.exists():
                 keep_aside(self.path)
             self._keep = False
@@ -234,7 +239,7 @@ class SettingsFile:
         except OSError as failure:
             where = say("it could not be renamed ({why})", why=failure.strerror)
         told = {"name": self.path.name, "error": core_words(error.problem), "where": where}
-        self.problems.append(say("{name} is damaged, {error}: {where}, and the defaults are used.", **told))
+        self.problems = [say("{name} is damaged, {error}: {where}, and the defaults are used.", **told)]
         return Settings()
 
     def _read(self, file: ConfigFile) -> Settings:
@@ -273,6 +278,9 @@ class SettingsFile:
         try:
             yield
         except ConfigError as error:
+            if len(self.problems) == _MOST_TOLD:
+                problem = Message("more than {count} of its values cannot be", count=_MOST_TOLD)
+                raise ConfigError(problem) from None
             self._keep = True
             self.problems.append(core_words(file.locate(error)))
 

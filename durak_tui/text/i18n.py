@@ -17,6 +17,9 @@ from typing import Final
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """Every language by its code, as its speakers call it."""
 
+UNFIT: Final = (LookupError, ValueError, AttributeError, TypeError)
+"""What a damaged translation raises that does not take its values."""
+
 _DOMAIN: Final = "durak"
 _LOCALE: Final = Path(__file__).parents[1] / "locale"
 
@@ -92,13 +95,21 @@ def translate(text: str) -> str:
     return _Spoken.catalogue.gettext(text) if text else text
 
 
+def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
+    """Fill values into a translation, or into the English template where a damaged one does not take them."""
+    try:
+        return translated.format(**values)
+    except UNFIT:
+        return template.format(**values)
+
+
 def say(template: str, **values: object) -> str:
-    return translate(template).format(**values)
+    return _filled(translate(template), template, values)
 
 
 def say_as(context: str, template: str, **values: object) -> str:
     """Translate a template that means different things in different contexts, and fill it in."""
-    return _Spoken.catalogue.pgettext(context, template).format(**values)
+    return _filled(_Spoken.catalogue.pgettext(context, template), template, values)
 
 
 @cache
@@ -116,4 +127,5 @@ def in_every_language(context: str, text: str) -> frozenset[str]:
 
 def say_count(one: str, many: str, count: int, **values: object) -> str:
     """Fill in the template for this ``{count}``, in as many forms as the language has."""
-    return _Spoken.catalogue.ngettext(one, many, count).format(count=count, **values)
+    english = one if count == 1 else many
+    return _filled(_Spoken.catalogue.ngettext(one, many, count), english, {"count": count, **values})

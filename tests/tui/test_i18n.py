@@ -9,7 +9,7 @@ import pytest
 
 from durak_core import AGENTS, OPTIONS, PRESETS, Card, Rules, make_agent, play_game
 from durak_core.config import ConfigError
-from durak_core.errors import DurakError, RulesError
+from durak_core.errors import DurakError, FileError, RulesError
 from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
@@ -219,6 +219,19 @@ def test_without_a_good_catalogue_the_app_speaks_english_and_says_so(tmp_path, d
     assert problem.startswith("The texts in Русский are ")
     assert problem.endswith("the app speaks English.")
     assert (language(), say("Settings")) == ("en", "Settings")
+
+
+def test_a_damaged_translation_costs_only_itself(tmp_path):
+    """Where it does not take the values, the English text is shown."""
+    folder = tmp_path / "ru" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    whole = catalogue.catalogue_path("ru").with_suffix(".mo").read_bytes()
+    said = "{path} не читается".encode()
+    assert whole.count(said)
+    (folder / "durak.mo").write_bytes(whole.replace(said, said.replace(b"{path}", b"{qath}")))
+    assert set_language("ru", tmp_path) == ""
+    assert core_words(FileError("{path} cannot be read: {why}", path="a", why="b")) == "a cannot be read: b"
+    assert say("Settings") != "Settings"
 
 
 def error_of(call, *arguments):

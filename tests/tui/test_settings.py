@@ -1,8 +1,12 @@
 """Settings: a round trip, clear errors with line and key, damaged files kept, atomic writing."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from durak_core.config import ConfigError
+from durak_core.errors import FileError
 from durak_tui.storage.settings import CHOICES, PACE_SECONDS, Settings, SettingsFile
 
 
@@ -122,10 +126,52 @@ def test_a_file_that_was_mended_meanwhile_is_not_kept_aside(file):
     assert [path.name for path in file.path.parent.iterdir()] == [file.path.name]
 
 
-def test_a_file_that_cannot_be_read_is_told(file):
-    file.path.mkdir(parents=True)
+MANY = "".join([f"a{number}=1\n" for number in range(9000)]).encode()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to(os.devnull)])
+def test_what_is_no_file_is_told_and_left_as_it_is(file, make):
+    """It is neither waited for nor renamed, replaced or written to."""
+    file.path.parent.mkdir(parents=True)
+    make(file.path)
+    kind = file.path.lstat().st_mode
     assert file.load() == Settings()
     assert "cannot be read" in file.problems[0]
+    with pytest.raises(FileError, match="cannot be written: it is not a regular file"):
+        file.save(Settings())
+    assert list(file.path.parent.iterdir()) == [file.path]
+    assert file.path.lstat().st_mode == kind
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"a=" + b"1" * 5000, "a number cannot have more than 400 digits"),
+        (b"a=" + b"[" * 3000, "lists and tables cannot be nested more than 20 deep"),
+        (b"\xff\xfea\0", "this is not UTF-8 text"),
+        (b"a=\0", "this is not TOML"),
+        (MANY, "more than 20 of its values cannot be"),
+        (b"[keys]\n" + MANY, "more than 20 of its values cannot be"),
+    ],
+    ids=range(6),
+)
+def test_a_file_that_is_beyond_reading_is_kept_aside(file, data, why):
+    file.path.parent.mkdir(parents=True)
+    file.path.write_bytes(data)
+    assert file.load() == Settings()
+    (problem,) = file.problems
+    assert why in problem
+    assert (file.path.parent / "settings.toml.damaged-1").read_bytes() == data
+    assert not file.path.exists()
+
+
+def test_a_file_that_is_too_large_is_kept_aside_before_it_is_written_over(file):
+    write(file, "#" * 110_000)
+    assert file.load() == Settings()
+    assert "it is larger than 0.1 MB" in file.problems[0]
+    file.save(Settings())
+    assert (file.path.parent / "settings.toml.damaged-1").stat().st_size == 110_000
+    assert SettingsFile(file.path).load() == Settings()
 
 
 @pytest.mark.parametrize("name", CHOICES)

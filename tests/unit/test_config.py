@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import random
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +14,7 @@ from typing import Annotated
 import pytest
 
 from durak_core.config import ConfigError, ConfigFile, OneOf, Range, Tagged, Texts, lines_of, read
+from durak_core.errors import FileError
 
 LAYOUT = '''
 title = """
@@ -136,3 +141,63 @@ def test_errors_name_file_line_and_key(tmp_path: Path, text: str, message: str) 
     with pytest.raises(ConfigError) as caught:
         read_drawing(path)
     assert message in str(caught.value)
+
+
+LARGE = 1_000_000
+
+HOSTILE = {
+    "a=" + "1" * 5000: ", line 1: a number cannot have more than 400 digits",
+    "\na=0x" + "f" * LARGE: ", line 2: a number cannot have more than 400 digits",
+    "a=" + "[" * LARGE: ", line 1: lists and tables cannot be nested more than 20 deep",
+    "a={" + "b={" * 3000: ", line 1: lists and tables cannot be nested more than 20 deep",
+    'a = ["""x"""", ' + "[" * 3000: ", line 1: lists and tables cannot be nested more than 20 deep",
+    "a." * (LARGE // 2) + "a=1": ", line 1: a key cannot have more than 10 parts",
+    "[" + "a ." * (LARGE // 3) + "a]": ", line 1: a key cannot have more than 10 parts",
+    'a="""' + '\\"""' * (LARGE // 4): ": this is not TOML: Unterminated string",
+    '"' * LARGE: ": this is not TOML",
+    "a" + " " * LARGE: ": this is not TOML",
+    "a=1\nb=\0": ": this is not TOML: ",
+    "a=[" + "[1.5, '[[['],  # {{{{\n" * (LARGE // 23) + "[": ": this is not TOML",
+}
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_what_no_parser_should_see_is_refused_at_once(tmp_path: Path, number: int) -> None:
+    """Long numbers, deep values and keys of many parts are named by their line; nothing takes long."""
+    text, message = list(HOSTILE.items())[number]
+    path = tmp_path / "f.toml"
+    path.write_text(text, encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(ConfigError) as caught:
+        ConfigFile(path, "f.toml")
+    lines_of(text)
+    assert time.process_time() - began < 5
+    assert f"f.toml{message}" in str(caught.value)
+
+
+def test_no_texts_and_comments_hide_depth_from_the_bound(tmp_path: Path) -> None:
+    """Whatever stands before nested lists: either they are part of it, or they are refused in words."""
+    path = tmp_path / "f.toml"
+    chance = random.Random(1)
+    for _ in range(2000):
+        before = "".join(chance.choices("\"'\\\n[]{}a=.#, 01", k=chance.randrange(12)))
+        path.write_text(f"{before}a={'[' * 2000}", encoding="utf-8")
+        with contextlib.suppress(ConfigError):
+            ConfigFile(path)
+
+
+def test_only_regular_files_of_utf8_are_read(tmp_path: Path) -> None:
+    """A mark at the beginning does not matter; the first wrong byte is named by its line."""
+    path = tmp_path / "f.toml"
+    path.write_text("\ufeffa = 1", encoding="utf-8")
+    assert ConfigFile(path).values == {"a": 1}
+    for data in (b"a = 1\nb = '\xff'", b"a = 1\nb = '\xed\xa0\x80'"):
+        path.write_bytes(data)
+        with pytest.raises(ConfigError, match=r"f\.toml, line 2: this is not UTF-8 text"):
+            ConfigFile(path)
+    path.write_text("#" * 1_048_577)
+    os.mkfifo(tmp_path / "pipe")
+    whys = {"f.toml": "larger than 1 MB", "pipe": "not a regular file", "": "a folder", "no": "no such file"}
+    for name, why in whys.items():
+        with pytest.raises(FileError, match=f"cannot be read: .*{why}"):
+            ConfigFile(tmp_path / name)

@@ -37,7 +37,7 @@ def test_what_is_no_regular_file_within_its_bound_is_not_read(tmp_path) -> None:
     assert refusal(tmp_path / "no") == "there is no such file or folder"
     assert refusal(tmp_path) == "it is a folder"
     assert refusal(pipe) == refusal(link) == refusal("/dev/zero") == "it is not a regular file"
-    assert refusal(large, 10) == "it is larger than 9.53674e-06 MB"
+    assert refusal(large, 10) == "it is larger than 9.54e-06 MB"
     assert (
         refusal(f"{tmp_path}/a\0b")
         == refusal(f"{tmp_path}/a\udc00\ud800")
