@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 from durak_core.actions import Action, encode
+from durak_core.deadline import Deadline
 from durak_core.errors import AgentError, ForfeitError
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
@@ -69,6 +70,14 @@ class Agent(Protocol):
         Raises:
             AgentError: If there are none: it is another seat's turn, or the game is over.
         """
+
+
+@runtime_checkable
+class PunctualAgent(Protocol):
+    """What an `Agent` has besides when it can hurry."""
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        """Choose as `choose` does, and end by the deadline if nothing else ends it before."""
 
 
 @runtime_checkable

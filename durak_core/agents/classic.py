@@ -15,9 +15,10 @@ from durak_core.actions import Action, encode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.simple import greedy_action
+from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.messages import Message
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import backend
 from durak_core.search.determinized.deciders import (
     DealTable,
     LookAheadSettings,
@@ -26,7 +27,7 @@ from durak_core.search.determinized.deciders import (
     mcts_table,
 )
 
-Search: TypeAlias = Callable[[Observation, int, Backend], DealTable]
+Search: TypeAlias = Callable[..., DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
 Pick: TypeAlias = Callable[[Observation, Sequence[Action]], Action]
 
@@ -35,7 +36,8 @@ class DealingAgent(SeededAgent):
     """Searches some deals of what it cannot see and plays what is best over all of them.
 
     Args:
-        search: Finds a figure for each deal and action, from an observation, a seed and a backend.
+        search: Finds a figure for each deal and action, from an observation, a seed, a backend and, by its
+            name, a deadline.
         verdict: Makes a decision of them.
     """
 
@@ -45,9 +47,12 @@ class DealingAgent(SeededAgent):
         self._verdict = verdict
 
     def choose(self, observation: Observation) -> Decision:
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         if len(legal_codes(observation)) == 1:
             return Decision(observation.legal_actions[0], ONLY)
-        table = self._search(observation, self.next_seed(), backend("classic"))
+        table = self._search(observation, self.next_seed(), backend("classic"), deadline=deadline)
         return self._verdict(observation, table)
 
 

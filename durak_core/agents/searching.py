@@ -6,6 +6,7 @@ only: hidden cards are dealt at random again for every iteration.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter, thread_time
@@ -17,6 +18,7 @@ from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.smart import SmartAgent
+from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.model import OpponentModel
@@ -27,11 +29,11 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import ITERATIONS_A_DEAL, SearchSettings, chunk_of
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 _STEP: Final = 500
-"""Iterations between two looks at the clock."""
+"""The most iterations of a tree between two looks at the clock."""
 
 _DEALS: Final = 128
 """Deals that are weighed by what the others chose, at most one an iteration; half as many are searched."""
@@ -39,8 +41,11 @@ _DEALS: Final = 128
 _POOL_STREAM: Final = 1 << 20
 """From a search's seed: the weighing of deals."""
 
-_NODES_A_STEP: Final = 20_000
-"""Positions between two looks at what has been solved."""
+_NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
+"""Positions between two looks at what has been solved, by backend."""
+
+_SOLVING: Final = 0.5
+"""The share of the time that an endgame's solution may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +77,11 @@ class SolverAgent:
 
     def choose(self, observation: Observation) -> Decision:
         """Keep the value of an endgame, or ask the other agent."""
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         decision = self._other.choose(observation)
-        best = best_in_endgame(observation, backend("search"), self._nodes)
+        best = best_in_endgame(observation, backend("search"), self._nodes, deadline)
         if best is None or decision.action in best.actions:
             return decision
         return Decision(best.actions[0], best.reason)
@@ -103,18 +111,22 @@ _FORCED: Final = {
 }
 
 
-def best_in_endgame(observation: Observation, runner: Backend, nodes: int) -> Endgame | None:
+def best_in_endgame(
+    observation: Observation, runner: Backend, nodes: int, deadline: Deadline = NEVER
+) -> Endgame | None:
     """Solve the actions of an endgame until one of them wins.
 
-    None where cards are hidden, the position cannot be solved, or the nodes run out.
+    None where cards are hidden, the position cannot be solved, or the nodes or the time run out.
     """
     if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
         return None
     solver = ActionSolver(observation, runner)
+    slices = deadline.slices()
     while not solver.is_done and 1 not in solver.values.values():
-        if solver.hopeless or solver.spent >= nodes:
+        step = int(next(slices, 0) * _NODES_A_STEP[runner.name])
+        if not step or solver.hopeless or solver.spent >= nodes:
             return None
-        solver.work(min(_NODES_A_STEP, nodes - solver.spent))
+        solver.work(min(step, nodes - solver.spent))
     best = max(solver.values.values())
     return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]))
 
@@ -151,6 +163,10 @@ class TreeAgent(SeededAgent):
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end."""
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        """Choose likewise, after `LEAST_ITERATIONS` at least."""
         legal_codes(observation)
         settings = self._fitted(observation.rules)
         if self._reader is not None:
@@ -158,12 +174,12 @@ class TreeAgent(SeededAgent):
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         runner = backend(settings.group)
-        best = best_in_endgame(observation, runner, self._limits.solver)
+        best = best_in_endgame(observation, runner, self._limits.solver, deadline.part(_SOLVING))
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return Decision(best.actions[0], best.reason)
         seed = self.next_seed()
         search = RootParallelSearch(observation, seed, runner, settings, self._pool(observation, seed))
-        self._run(search, min(_STEP, chunk_of(settings, runner)) if settings.guide else _STEP)
+        self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:
@@ -187,20 +203,18 @@ class TreeAgent(SeededAgent):
         sizes = (deals, (deals + 1) // 2)
         return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
 
-    def _run(self, search: RootParallelSearch, step: int) -> None:
-        """Search for as long as the limits allow, with ``step`` iterations between two looks at the clock."""
-        if not self._limits.seconds:
-            search.run(self._limits.iterations)
-            return
-        threads = self._settings.threads
-        clock = thread_time if threads == 1 else perf_counter
-        began = clock()
-        left = self._limits.seconds
-        while search.iterations < self._limits.iterations and left > 0:
-            search.run(min(step * threads, self._limits.iterations - search.iterations))
-            spent = clock() - began
-            left = self._limits.seconds - spent
-            if _is_decided(search, left / max(spent, 1e-9) * search.iterations):
+    def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
+        """Search as long as the limits and the deadline allow, ``step`` iterations of a tree at a time."""
+        limits, threads = self._limits, self._settings.threads
+        own = Deadline(limits.seconds or math.inf, thread_time if threads == 1 else perf_counter)
+        if deadline.is_set:
+            search.run(min(LEAST_ITERATIONS * threads, limits.iterations))
+        for share in deadline.slices():
+            deals = max(1, int(step * share) // ITERATIONS_A_DEAL)
+            search.run(min(deals * ITERATIONS_A_DEAL * threads, limits.iterations - search.iterations))
+            if search.iterations >= limits.iterations or own.is_over:
+                break
+            if own.is_set and _is_decided(search, own.left / max(own.spent, 1e-9) * search.iterations):
                 break
 
 
@@ -219,7 +233,7 @@ class HybridAgent:
         threshold: Cards in the talon from which on, downwards, the searcher plays.
     """
 
-    def __init__(self, text: str, book: Agent, searcher: Agent, threshold: int) -> None:
+    def __init__(self, text: str, book: Agent, searcher: TreeAgent, threshold: int) -> None:
         self.text = text
         self.sees_all = False
         self._book = book
@@ -232,8 +246,12 @@ class HybridAgent:
         self._searcher.begin(rules, seat, seed)
 
     def choose(self, observation: Observation) -> Decision:
-        late = observation.talon_size <= self._threshold
-        return (self._searcher if late else self._book).choose(observation)
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        if observation.talon_size > self._threshold:
+            return self._book.choose(observation)
+        return self._searcher.choose_by(observation, deadline)
 
 
 def _solver(text: str, values: AgentValues) -> Agent:
@@ -251,7 +269,7 @@ def _guides(values: AgentValues) -> Guides:
     return Guides(values["net"], **settings)
 
 
-def _ismcts(text: str, values: AgentValues) -> Agent:
+def _ismcts(text: str, values: AgentValues) -> TreeAgent:
     solves = values["solver"] == "on"
     time = int(values["time"])
     automatic = _MOST if time else 10_000 if values["net"] == NO_NETWORK else 1_000

@@ -40,7 +40,7 @@ _LONGEST_NAME: Final = 100
 
 _MOST_OPTIONS: Final = 200
 
-_LESS_URGENT: Final = 10
+_LESS_URGENT: Final = 5
 """How much nicer than this process one is that gives way to others."""
 
 _MESSAGES: Final = "Messages"

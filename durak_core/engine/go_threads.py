@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from time import perf_counter
 from typing import ClassVar, Final
 
-from durak_core.agents.base import Agent
+from durak_core.agents.base import Agent, Decision, PunctualAgent
 from durak_core.agents.registry import agent_text, make_agent
+from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget, Line, Progress, write_line, write_progress
 from durak_core.errors import DurakError, EngineError
 from durak_core.game.observation import Observation
@@ -72,8 +72,9 @@ class GoThread(threading.Thread):
     can_stop: ClassVar[bool]
     """Whether `stop` ends it soon, so that it can be waited for."""
 
-    def __init__(self, name: str, say: Callable[..., None]) -> None:
+    def __init__(self, name: str, say: Callable[..., None], deadline: Deadline) -> None:
         super().__init__(name=name, daemon=True)
+        self._deadline = deadline
         self._say = say
         self._silent = False
         self.is_over = False
@@ -89,7 +90,7 @@ class GoThread(threading.Thread):
 
 
 class DecisionThread(GoThread):
-    """Asks an agent, already begun, once and says what it chose and why; it cannot be stopped.
+    """Asks an agent, already begun, once and says what it chose and why; it can hurry, but not be stopped.
 
     ``told`` returns the lines that give a text as template and values, where the client asked for them.
     """
@@ -100,10 +101,11 @@ class DecisionThread(GoThread):
         self,
         agent: Agent,
         observation: Observation,
+        deadline: Deadline,
         say: Callable[..., None],
         told: Callable[[Message | str], Sequence[str]],
     ) -> None:
-        super().__init__("durak-agent", say)
+        super().__init__("durak-agent", say, deadline)
         self._told = told
         self._agent = agent
         self._observation = observation
@@ -111,7 +113,7 @@ class DecisionThread(GoThread):
     def run(self) -> None:
         """Ask; whatever goes wrong becomes a line of output."""
         try:
-            decision = self._agent.choose(self._observation)
+            decision = self._choose()
         except DurakError as error:
             self._finish(*self._told(error.message), f"error go: {error}")
         except Exception as error:  # noqa: BLE001 - the process has to go on answering, whatever this was
@@ -121,12 +123,18 @@ class DecisionThread(GoThread):
             why = [*self._told(reason), f"info string reason: {reason}"] if reason else []
             self._finish(*why, f"bestmove {decision.action}")
 
+    def _choose(self) -> Decision:
+        if isinstance(self._agent, PunctualAgent):
+            return self._agent.choose_by(self._observation, self._deadline)
+        return self._agent.choose(self._observation)
+
 
 class SearchThread(GoThread):
     """Searches until the budget is used up or it is stopped, and then names the best action.
 
     Args:
-        lines: How many actions the reports show.
+        budget: The most iterations, and how many actions the reports show.
+        deadline: When its time is used up.
         say: Takes a line of output; it may be called from any thread.
         best_backend: Returns where to run by now; when that becomes machine code, the search moves there.
     """
@@ -137,16 +145,14 @@ class SearchThread(GoThread):
         self,
         analysis: Analysis,
         budget: Budget,
-        lines: int,
+        deadline: Deadline,
         say: Callable[[str], None],
         best_backend: Callable[[], Backend],
     ) -> None:
-        super().__init__("durak-search", say)
+        super().__init__("durak-search", say, deadline)
         self._analysis = analysis
         self._budget = budget
-        self._lines = lines
         self._best_backend = best_backend
-        self._began = perf_counter()
         self._stopped = threading.Event()
 
     def stop(self, *, silent: bool = False) -> None:
@@ -165,21 +171,17 @@ class SearchThread(GoThread):
             self._finish(f"bestmove {best}")
 
     def _search(self) -> str:
-        reported = self._began
-        while self._analysis.step(self._budget.iterations) and not self._ended():
-            if perf_counter() - reported >= REPORT_SECONDS:
+        reported = self._deadline.spent
+        most = self._budget.iterations
+        for share in self._analysis.begin(most, self._deadline):
+            if not self._analysis.step(most, share) or self._stopped.is_set():
+                break
+            if self._deadline.spent - reported >= REPORT_SECONDS:
                 self._report()
-                reported = perf_counter()
+                reported = self._deadline.spent
             self._move_up()
         self._report()
         return str(self._analysis.lines()[0].action)
-
-    def _ended(self) -> bool:
-        late = self._budget.time is not None and self._milliseconds() >= self._budget.time
-        return late or self._stopped.is_set()
-
-    def _milliseconds(self) -> int:
-        return int((perf_counter() - self._began) * 1000)
 
     def _move_up(self) -> None:
         """Go on as machine code as soon as that is ready; nothing of the result changes."""
@@ -193,8 +195,9 @@ class SearchThread(GoThread):
         if self._silent:
             return
         analysis = self._analysis
-        progress = Progress(analysis.iterations, analysis.nodes, self._milliseconds(), analysis.backend)
+        milliseconds = int(self._deadline.spent * 1000)
+        progress = Progress(analysis.iterations, analysis.nodes, milliseconds, analysis.backend)
         self._say(write_progress(progress))
-        for rank, found in enumerate(analysis.lines()[: self._lines], 1):
+        for rank, found in enumerate(analysis.lines()[: self._budget.lines], 1):
             facts = {field.name: getattr(found, field.name) for field in fields(found)}
             self._say(write_line(Line(rank, **facts)))

@@ -14,6 +14,7 @@ from functools import partial
 from typing import BinaryIO, Final, TextIO
 
 from durak_core.agents.guiding import AUTO, Guides
+from durak_core.deadline import Deadline
 from durak_core.engine import protocol
 from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
 from durak_core.errors import DurakError, EngineError
@@ -218,11 +219,12 @@ class Server:
     def _search_for(self, observation: Observation, budget: protocol.Budget) -> GoThread:
         """Get ready to analyse an observation, or to ask the agent that is set."""
         seed = int(self._options["Seed"])
+        deadline = Deadline() if budget.time is None else Deadline(budget.time / 1000)
         if self._options["Agent"] != ANALYSIS:
             agent = self._agents.of(self._options["Agent"], observation, seed)
-            return DecisionThread(agent, observation, self._say, self._told)
-        if not budget.infinite and budget.iterations is None and budget.time is None:
-            budget = replace(budget, time=DEFAULT_TIME)
+            return DecisionThread(agent, observation, deadline, self._say, self._told)
+        if budget == protocol.Budget(lines=budget.lines):
+            deadline = Deadline(DEFAULT_TIME / 1000)
         settings = SearchSettings(
             memory=float(self._options["Memory"]), threads=int(self._options["Threads"])
         )
@@ -233,8 +235,8 @@ class Server:
         analysis = Analysis(observation, seed, runner, settings)
         note = runner.note or "machine code"
         self._say(f"info string {runner.name}: {note}")
-        lines = budget.lines or int(self._options["Lines"])
-        return SearchThread(analysis, budget, lines, self._say, find_backend)
+        budget = replace(budget, lines=budget.lines or int(self._options["Lines"]))
+        return SearchThread(analysis, budget, deadline, self._say, find_backend)
 
     def _stop(self, _rest: str) -> None:
         if self._search is None or not self._is_searching():

@@ -6,12 +6,13 @@ lines, stop it, or go on whenever they like.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Final
 
 from durak_core.actions import Action, Pass, Take
+from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
@@ -108,8 +109,22 @@ class Analysis:
         """Whether nothing is left to find out: there is no choice, or all is solved."""
         return self._forced or self.is_exact
 
-    def step(self, iterations: int | None = None) -> bool:
+    def begin(self, iterations: int | None, deadline: Deadline) -> Iterator[float]:
+        """Begin what has to end by a deadline, and return the shares of its steps.
+
+        The solver works first and could take all the time; so the search does `LEAST_ITERATIONS` before.
+        """
+        if deadline.is_set and not self.is_finished:
+            least = LEAST_ITERATIONS if iterations is None else min(LEAST_ITERATIONS, iterations)
+            self._search(max(0, least - self.iterations))
+        return deadline.slices()
+
+    def step(self, iterations: int | None = None, share: float = 1.0) -> bool:
         """Do a small part of the work, some hundredths of a second, within so many iterations in all.
+
+        Args:
+            iterations: The most, or None.
+            share: How much of that part, more than 0, to 1.
 
         Returns:
             Whether anything was left to do within these iterations.
@@ -119,33 +134,34 @@ class Analysis:
         if self._solver and not self._solver.hopeless:
             allowed = _FIRST_NODES + _NODES_AN_ITERATION * self.iterations - self._solver.spent
             if allowed > 0:
-                self._solver.work(min(allowed, _SLICE[self.backend]))
+                self._solver.work(min(allowed, math.ceil(_SLICE[self.backend] * share)))
                 return True
-        chunk = self._chunk
+        chunk = math.ceil(self._chunk * share)
         if iterations is not None:
             chunk = min(chunk, iterations - self.iterations)
         if chunk <= 0:
             return False
+        self._search(chunk)
+        return True
+
+    def _search(self, iterations: int) -> None:
         if self._tree is None:
             observation, seed, settings = self._arguments
             self._tree = RootParallelSearch(observation, seed, self._runner, settings)
-        self._tree.run(chunk)
-        return True
+        self._tree.run(iterations)
 
     def run(
         self,
         iterations: int | None = None,
-        seconds: float | None = None,
+        deadline: Deadline = NEVER,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Go on until a budget is used up, somebody says stop, or nothing is left to find out.
 
-        The iterations are those of the search in all; the seconds those of this call, which does one step at
-        least and asks after every step whether it is stopped.
+        The iterations are those of the search in all. After every step it asks whether it is stopped.
         """
-        end = None if seconds is None else perf_counter() + seconds
-        while self.step(iterations) and not stopped():
-            if end is not None and perf_counter() >= end:
+        for share in self.begin(iterations, deadline):
+            if not self.step(iterations, share) or stopped():
                 break
 
     def moved_to(self, runner: Backend) -> Analysis:
@@ -216,12 +232,12 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
     analysis = Analysis(observation, seed, runner, settings)
     if iterations is None and seconds is None:
         seconds = 1.0
-    end = None if seconds is None else perf_counter() + seconds
+    deadline = NEVER if seconds is None else Deadline(seconds)
     if better is not None and analysis.backend == "plain":
-        analysis.run(iterations, seconds, lambda: better().name == "compiled")
+        analysis.run(iterations, deadline, lambda: better().name == "compiled")
         if not analysis.is_finished and better().name == "compiled":
             analysis = analysis.moved_to(better())
-    analysis.run(iterations, None if end is None else max(0.0, end - perf_counter()))
+    analysis.run(iterations, deadline)
     return analysis
 
 

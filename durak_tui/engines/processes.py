@@ -1,7 +1,8 @@
 """The engine processes of the app: one in which bots think, one that gives advice.
 
-They are two because a bot's decision cannot be stopped, and advice must not wait for one. Both give way
-to people's own programs where processors are scarce, and so advice may use all of them.
+They are two because a bot's decision cannot be stopped, and advice must not wait for one. Advice may use all
+processors, and so it gives way to other programs where they are scarce; a bot may not, or a person would wait
+for it.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import contextlib
 import os
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from durak_core import Observation
+from durak_core.deadline import NEVER, Deadline
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
@@ -26,6 +29,8 @@ ENGINE_VARIABLE: Final = "DURAK_ENGINE"
 
 _HANDSHAKE: Final = 30.0
 """Seconds that a starting engine may take to answer, on a busy machine."""
+_LEAST_TIME: Final = 50
+"""Milliseconds that a question gets in any case."""
 _ABANDONED: Final = 3.0
 """Seconds that a decision nobody waits for may still take before its process is ended."""
 _FAREWELL: Final = 0.5
@@ -70,12 +75,15 @@ class Engine:
     Args:
         command: What to start; empty for an engine that is never there.
         threads: How many threads shall search, as far as the engine has such an option.
+        gives_way: Whether others come first where processors are scarce.
     """
 
-    def __init__(self, command: Sequence[str], threads: int = 1) -> None:
+    def __init__(self, command: Sequence[str], threads: int = 1, *, gives_way: bool = False) -> None:
         self._command = tuple(command)
         self._threads = threads
-        self._client = EngineClient(command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=True)
+        self._client = EngineClient(
+            command, patience=_HANDSHAKE, options={"Messages": "on"}, gives_way=gives_way
+        )
         self._lock = asyncio.Lock()
         self._work: set[asyncio.Task[Any]] = set()
         self._search: Search | None = None
@@ -107,9 +115,11 @@ class Engine:
         budget: Budget,
         options: Mapping[str, str] | None = None,
         game: object = None,
+        deadline: Deadline = NEVER,
     ) -> Search:
         """Begin a search; the one before is stopped.
 
+        With a deadline the search gets what is left of it then, however long the process takes to start.
         Who stops waiting for the beginning leaves the process in order. The engine is told when the object
         that stands for the game is another one.
 
@@ -120,7 +130,7 @@ class Engine:
             raise EngineError("the app has ended its engines")
         if not self._command:
             raise EngineError("the engine is switched off by {variable}=off", variable=ENGINE_VARIABLE)
-        work = self._in_background(self._go(observation, budget, options or {}, game))
+        work = self._in_background(self._go(observation, budget, options or {}, game, deadline))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -176,7 +186,12 @@ class Engine:
             await self._client.set_option(option.name, str(threads))
 
     async def _go(
-        self, observation: Observation, budget: Budget, options: Mapping[str, str], game: object
+        self,
+        observation: Observation,
+        budget: Budget,
+        options: Mapping[str, str],
+        game: object,
+        deadline: Deadline,
     ) -> Search:
         async with self._lock:
             await self._end_search()
@@ -186,6 +201,8 @@ class Engine:
             if game is not None and self._game is not game:
                 await self._client.new_game(observation.rules)
                 self._game = game
+            if deadline.is_set:
+                budget = replace(budget, time=max(_LEAST_TIME, int(deadline.left * 1000)))
             self._search = await self._client.go(observation, budget)
             return self._search
 
@@ -210,7 +227,7 @@ class Engines:
 
     def __init__(self, command: Sequence[str]) -> None:
         self.players = Engine(command)
-        self.adviser = Engine(command, processors())
+        self.adviser = Engine(command, processors(), gives_way=True)
 
     async def close(self) -> None:
         await asyncio.gather(self.players.close(), self.adviser.close())

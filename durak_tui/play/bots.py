@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from durak_core import Observation, agent_seed
 from durak_core.agents.base import Agent, Decision
 from durak_core.agents.registry import thinks
+from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.messages import Message
@@ -23,10 +24,8 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 from durak_tui.threads import in_thread
 
-_FIRST_PATIENCE: Final = 60.0
-"""Seconds past its time that a process may take for its first decision: machine code is being compiled."""
 _PATIENCE: Final = 10.0
-"""Seconds past its time that it may take for any other decision."""
+"""Seconds past its time that a decision may take before the process is given up."""
 _DEPUTY: Final = "smart"
 """Who plays a move for a bot whose engine fails."""
 
@@ -49,7 +48,6 @@ class ThinkingBot:
         self._deputy = _begun(_DEPUTY, setup, seat)
         self._tell = tell
         self._is_known_to_fail = False
-        self._answered_in = 0
 
     async def __call__(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
@@ -75,18 +73,15 @@ class ThinkingBot:
             )
 
     async def _ask(self, observation: Observation) -> Decision:
-        engine = self._engine
-        budget = Budget(time=thinking_time(self._text))
+        deadline = Deadline(thinking_time(self._text) / 1000)
         options = {"Agent": self._text, "Seed": str(self._seed)}
-        search = await engine.ask(observation, budget, options, self._game)
-        process = engine.starts
-        patience = _PATIENCE if self._answered_in == process else _FIRST_PATIENCE
-        too_long = Message("no answer within {seconds} s after its time", seconds=f"{patience:g}")
-        async with engine.listening(search, too_long), asyncio.timeout((budget.time or 0) / 1000 + patience):
+        search = await self._engine.ask(observation, Budget(), options, self._game, deadline)
+        too_long = Message("no answer within {seconds} s after its time", seconds=f"{_PATIENCE:g}")
+        patience = max(0.0, deadline.left) + _PATIENCE
+        async with self._engine.listening(search, too_long), asyncio.timeout(patience):
             action = await search.best()
         if action not in observation.legal_actions:
             raise EngineError("the engine chose {action}, which is not allowed here", action=action)
-        self._answered_in = process
         return Decision(action, search.reason)
 
 

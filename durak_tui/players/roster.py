@@ -53,10 +53,8 @@ _STRENGTHS: Final[Mapping[str, str]] = {
     "solver": "fair",
     "ismcts": "strong",
 }
-_NO_LIMIT: Final = 60_000
-"""Most milliseconds that an agent is expected to need if its text sets no time."""
-_VISITORS_LIMIT: Final = 10_000
-"""The same for the bots of visitors in the browser."""
+_USUAL_TIME: Final = 1000
+"""Milliseconds after which an agent answers whose text sets no time."""
 
 _FOR_VISITORS: Final[Mapping[str, AgentInfo]] = {name: info.for_visitors() for name, info in AGENTS.items()}
 _owners: set[str] = set()
@@ -157,8 +155,8 @@ def short_name(word: str) -> str:
 
 
 def thinking_time(text: str) -> int:
-    """Return how many milliseconds an agent may need for a move; a generous number if it does not say."""
-    return _time(text) or (_VISITORS_LIMIT if is_confined() else _NO_LIMIT)
+    """Return after how many milliseconds an agent at the table has to answer, by the wall clock."""
+    return _time(text) or _USUAL_TIME
 
 
 def time_label(text: str) -> str:

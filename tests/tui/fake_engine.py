@@ -2,7 +2,7 @@
 
 ``advise`` reports at every go and searches on until stop. ``crash`` ends at every go, ``crash-once FILE``
 only where FILE is not there yet. ``judge`` reports and chooses at once. ``hang`` says nothing after go.
-``answer ACTION`` always chooses that, ``answer-once ACTION`` at the first go, and then says nothing.
+``answer ACTION`` always chooses that.
 ``note FILE`` can be given threads, writes all that it hears to FILE, and else does as ``judge``.
 """
 
@@ -49,10 +49,10 @@ def main(manner, *rest):
             return
         if word in answers:
             say(answers[word])
-        elif word == "go" and (manner == "answer" or (manner == "answer-once" and not searches)):
+        elif word == "go" and manner == "answer":
             searches += 1
             say(f'info message {{"template": "told so", "values": {{}}}}\nbestmove {rest[0]}')
-        elif word == "go" and manner not in {"hang", "answer-once"}:
+        elif word == "go" and manner != "hang":
             searches += 1
             say(REPORT.format(count=1000 * searches))
             if manner in ("judge", "note"):

@@ -1,16 +1,16 @@
 """Bots that think in the engine's process: the same choices, crashes in the middle, and who may sit."""
 
-import asyncio
 import os
 import signal
 
 import pytest
-from waiting import PATIENCE
 
 from durak_core import Rules, make_agent, play_game
 from durak_core.agents.base import Decision
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
+from durak_core.deadline import Deadline
+from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import ThinkingBot
@@ -45,7 +45,7 @@ from tui.helpers import (
     until,
 )
 
-SLOW = "ismcts:iterations=1000000000"
+SLOW = "ismcts:time=3600000"
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ async def test_without_a_working_engine_the_game_goes_on_with_one_sentence(comma
 
 
 async def test_an_engine_that_hangs_is_given_up(monkeypatch):
-    monkeypatch.setattr("durak_tui.play.bots._FIRST_PATIENCE", 0.1)
+    monkeypatch.setattr("durak_tui.play.bots._PATIENCE", 0.1)
     engine, told = Engine(fake_engine("hang")), []
     session = Session(a_setup(("ismcts:time=1", "greedy"), seed=2), engine=engine, tell=told.append)
     session.start()
@@ -153,21 +153,27 @@ async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
         assert len(told) == count
 
 
-async def test_only_the_first_decision_of_a_process_may_take_long(monkeypatch):
-    monkeypatch.setattr("durak_tui.play.bots._PATIENCE", 0.1)
-    setup = a_setup(("ismcts:time=1", "greedy"), seed=2)
-    state = setup.deal()
-    while state.turn != 0 or len(state.legal_actions) < 2:
-        state = state.apply(state.legal_actions[0])
-    observation = state.observation(0)
-    engine, told = Engine(fake_engine("answer-once", str(observation.legal_actions[0]))), []
-    bot = ThinkingBot(setup, 0, object(), engine, told.append)
-    async with asyncio.timeout(PATIENCE):
-        for starts in (1, 2):
-            assert (await bot(observation)).action == observation.legal_actions[0]
-            assert engine.starts == starts
+@pytest.mark.parametrize(("text", "most"), [("ismcts:time=700", 700), ("ismcts:iterations=9", 1000)])
+async def test_the_engine_gets_what_is_left_of_a_bots_time_when_it_has_started(tmp_path, text, most):
+    heard = tmp_path / "heard"
+    engine = Engine(fake_engine("note", heard))
+    setup = a_setup((text, "greedy"), seed=2)
+    await ThinkingBot(setup, 0, object(), engine, print)(setup.deal().observation(0))
     await engine.close()
-    assert told == []
+    told = heard.read_text("utf-8").splitlines()
+    times = [int(line.removeprefix("go time ")) for line in told if line.startswith("go ")]
+    assert times
+    assert max(times) < most
+
+
+async def test_a_process_that_starts_too_late_still_gets_a_moment(tmp_path):
+    heard = tmp_path / "heard"
+    engine = Engine(fake_engine("note", heard))
+    setup = a_setup((SLOW, "greedy"), seed=2)
+    search = await engine.ask(setup.deal().observation(0), Budget(), deadline=Deadline(0))
+    await search.best()
+    await engine.close()
+    assert "go time 50\n" in heard.read_text("utf-8")
 
 
 async def test_a_thinking_bot_needs_an_engine():
@@ -222,7 +228,7 @@ def test_times_are_set_and_read():
     assert with_time("solver", 100) is None
     assert time_label("ismcts:time=77") == ""
     assert short_name("ismcts:time=77") == "ismcts:time=77"
-    assert thinking_time("ismcts") > 10_000
+    assert thinking_time("ismcts") == thinking_time("ismcts:iterations=1000000") == 1000
 
 
 @pytest.mark.parametrize("text", ["greedy:open", "ismcts:open", "random:uniform,open"])

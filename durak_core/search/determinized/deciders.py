@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
@@ -85,7 +86,8 @@ class DealTable:
     """What the searches of some deals have found.
 
     Attributes:
-        rows: For each deal a figure for each legal action, in the order of the observation's.
+        rows: For each deal a figure for each legal action, in the order of the observation's. A deal that
+            the deadline cut short is missing; if it was the first, all its figures are 0.
             A look-ahead search gives values; Monte Carlo tree search gives visits, and between 0 and
             1 beyond that the mean outcome, which decides between equal visits.
         nodes: How many nodes the searches had together.
@@ -96,7 +98,11 @@ class DealTable:
 
 
 def look_ahead_table(
-    observation: Observation, seed: int, runner: Backend, settings: LookAheadSettings
+    observation: Observation,
+    seed: int,
+    runner: Backend,
+    settings: LookAheadSettings,
+    deadline: Deadline = NEVER,
 ) -> DealTable:
     """Search deals by minimax or max^n, in calls that let other threads have their turn.
 
@@ -133,15 +139,21 @@ def look_ahead_table(
     nodes = 0
     for _ in range(settings.samples if belief.n_pool else 1):
         searched = -1
-        while searched < 0:
+        while searched < 0 and not deadline.is_over:
             searched = int(search(memory, NODES_A_CALL[runner.name], values))
+        if searched < 0:
+            break
         nodes += searched
         rows.append(tuple([int(values[i]) for i in range(n)]))
-    return DealTable(tuple(rows), nodes)
+    return DealTable(tuple(rows) or ((0,) * n,), nodes)
 
 
 def mcts_table(
-    observation: Observation, seed: int, runner: Backend, settings: MctsSettings | None = None
+    observation: Observation,
+    seed: int,
+    runner: Backend,
+    settings: MctsSettings | None = None,
+    deadline: Deadline = NEVER,
 ) -> DealTable:
     """Grow a UCT tree for each deal; observation and runner as for `look_ahead_table`.
 
@@ -175,12 +187,14 @@ def mcts_table(
         run(memory, 0, visits, scores)
         left = settings.iterations
         grown = 0
-        while left > 0:
+        while left > 0 and not deadline.is_over:
             grown = int(run(memory, min(left, CHUNK[runner.name]), visits, scores))
             left -= CHUNK[runner.name]
+        if left > 0:
+            break
         nodes += grown
         rows.append(tuple([_figure(int(visits[i]), float(scores[i])) for i in range(n)]))
-    return DealTable(tuple(rows), nodes)
+    return DealTable(tuple(rows) or ((0,) * n,), nodes)
 
 
 def _figure(visits: int, score: float) -> float:

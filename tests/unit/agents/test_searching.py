@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
-from durak_core import AGENTS, CardSet, Match, Rules, State, make_agent, play_game, play_match, tally_match
+from durak_core import (
+    AGENTS,
+    CardSet,
+    Match,
+    Observation,
+    Rules,
+    State,
+    make_agent,
+    play_game,
+    play_match,
+    tally_match,
+)
+from durak_core.agents.base import PunctualAgent
 from durak_core.agents.searching import best_in_endgame
+from durak_core.deadline import Deadline
 from durak_core.search.backend.backend import backend
 
 
@@ -155,3 +169,99 @@ def test_searching_beats_greedy(text: str, least: float):
     """Over two hundred games the score is well above what was measured less the noise."""
     match = Match(Rules(), (text, "greedy"), 200, 99)
     assert tally_match(match, play_match(match)).agents[0].score > least
+
+
+HURRYING = (
+    "ismcts:iterations=1000000000,memory=1",
+    "ismcts:iterations=1000000000,memory=1,inference=on",
+    "hybrid:iterations=1000000000,memory=1,threshold=52",
+    "solver:nodes=100000000",
+    "minimax:depth=40,samples=10000",
+    "maxn:depth=40,samples=10000",
+    "mcts:limit=1000000,samples=10000",
+)
+
+
+class Clock:
+    """A clock on which so many seconds pass from one look to the next."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self.looks * self._seconds
+
+
+def a_choice(rules: Rules | None = None, seed: int = 3) -> Observation:
+    """Return what the seat to act sees at the first choice of a deal."""
+    state = State.deal(rules or Rules(), seed)
+    while len(state.legal_actions) < 2:
+        state = state.apply(state.legal_actions[0])
+    assert state.turn is not None
+    return state.observation(state.turn)
+
+
+def begun(text: str, observation: Observation) -> Any:
+    agent = make_agent(text)
+    agent.begin(observation.rules, observation.seat, 1)
+    return agent
+
+
+@pytest.mark.parametrize("text", HURRYING)
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_agents_that_search_choose_by_a_deadline(text: str, seconds: float):
+    """By the clock alone, however little was done: here a look at it takes as long as a tenth of all time."""
+    observation = a_choice()
+    agent = begun(text, observation)
+    clock = Clock(0.1)
+    assert isinstance(agent, PunctualAgent)
+    assert agent.choose_by(observation, Deadline(seconds, clock)).action in observation.legal_actions
+    assert clock.looks < 40
+
+
+@pytest.mark.parametrize("text", ["ismcts:iterations=5", "ismcts", "ismcts:net=dmc", "ismcts:iterations=500"])
+def test_however_late_it_is_some_iterations_are_done(text: str):
+    """As many as the agent's own limit allows, but twenty at most."""
+    observation = a_choice()
+    reason = begun(text, observation).choose_by(observation, Deadline(0, Clock(1))).reason
+    assert str(reason).endswith(f"after {5 if text.endswith('=5') else 20} iterations")
+
+
+def test_an_endgame_is_given_up_in_time(monkeypatch):
+    """With time enough what is found is the same as without a clock, in whatever slices."""
+    monkeypatch.setattr("durak_core.agents.searching._NODES_A_STEP", {"plain": 64, "compiled": 64})
+    runner = backend("search")
+    for state in endgames(12, seed=9):
+        seen = state.observation(0)
+        found = best_in_endgame(seen, runner, 100_000, Deadline(1e9, Clock(0.1)))
+        assert found == best_in_endgame(seen, runner, 100_000)
+        assert found is not None
+        assert best_in_endgame(seen, runner, 100_000, Deadline(0.1, Clock(0.1))) is None
+
+
+@pytest.mark.parametrize("options", ["", ",threads=2", ",inference=on,threads=2", ",net=dmc"])
+def test_a_deadline_far_away_changes_no_choice(options: str):
+    """Iterations that fit in are those of a search without a clock, in whatever slices they are done."""
+    state = State.deal(Rules(), 4)
+    text = f"ismcts:iterations=150,memory=1{options}"
+    usual, hurried = ([begun(text, state.observation(seat)) for seat in (0, 1)] for _ in range(2))
+    for _ in range(6):
+        assert state.turn is not None
+        seen = state.observation(state.turn)
+        decision = usual[seen.seat].choose(seen)
+        assert hurried[seen.seat].choose_by(seen, Deadline(1e9, Clock(0.001))) == decision
+        state = state.apply(decision.action)
+
+
+def test_time_of_an_agent_is_processor_time(monkeypatch):
+    """What a busy machine does to the wall clock does not matter; what the thread has computed does."""
+    observation = a_choice()
+    reasons = []
+    for a_look in (0.0, 1000.0):
+        monkeypatch.setattr("durak_core.agents.searching.perf_counter", Clock(a_look))
+        monkeypatch.setattr("durak_core.agents.searching.thread_time", Clock(0.01))
+        reasons.append(str(begun("ismcts:time=100,memory=1", observation).choose(observation).reason))
+    assert reasons[0] == reasons[1]
+    assert "iterations" in reasons[0]

@@ -39,7 +39,7 @@ def test_the_agents_choice_is_the_engines(talk, text):
     engine.say(f"setoption name Agent value {text}", "setoption name Seed value 9", f"observation {OPENING}")
     heard = []
     for _ in range(2):
-        engine.say("go time 1")
+        engine.say("go iterations 1")
         heard += engine.until("bestmove")
     assert heard == decided(text, 9, times=2)
     engine.say("newgame podkidnoy", f"observation {OPENING}", "go")
@@ -121,6 +121,15 @@ def test_a_deciding_engine_is_awake_and_leaves_at_once(talk):
     ]
     engine.say("quit")
     assert engine.end() == (0, "")
+
+
+def test_the_time_of_a_go_ends_an_agents_thought(talk):
+    """However long it would think by its text, it has tried something by then."""
+    engine = talk()
+    engine.say(f"setoption name Agent value {SLOW}", f"observation {OPENING}", "go time 1")
+    reason, best = engine.until("bestmove")
+    assert reason.endswith(" iterations")
+    assert best.removeprefix("bestmove ") in map(str, SEEN.legal_actions)
 
 
 async def test_a_client_sets_the_agent():

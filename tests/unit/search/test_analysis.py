@@ -9,6 +9,7 @@ import pytest
 from endgames import solve_position
 
 from durak_core import CardSet, Observation, Rules, State, read_observation, write_observation
+from durak_core.deadline import Deadline
 from durak_core.errors import ActionError
 from durak_core.search.analysis import Analysis, analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
@@ -187,3 +188,15 @@ def test_the_tree_tells_what_is_expected():
     assert search.continuation(best, 2) == long[:2]
     strange = next(iter(set(long) - set(seen.legal_actions)))
     assert search.continuation(strange, 6) == ()
+
+
+def test_a_late_analysis_has_tried_something():
+    """An endgame's solver would take all the time; so some iterations come first, and then nothing more."""
+    seen = to_act(endgame(Random(5), 12))
+    analysis = Analysis(seen, 1, plain_backend(), SMALL)
+    analysis.run(deadline=Deadline(0))
+    assert analysis.iterations == 20
+    assert sum(line.visits for line in analysis.lines()) > 0
+    analysis = Analysis(seen, 1, plain_backend(), SMALL)
+    analysis.run(3, Deadline(0))
+    assert analysis.iterations == 3
