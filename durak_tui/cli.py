@@ -155,14 +155,14 @@ def _import(context: click.Context, _option: click.Parameter, files: tuple[str, 
             made = import_file(library, Path(file))
             click.echo(f"{file}: {made}")
             for problem in made.problems:
-                click.echo(f"{file}, {problem}", err=True)
+                click.echo(problem, err=True)
             broken += made.broken
     except LibraryError as error:
         raise click.UsageError(core_words(error)) from None
     finally:
         library.close()
         for notice in library.notices:
-            click.echo(notice, err=True)
+            click.echo(core_words(notice), err=True)
     if broken:
         raise click.UsageError(f"{broken} game{'' if broken == 1 else 's'} could not be read")
     context.exit()

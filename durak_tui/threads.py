@@ -35,3 +35,18 @@ async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
 
     threading.Thread(target=work, daemon=True).start()
     return await answer
+
+
+def turn_of(loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
+    """Return what a thread that works for long calls between two steps: it gives the loop a turn.
+
+    Without that, a thread that computes all the time makes every key wait.
+    """
+
+    def give() -> None:
+        had_its_turn = threading.Event()
+        with contextlib.suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(had_its_turn.set)
+            had_its_turn.wait()
+
+    return give

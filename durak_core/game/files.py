@@ -154,12 +154,6 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
         raise NotationError("{file} holds no game", file=os.fspath(path))
 
 
-def holds_json(path: str | os.PathLike[str]) -> bool:
-    """Tell JSON from game text by the first line that begins with a brace or a tag; others may be damaged."""
-    with reading(path), open_regular(path, _LARGEST) as file:
-        return _opening(file).startswith(b"{")
-
-
 def _opening(file: BinaryIO) -> bytes:
     """Return the first line that begins with a brace or a tag, where one does so soon enough."""
     opening = b""

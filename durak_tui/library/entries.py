@@ -173,11 +173,6 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     )
 
 
-def printable(text: str) -> str:
-    """Return a text that any terminal and any file can hold: what is not for reading becomes ``?``."""
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
-
-
 def _count(text: str) -> int:
     return min(int(text[:9]), 10**6) if text.isascii() and text.isdecimal() else 0
 

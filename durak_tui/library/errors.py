@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 from typing import Final
 
@@ -10,9 +9,17 @@ from durak_core.errors import DurakError
 from durak_core.messages import Message
 
 _DAMAGE: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-_FULL: Final = Message("the disk is full")
+_UNSHARED: Final = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_IOERR_SHMOPEN,
+        sqlite3.SQLITE_IOERR_SHMLOCK,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    }
+)
 _REASONS: Final = {
-    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_FULL: Message("the disk is full"),
     sqlite3.SQLITE_READONLY: Message("it may not be written to"),
     sqlite3.SQLITE_CANTOPEN: Message("its file cannot be opened"),
     sqlite3.SQLITE_BUSY: Message("another program is using it"),
@@ -26,20 +33,37 @@ class LibraryError(DurakError):
     """The library cannot do what was asked; the text says why."""
 
 
+def damage(what: str) -> sqlite3.DatabaseError:
+    """Return an error that means, as SQLite's own do, that the file is no good."""
+    error = sqlite3.DatabaseError(what)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Tell whether an error means that the file is no good any more."""
-    if _code(error) in _DAMAGE:
-        return True
-    # A table that this program made itself is gone.
-    return _code(error) == sqlite3.SQLITE_ERROR and "no such table" in str(error)
+    return _code(error) & 0xFF in _DAMAGE
 
 
-def explain(error: sqlite3.Error | OSError) -> Message | str:
-    if isinstance(error, OSError):
-        return _FULL if error.errno == errno.ENOSPC else str(error.strerror or error)
-    return _REASONS.get(_code(error), str(error))
+def is_too_big(error: sqlite3.Error) -> bool:
+    """Tell whether a text is longer than may be."""
+    return _code(error) & 0xFF == sqlite3.SQLITE_TOOBIG
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Tell whether an error means that another program uses the file."""
+    return _code(error) & 0xFF == sqlite3.SQLITE_BUSY
+
+
+def is_unshared(error: sqlite3.Error) -> bool:
+    """Tell whether it may be that the file system cannot share memory, which WAL needs."""
+    return _code(error) in _UNSHARED
+
+
+def explain(error: sqlite3.Error) -> Message | str:
+    return _REASONS.get(_code(error) & 0xFF, str(error))
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return the primary code; the extended ones have it in their lowest byte."""
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    """Return the extended code, with the primary one in its lowest byte; 0 for Python's own errors."""
+    return getattr(error, "sqlite_errorcode", None) or 0

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from durak_core import Record
-from durak_core.errors import DurakError, NotationError
-from durak_core.game.files import holds_json
-from durak_core.game.json_form import from_json
-from durak_core.game.notation.game_text import read_games
+from durak_core.errors import DurakError, FileError, NotationError
+from durak_core.files import read_text
+from durak_core.game.files import LARGEST_GAME, StoredGame, scan_games
+from durak_core.game.notation.game_text import read_game
 from durak_core.game.record import BrokenGameError
-from durak_tui.library.entries import Entry, entry_of, printable
-from durak_tui.library.errors import LibraryError, explain
+from durak_core.messages import Message
+from durak_tui.library.entries import Entry, entry_of
+from durak_tui.library.errors import LibraryError
 from durak_tui.library.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
@@ -44,7 +44,7 @@ class Imported:
     def tell(self, problem: str) -> None:
         self.broken += 1
         if len(self.problems) < _TOLD:
-            self.problems.append(printable(problem))
+            self.problems.append(problem)
 
 
 def import_file(
@@ -52,8 +52,8 @@ def import_file(
 ) -> Imported:
     """Store the games of a file, be it JSON lines or game text; those already there are left alone.
 
-    Games that cannot be read are named by their line, and do not end the import; what `progress` raises,
-    called after each game, does.
+    Games that cannot be read are named by their line, and do not end the import, unless one has more bytes
+    than any game can have; what `progress` raises, called after each game, does.
 
     Raises:
         LibraryError: If the file cannot be opened or the library cannot store games; what was stored
@@ -69,23 +69,31 @@ def import_file(
         batch.clear()
 
     try:
-        for entry in _entries(path, made):
-            batch.append(entry)
-            if len(batch) == _AT_ONCE:
+        for stored in scan_games(path):
+            batch += _entries(stored, made)
+            if len(batch) >= _AT_ONCE:
                 store()
             progress(made)
-        store()
-    except OSError as error:
-        raise LibraryError("{path} cannot be read: {why}.", path=path, why=explain(error)) from error
-    if not made.new + made.known + made.broken:
-        raise LibraryError("{path} holds no game.", path=path)
+    except FileError as error:
+        raise LibraryError("{path} cannot be read: {why}.", path=path, why=error.why) from error
+    except NotationError as error:
+        if not batch and not made.new + made.known + made.broken:
+            raise LibraryError("{why}", why=error) from error
+        made.tell(say("{problem}; the games after it were not read", problem=core_words(error)))
+    store()
     return made
 
 
-def collect(library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None) -> int:
-    """Take up people's finished games in a folder that the library does not know yet; return how many.
+def collect(
+    library: Library, folder: Path, progress: Callable[[int], object] = lambda _so_far: None
+) -> list[str]:
+    """Take up people's finished games in a folder that the library does not know yet.
 
-    What `progress` raises, called after each file, ends it. Watched games come in by a key.
+    What `progress` raises, called after each file with how many games there were, ends it. Watched games
+    come in by a key.
+
+    Returns:
+        What is wrong with files that cannot be games, a sentence each.
 
     Raises:
         LibraryError: If the library cannot store games.
@@ -93,66 +101,40 @@ def collect(library: Library, folder: Path, progress: Callable[[int], object] = 
     try:
         names = sorted(path.name for path in folder.glob("*.durak"))
     except OSError:
-        return 0
+        return []
     stored = 0
+    problems: list[str] = []
     for name in library.new_files(names):
         try:
-            (record,) = read_games((folder / name).read_text("utf-8"))
-            entry = entry_of(record)
-        except (OSError, DurakError, ValueError):
+            entry = entry_of(read_game(read_text(folder / name, LARGEST_GAME)))
+        except FileError as error:
+            if not error.is_missing:  # somebody has just taken it away
+                problem = Message("{file} is not taken up into the library: {why}.", file=name, why=error.why)
+                problems.append(core_words(problem))
+            continue
+        except DurakError:
             # It is looked at again the next time: another program may still be writing it.
             continue
         library.take_up(name, entry if entry.has_people else None)
         stored += entry.has_people
         progress(stored)
-    return stored
+    return problems
 
 
-def _entries(path: Path, made: Imported) -> Iterator[Entry]:
-    """Yield the games of a file; tell of those that are damaged."""
-    if not holds_json(path):
-        yield from _text_entries(path, made)
-        return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            text = line.removeprefix(b"\xef\xbb\xbf").strip()
-            if not text:
-                continue
-            try:
-                yield entry_of(_from_line(text), "imported")
-            except ValueError as error:
-                made.tell(say("line {number}: {why}", number=number, why=core_words(error)))
-
-
-def _from_line(line: bytes) -> Record:
-    """Read a line; a `ValueError` says that it is no JSON or no game."""
-    try:
-        return from_json(json.loads(line.decode("utf-8")))
-    except UnicodeDecodeError:
-        raise NotationError("this is not UTF-8 text") from None
-    except json.JSONDecodeError as error:
-        raise NotationError(
-            "this is not JSON: {why} at column {column}", why=error.msg, column=error.colno
-        ) from None
-    except RecursionError:
-        raise NotationError("this JSON is nested too deeply") from None
-
-
-def _text_entries(path: Path, made: Imported) -> Iterator[Entry]:
-    """Yield the games of a file of game text, up to the first damaged one."""
+def _entries(stored: StoredGame, made: Imported) -> list[Entry]:
+    """Return the games of a part of a file, as a rule one; tell of those that are damaged."""
+    problem: DurakError | None = None
     records: tuple[Record, ...] = ()
-    problem = ""
+    entries: list[Entry] = []
     try:
-        records = tuple(read_games(path.read_bytes().decode("utf-8-sig")))
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        problem = say("line {number}: {why}", number=line, why=say("this is not UTF-8 text"))
+        records = stored.records()
     except BrokenGameError as error:
-        records = error.earlier
-        problem = say("{problem}; the games after it were not read", problem=core_words(error))
-    except DurakError as error:
-        problem = core_words(error)
+        problem, records = error, error.earlier
     for record in records:
-        yield entry_of(record, "imported")
-    if problem:
-        made.tell(problem)
+        try:
+            entries.append(entry_of(record, "imported"))
+        except DurakError as error:
+            problem = error
+    if problem is not None:
+        made.tell(core_words(problem))
+    return entries

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from durak_tui.library.errors import LibraryError
+from durak_tui.library.errors import LibraryError, damage
 
 _FIRST: Final = """
 CREATE TABLE games (
@@ -69,23 +69,50 @@ def bring_up_to_date(db: sqlite3.Connection, steps: Sequence[str] = STEPS) -> No
         LibraryError: If the file was written by a newer version.
         sqlite3.Error: If it cannot be done; nothing has changed then.
     """
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(steps):
-        raise LibraryError(
-            "it was written by a newer version of Durak (library version {version}; this program knows "
-            "{known})",
-            version=version,
-            known=len(steps),
-        )
-    if version == len(steps):
+    if _version(db, steps) == len(steps):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        for step in steps[version:]:
-            for statement in filter(str.strip, step.split(";")):
+        # Another program may have done it before this one had its turn.
+        for step in steps[_version(db, steps) :]:
+            for statement in _statements(step):
                 db.execute(statement)
         db.execute(f"PRAGMA user_version = {len(steps)}")
     except BaseException:
         db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
+
+
+def _version(db: sqlite3.Connection, steps: Sequence[str]) -> int:
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if not 0 <= version <= len(steps):
+        raise LibraryError(
+            "it was written by a newer version of Durak (library version {version}; this program knows "
+            "{known})",
+            version=version,
+            known=len(steps),
+        )
+    return version
+
+
+def check_tables(db: sqlite3.Connection) -> None:
+    """See that the tables are those of `STEPS`, with nothing that acts behind their backs.
+
+    Raises:
+        sqlite3.DatabaseError: If they are not, as `is_damage` knows it.
+    """
+    made = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+    found = {_words(str(sql)) for (sql,) in db.execute(made)}
+    wanted = {_words(statement) for step in STEPS for statement in _statements(step)}
+    acting = db.execute("SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()
+    if not wanted <= found or acting != (0,):
+        raise damage("these are not the tables of a library")
+
+
+def _statements(step: str) -> list[str]:
+    return [statement for statement in step.split(";") if statement.strip()]
+
+
+def _words(sql: str) -> str:
+    return " ".join(sql.split())

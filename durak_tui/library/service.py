@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from durak_core import Record
-from durak_tui.library.entries import entry_of
+from durak_core.messages import Message
+from durak_tui.library.entries import entry_of, game_key
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.exporting import export_games
 from durak_tui.library.importing import Imported, collect, import_file
 from durak_tui.library.store import Library
+from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
-from durak_tui.threads import in_thread
-
-_BREATH: Final = 0.002
-"""Seconds between two games: a thread that computes all the time would make every key wait."""
+from durak_tui.text.i18n import mark
+from durak_tui.threads import in_thread, turn_of
 
 
 class LibraryService:
-    """Opens the library once and tells the person once what is wrong with it.
+    """Opens the library, tells the person once what is wrong with it, and tries again at every visit.
 
     Args:
         folder: Of the library.
@@ -31,7 +30,7 @@ class LibraryService:
         tell: Called with a sentence for the person.
 
     Attributes:
-        taken_up: How many finished games were taken up since the program began.
+        changes: How often games were taken up since the program began, or the library opened again.
     """
 
     def __init__(self, folder: Path, finished: Path, tell: Callable[[str], None]) -> None:
@@ -39,11 +38,13 @@ class LibraryService:
         self._finished = finished
         self._tell = tell
         self._library: Library | None = None
-        self._told: set[str] = set()
+        self._trouble = Trouble(self._say, mark("The library stores games again."))
+        self._left_out: set[str] = set()
+        self._owed: dict[tuple[str, str], Callable[[Library], object]] = {}
         self._closed = False
         self._opening = threading.Lock()
         self._collecting = asyncio.Lock()
-        self.taken_up = 0
+        self.changes = 0
 
     @property
     def store(self) -> Library:
@@ -62,54 +63,87 @@ class LibraryService:
             return self._library
 
     def _report(self, library: Library) -> None:
-        if library.problem:
-            self._say(library.problem)
         while library.notices:
-            self._say(library.notices.pop(0))
+            self._say(core_words(library.notices.pop(0)))
+        if library.problem:
+            self._trouble.report(library.problem)
 
     def _say(self, text: str) -> None:
-        """Tell the person something, but never twice."""
-        if not self._closed and text not in self._told:
-            self._told.add(text)
+        if not self._closed:
             self._tell(text)
 
     async def collect(self) -> None:
-        """Take up the games that were finished since the last time."""
+        """Take up the games that were finished since the last time, and what could not be stored before."""
         async with self._collecting:
+            library = await in_thread(self._open)
             try:
-                library = await in_thread(self._open)
-                if self._closed:
-                    return
-                self._report(library)
-                if library.can_write:
-                    self.taken_up += await in_thread(collect, library, self._finished, self._breathe)
+                problems = await in_thread(self._catch_up, library, turn_of(asyncio.get_running_loop()))
             except LibraryError as error:
-                self._say(core_words(error))
+                problem: Message | None = None if library.notices else error.message
+            else:
+                problem = None
+                self._tell_of_files(problems)
+            self._report(library)
+            if not library.problem:
+                self._trouble.report(problem)
+
+    def _catch_up(self, library: Library, turn: Callable[[], None]) -> list[str]:
+        """Do in a thread what `collect` says; return what is wrong with files of games."""
+        if library.problem:
+            library.open_again()
+            self.changes += not library.problem
+        if library.problem:
+            return []
+        before = self.changes
+
+        def after_each(stored: int) -> None:
+            self.changes = before + stored
+            self._go_on(turn)
+
+        problems = collect(library, self._finished, after_each)
+        self._pay(library)
+        return problems
+
+    def _pay(self, library: Library) -> None:
+        """Store what is owed."""
+        for key, store in list(self._owed.items()):
+            store(library)
+            self.changes += 1
+            if self._owed.get(key) is store:
+                del self._owed[key]
+
+    def _tell_of_files(self, problems: Iterable[str]) -> None:
+        for problem in problems:
+            if problem not in self._left_out:
+                self._left_out.add(problem)
+                self._say(problem)
 
     async def add(self, record: Record, source: str) -> bool:
-        """Store a game; False if it is there already."""
-        return await in_thread(lambda: self._open().add(entry_of(record, source)))
+        """Store a game; False if it is there already. What fails is tried again by the next `collect`."""
+        entry = await in_thread(entry_of, record, source)
+        try:
+            return await in_thread(lambda: self._open().add(entry))
+        except LibraryError:
+            self._owed["game", entry.key] = lambda library: library.add(entry)
+            raise
 
-    def keep_judgement(
+    async def keep_judgement(
         self, record: Record, judgement: tuple[str, int, str], accuracies: Mapping[int, float]
-    ) -> bool:
-        """Store what an engine has found about a game; False, and the person knows why, if that cannot be.
+    ) -> None:
+        """Store what an engine has found about a game; until that can be, every `collect` tries it.
 
         Args:
             record: The game.
             judgement: The engine's name, the milliseconds for each position, and what it has found.
             accuracies: 0 to 100 by seat; none where not all is judged.
         """
-        library = self.store
-        if self._closed or not library.can_write:
-            return False
-        try:
+
+        def store(library: Library) -> None:
             library.set_judgement(record, *judgement)
             library.set_accuracy(record, accuracies)
-        except LibraryError as error:
-            self._say(core_words(error))
-            return False
-        return True
+
+        self._owed["judgement", game_key(record)] = store
+        await self.collect()
 
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `keep_judgement` was told of a game; None where the library cannot be read."""
@@ -120,24 +154,30 @@ class LibraryService:
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""
+        turn = turn_of(asyncio.get_running_loop())
 
         def after_each(so_far: Imported) -> None:
             progress(so_far)
-            self._breathe()
+            self._go_on(turn)
 
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
     async def export(self, ids: Sequence[int], path: Path) -> None:
         """Call `export_games` without keeping the screen waiting."""
-        await in_thread(lambda: export_games(self._open(), ids, path, self._breathe))
+        turn = turn_of(asyncio.get_running_loop())
+        await in_thread(lambda: export_games(self._open(), ids, path, lambda: self._go_on(turn)))
 
-    def _breathe(self, _so_far: object = None) -> None:
+    def _go_on(self, turn: Callable[[], None]) -> None:
         """Let the screen draw and hear keys between two games; end with the program."""
+        if not self._closed:
+            turn()
         if self._closed:
             raise LibraryError("The program ends.")
-        time.sleep(_BREATH)
 
     def close(self) -> None:
+        """Close the library, after one more attempt to store what could not be stored before."""
         self._closed = True
         if self._library is not None:
+            with contextlib.suppress(LibraryError):
+                self._pay(self._library)
             self._library.close()

@@ -10,23 +10,32 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from durak_core import Record
-from durak_core.game.json_form import read_json_lines
-from durak_core.messages import Message
-from durak_tui.library.entries import Entry, game_key, printable
+from durak_core.errors import NotationError
+from durak_core.game.json_form import from_json
+from durak_core.json_text import read_json
+from durak_core.messages import Message, printable
+from durak_tui.library.entries import Entry, game_key
 from durak_tui.library.errors import LibraryError
-from durak_tui.library.file import LibraryFile
+from durak_tui.library.file import LONGEST, LibraryFile
 from durak_tui.library.query import Query
 from durak_tui.library.statistics import Played
 from durak_tui.players.roster import HUMAN
 
+_SHOWN: Final = 500
+"""Letters of a text that a list may show."""
 _ROW: Final = (
-    "id, date, rules, preset, seats, players, names, human, outcome, over, bouts, plies, hints, undos, source"
+    f"id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), seats, "
+    f"substr(players, 1, {_SHOWN}), substr(names, 1, {_SHOWN}), human, substr(outcome, 1, {_SHOWN}), "
+    f"over, bouts, plies, hints, undos, substr(source, 1, {_SHOWN})"
 )
 _INSERT_GAME: Final = (
     "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
     "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _MOST_PARAMETERS: Final = 500
+_SEATS: Final = range(2, 7)
+_PEOPLE: Final = (None, *range(6))
+"""Where the only person of a game may sit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,15 @@ class GameRow:
     hints: int
     undos: int
     source: str
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> GameRow | None:
+        """Check what was stored, which anybody may have written; None if it cannot be a game."""
+        values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
+        read = cls(*values)
+        texts = (read.date, read.rules, read.preset, read.players, read.names, read.outcome, read.source)
+        counts = (read.seats, read.over, read.bouts, read.plies, read.hints, read.undos)
+        return read if _are(str, texts) and _are(int, counts) and read.human in _PEOPLE else None
 
 
 class Library(LibraryFile):
@@ -107,7 +125,10 @@ class Library(LibraryFile):
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `set_judgement` was told last about a game: engine, milliseconds and lines."""
         statement = "SELECT engine, milliseconds, lines FROM judgements JOIN games ON id = game WHERE key = ?"
-        return next(iter(self._read(statement, (game_key(record),))), None)
+        for engine, milliseconds, lines in self._read(statement, (game_key(record),)):
+            if _are(str, (engine, lines)) and isinstance(milliseconds, int):
+                return printable(engine), milliseconds, lines
+        return None
 
     # Files that were taken up
 
@@ -133,20 +154,21 @@ class Library(LibraryFile):
         return [number for (number,) in self._read(*(query or Query()).sql())]
 
     def rows(self, ids: Iterable[int]) -> dict[int, GameRow]:
+        """Return what a list shows of games, without those that are not there or damaged."""
         wanted = list(ids)
         found: dict[int, GameRow] = {}
         for start in range(0, len(wanted), _MOST_PARAMETERS):
             part = wanted[start : start + _MOST_PARAMETERS]
             marks = ", ".join("?" * len(part))
             statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
-            found |= {row[0]: GameRow(*row) for row in self._read(statement, part)}
+            rows = map(GameRow.of, self._read(statement, part))
+            found |= {row.id: row for row in rows if row is not None}
         return found
 
     def record(self, number: int) -> Record:
-        text = self.text(number)
         try:
-            return read_json_lines(text)[0]
-        except ValueError as error:
+            return from_json(read_json(self.text(number), LONGEST))
+        except NotationError as error:
             raise LibraryError("This game cannot be read: {why}.", why=error) from None
 
     def text(self, number: int) -> str:
@@ -165,11 +187,11 @@ class Library(LibraryFile):
             "SELECT player FROM seats JOIN games ON id = game WHERE deleted = 0 AND player <> ? "
             "GROUP BY player ORDER BY count(*) DESC, player"
         )
-        return [player for (player,) in self._read(statement, (HUMAN,))]
+        return [printable(player) for (player,) in self._read(statement, (HUMAN,)) if _are(str, (player,))]
 
     def presets(self) -> list[str]:
         statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
-        return [preset for (preset,) in self._read(statement)]
+        return [printable(preset) for (preset,) in self._read(statement) if _are(str, (preset,))]
 
     def played_by(self, player: str) -> list[Played]:
         """Return how every finished game of ``human`` or an agent went, the oldest first.
@@ -191,11 +213,12 @@ class Library(LibraryFile):
         rows = self._read(statement, (player, HUMAN))
         sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
         for game, seat, name in self._read(others, (player,)):
-            sat[game].append((seat, name))
+            if isinstance(name, str):
+                sat[game].append((seat, printable(name)))
         return [
             Played(
-                date=date,
-                preset=preset,
+                date=printable(date[:_SHOWN]),
+                preset=printable(preset[:_SHOWN]),
                 seats=seats,
                 opponents=tuple(sorted({name for other, name in sat[game] if other != seat})),
                 lost=bool(lost),
@@ -206,7 +229,15 @@ class Library(LibraryFile):
                 accuracy=accuracy,
             )
             for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in rows
+            if _are(str, (date, preset))
+            and _are(int, (seats, bouts, plies))
+            and seats in _SEATS
+            and (accuracy is None or (isinstance(accuracy, float) and 0 <= accuracy <= 100))
         ]
+
+
+def _are(kind: type, values: Iterable[object]) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def _insert(db: sqlite3.Connection, entry: Entry) -> bool:

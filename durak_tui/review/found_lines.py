@@ -36,7 +36,7 @@ class FoundLines:
     Attributes:
         hasty: The positions that were searched before the engine was warm.
         source: Who has found the newest of them, or None.
-        is_stored: Whether the library knows all of them.
+        is_stored: Whether the library knows all of them, or will.
     """
 
     def __init__(self) -> None:

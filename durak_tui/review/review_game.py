@@ -236,15 +236,12 @@ class ReviewGame:
         """Let the library know what was found, and how well everybody played if all is judged."""
         if self.answers.is_stored or self.answers.source is None:
             return
-        await library.collect()
         source, review = self.answers.source, self.review
-        if source is None:
-            return
         played = {seat: review.player(seat).accuracy for seat in range(self.record.rules.seats)}
         accuracies = {seat: value for seat, value in played.items() if value is not None}
         judgement = source.engine, source.milliseconds, self.answers.text()
-        if library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {}):
-            self.answers.is_stored = True
+        self.answers.is_stored = True  # the library takes care of it from now on
+        await library.keep_judgement(self.record, judgement, accuracies if review.is_complete else {})
 
     def recall(self, library: LibraryService) -> None:
         stored = library.judgement(self.record)

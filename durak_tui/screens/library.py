@@ -64,7 +64,7 @@ class LibraryScreen(DurakScreen):
         self._waiting: list[Unfinished] = []
         self.ids: list[int] = []  # of the games shown, without those that wait to be continued
         self._total = 0
-        self._taken_up = 0
+        self._seen = 0
         self._told: tuple[str, object] = ("", None)
         self._takebacks: list[Callable[[], None]] = []
 
@@ -85,7 +85,7 @@ class LibraryScreen(DurakScreen):
     async def on_screen_resume(self) -> None:
         self.reload()
         await self.host.library.collect()
-        if self.is_attached and self._taken_up != self.host.library.taken_up:
+        if self.is_attached and self._seen != self.host.library.changes:
             self.reload()
 
     def settings_changed(self) -> None:
@@ -122,7 +122,7 @@ class LibraryScreen(DurakScreen):
 
     def _find(self) -> None:
         query = self.query_now
-        self._taken_up = self.host.library.taken_up
+        self._seen = self.host.library.changes
         self._waiting = [game for game in self._unfinished if matches(game, query)]
         try:
             self.ids = self.library.find(query)
@@ -190,7 +190,7 @@ class LibraryScreen(DurakScreen):
             return say("There is no game yet. Play one, or import games with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
-            return "" if row is None else game_details(row)
+            return say("This game cannot be read.") if row is None else game_details(row)
         return waiting_details(chosen)
 
     @property

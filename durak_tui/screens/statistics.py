@@ -57,10 +57,10 @@ class StatisticsScreen(DurakScreen):
         self.query_one(Sheet).focus()
 
     async def on_screen_resume(self) -> None:
-        seen = self.host.library.taken_up
+        seen = self.host.library.changes
         self._count()
         await self.host.library.collect()
-        if self.is_attached and seen != self.host.library.taken_up:
+        if self.is_attached and seen != self.host.library.changes:
             self._count()
 
     def settings_changed(self) -> None:

@@ -1,10 +1,13 @@
 """The library's file: what it stores and finds, and that no damage, lock or full disk loses a game."""
 
 import json
+import os
+import re
 import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +15,12 @@ import pytest
 from waiting import running
 
 from durak_core.game.json_form import from_json, to_json, write_json_line
-from durak_core.game.notation.game_text import write_game, write_games
+from durak_core.game.notation.game_text import write_game
 from durak_tui.library.entries import entry_of, game_key
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import collect, import_file
 from durak_tui.library.query import Query
-from durak_tui.library.schema import STEPS, bring_up_to_date
+from durak_tui.library.schema import STEPS, bring_up_to_date, check_tables
 from durak_tui.library.store import Library
 from durak_tui.players.roster import HUMAN, LEVELS
 from durak_tui.text.i18n import set_language
@@ -275,22 +278,91 @@ def test_opponents_and_presets_are_listed_the_most_frequent_first(several):
 # What can go wrong
 
 
-def test_a_second_program_may_look_but_not_write_and_is_told_so(library, tmp_path):
-    library.add(entry_of(a_record(1)))
+def test_two_programs_see_and_store_each_others_games(library, tmp_path):
     second = Library(tmp_path)
-    assert not second.can_write
-    assert second.problem.startswith("Another Durak has the library open")
-    assert second.count() == 1
-    assert second.record(second.find()[0]) == a_record(1)
-    with pytest.raises(LibraryError, match="Another Durak has the library open"):
-        second.add(entry_of(a_record(2)))
-    library.add(entry_of(a_record(2)))
-    assert second.count() == 2
+    for number, program in enumerate((library, second, library, second)):
+        assert program.add(entry_of(a_record(number)))
+        assert not (library if program is second else second).add(entry_of(a_record(number)))
+    assert library.find() == second.find()
+    assert library.count() == second.count() == 4
     second.close()
+
+
+def test_what_one_program_deleted_it_can_bring_back_whatever_others_open_and_close(library, tmp_path):
+    library.add_all([entry_of(a_record(seed)) for seed in (1, 2)])
+    first, second = library.find()
+    library.delete([first])
+    for _ in range(2):
+        Library(tmp_path).close()
+    library.bring_back([first])
+    assert library.count() == 2
+    library.delete([first])
+    other = Library(tmp_path)
     library.close()
-    third = Library(tmp_path)
-    assert third.can_write
-    third.close()
+    other.close()  # the last one forgets
+    again = Library(tmp_path)
+    again.bring_back([first])
+    assert again.find() == [second]
+    again.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path[:0] = [sys.argv[1]]
+from durak_tui.library.entries import entry_of
+from durak_tui.library.store import Library
+from tui.games import many
+library = Library(Path(sys.argv[2]))
+print(library.problem, flush=True)
+sys.stdin.readline()
+for number, entry in enumerate(many(400)):
+    if number % 2 == int(sys.argv[3]) or number % 10 == 0:
+        library.take_up(f"{number}.durak", entry)
+library.close()
+"""
+
+
+def test_two_programs_that_write_at_once_lose_no_game_and_take_up_none_twice(tmp_path):
+    """They open the file at the same time, too; every tenth game is found by both."""
+    here, pipe = str(Path(__file__).parents[1]), subprocess.PIPE
+    command = [sys.executable, "-c", WRITER, here, str(tmp_path)]
+    programs = [
+        subprocess.Popen([*command, each], stdin=pipe, stdout=pipe, stderr=pipe, text=True) for each in "01"
+    ]
+    for program in programs:
+        assert program.stdout.readline() == "\n"
+    for program in programs:
+        program.stdin.write("go\n")
+        program.stdin.flush()
+    for program in programs:
+        assert program.communicate() == ("", "")
+        assert program.returncode == 0
+    library = Library(tmp_path)
+    assert library.count() == 400
+    assert library.new_files([f"{number}.durak" for number in range(401)]) == ["400.durak"]
+    library.close()
+
+
+def test_tables_are_brought_up_to_date_once_by_programs_that_start_together(tmp_path):
+    first, second = (
+        sqlite3.connect(tmp_path / "x", isolation_level=None, check_same_thread=False) for _ in range(2)
+    )
+    begun = threading.Event()
+    second.set_trace_callback(lambda sql: begun.set() if sql.startswith("BEGIN") else None)
+    waiting = threading.Thread(target=bring_up_to_date, args=(second,))
+    first.execute("BEGIN IMMEDIATE")
+    waiting.start()
+    begun.wait()
+    for statement in ";".join(STEPS).split(";"):
+        first.execute(statement)
+    first.execute(f"PRAGMA user_version = {len(STEPS)}")
+    first.execute("COMMIT")
+    waiting.join()
+    check_tables(second)
+    assert second.execute("PRAGMA user_version").fetchone() == (len(STEPS),)
+    for db in (first, second):
+        db.close()
 
 
 def test_a_program_that_was_killed_leaves_the_library_free_and_whole(tmp_path):
@@ -324,7 +396,7 @@ def test_rubbish_in_the_librarys_place_is_kept_aside(tmp_path, rubbish):
     aside = tmp_path / "library.sqlite3.damaged-1"
     assert aside.read_bytes() == rubbish
     assert library.can_write
-    assert str(aside) in library.notices[0]
+    assert "library.sqlite3.damaged-1" in str(library.notices[0])
     assert library.add(entry_of(a_record(1)))
     library.close()
 
@@ -337,7 +409,7 @@ def test_damage_that_shows_only_later_begins_a_new_library_and_loses_no_file(lib
     damaged[4096 * 12 :] = b"\xa5" * len(damaged[4096 * 12 :])
     path.write_bytes(damaged)
     opened = Library(tmp_path)
-    with pytest.raises(LibraryError, match=r"damaged; its file is kept as .*damaged-1"):
+    with pytest.raises(LibraryError, match="damaged; its file is kept as "):
         opened.find(Query(text="anna", opponent="greedy"))
     assert (tmp_path / "library.sqlite3.damaged-1").read_bytes()[4096 * 12 : 4096 * 13] == b"\xa5" * 4096
     assert opened.add(entry_of(a_record(1)))
@@ -345,17 +417,115 @@ def test_damage_that_shows_only_later_begins_a_new_library_and_loses_no_file(lib
     opened.close()
 
 
-def test_a_library_whose_tables_are_gone_is_kept_aside(library, tmp_path):
+@pytest.mark.parametrize(
+    "tampered",
+    [
+        "DROP TABLE seats",
+        "ALTER TABLE games ADD COLUMN more TEXT",
+        "CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END",
+        "ALTER TABLE files RENAME TO f; CREATE VIEW files AS SELECT * FROM f",
+    ],
+)
+def test_a_library_with_other_tables_than_this_programs_is_kept_aside(library, tmp_path, tampered):
     library.add(entry_of(a_record(1)))
     library.close()
     db = sqlite3.connect(tmp_path / "library.sqlite3")
-    db.execute("DROP TABLE seats")
+    db.executescript(tampered)
     db.close()
     opened = Library(tmp_path)
-    with pytest.raises(LibraryError, match="damaged"):
-        opened.opponents()
-    assert opened.opponents() == []
+    assert "was damaged" in str(opened.notices[0])
+    assert (opened.problem, opened.count()) == ("", 0)
     assert (tmp_path / "library.sqlite3.damaged-1").exists()
+    opened.close()
+
+
+def test_a_damaged_library_is_not_taken_from_under_another_program(library, tmp_path):
+    library.add(entry_of(a_record(1)))
+    other = sqlite3.connect(tmp_path / "library.sqlite3")
+    other.execute("DROP TABLE seats")
+    second = Library(tmp_path)
+    assert "is damaged and cannot be put aside (another program is using it)" in str(second.problem)
+    other.close()
+    library.close()
+    second.open_again()
+    assert (second.problem, len(second.notices)) == ("", 1)
+    assert second.add(entry_of(a_record(1)))
+    second.close()
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_only_regular_files_are_opened_and_games_go_on(library, tmp_path, suffix, make):
+    library.close()
+    path = tmp_path / f"library.sqlite3{suffix}"
+    path.unlink(missing_ok=True)
+    make(path)
+    opened = Library(tmp_path)
+    assert f"{path.name} is not a regular file. Games are played, but not stored" in str(opened.problem)
+    assert opened.find() == []
+    opened.close()
+
+
+TAMPERED = {
+    "date": "x'00ff'",
+    "seats": "'many'",
+    "human": "77",
+    "bouts": "NULL",
+    "players": "x'1b5b'",
+    "plies": "1e300",
+}
+
+
+@pytest.mark.parametrize("column", TAMPERED)
+def test_a_row_that_cannot_be_is_left_out_of_lists_and_statistics(library, column):
+    library.add_all([entry_of(a_record(seed)) for seed in (1, 2)])
+    first, second = library.find()
+    with library.using("trying") as db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        db.execute("PRAGMA writable_schema = ON")
+        null = "REPLACE(sql, 'INTEGER NOT NULL', 'INTEGER')"
+        db.execute(f"UPDATE sqlite_master SET sql = {null} WHERE name = 'games'")  # noqa: S608
+        db.execute("PRAGMA writable_schema = RESET")
+        db.execute(f"UPDATE games SET {column} = {TAMPERED[column]} WHERE id = ?", (first,))  # noqa: S608
+    assert list(library.rows([first, second])) == [second]
+    assert len(library.find()) == 2
+    assert len(library.played_by(HUMAN)) in {1, 2}
+    assert len(library.played_by("greedy")) in {1, 2}
+
+
+def test_texts_of_a_library_from_elsewhere_reach_no_terminal_as_they_are(library):
+    library.add(entry_of(a_record(1)))
+    with library.using("trying") as db:
+        nasty = "a\x1b]0;X\x07"
+        db.execute("UPDATE games SET names = ?1, preset = ?1, date = CAST(x'41ff42' AS TEXT)", (nasty,))
+        db.execute("UPDATE seats SET player = ? WHERE seat = 1", (nasty,))
+    (row,) = stored(library)
+    assert (row.names, row.preset, row.date) == ("a?]0;X?", "a?]0;X?", "A\ufffdB")
+    assert library.opponents() == ["a?]0;X?"]
+    assert library.presets() == ["a?]0;X?"]
+    (played,) = library.played_by(HUMAN)
+    assert (played.preset, played.opponents) == ("a?]0;X?", ("a?]0;X?",))
+
+
+@pytest.mark.parametrize("text", ["", "\n", "{}", "[" * 100_000, "1" * 10_000, "null", "\x1b[2J"])
+def test_a_record_that_is_no_game_is_said_to_be_damaged(library, text):
+    library.add(entry_of(a_record(1)))
+    with library.using("trying") as db:
+        db.execute("UPDATE records SET record = ?", (text,))
+    with pytest.raises(LibraryError, match="This game cannot be read"):
+        library.record(library.find()[0])
+
+
+def test_a_text_of_many_megabytes_makes_a_library_a_damaged_one(library, tmp_path):
+    library.add(entry_of(a_record(1)))
+    library.close()
+    with sqlite3.connect(tmp_path / "library.sqlite3") as db:
+        db.execute("UPDATE games SET date = printf('%.*c', 100000000, 'x')")
+    db.close()
+    opened = Library(tmp_path)
+    with pytest.raises(LibraryError, match="was damaged; its file is kept"):
+        opened.find()
+    assert opened.find() == []
     opened.close()
 
 
@@ -366,7 +536,7 @@ def test_a_library_of_a_newer_version_is_refused_and_left_as_it_is(library, tmp_
         db.execute("PRAGMA user_version = 99")
     db.close()
     opened = Library(tmp_path)
-    assert "was written by a newer version of Durak (library version 99; this program knows" in opened.problem
+    assert "newer version of Durak (library version 99; this program knows" in str(opened.problem)
     assert opened.find() == []
     with pytest.raises(LibraryError, match="newer version"):
         opened.add(entry_of(a_record(2)))
@@ -394,7 +564,7 @@ def test_a_library_that_may_not_be_written_is_named(library):
 def test_a_folder_that_cannot_be_is_told_and_everything_goes_on(tmp_path):
     (tmp_path / "file").write_text("not a folder")
     library = Library(tmp_path / "file")
-    assert "cannot be written to" in library.problem
+    assert "cannot be used: it exists already" in str(library.problem)
     assert library.find() == []
     with pytest.raises(LibraryError):
         library.add(entry_of(a_record(1)))
@@ -405,14 +575,43 @@ def test_a_library_in_a_folder_without_writing_is_read(library, tmp_path, monkey
     library.add(entry_of(a_record(1)))
     library.close()
 
-    def refuse(path):
-        raise PermissionError(13, "Permission denied", str(path))
+    def refuse(_self):
+        error = sqlite3.OperationalError("attempt to write a readonly database")
+        error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+        raise error
 
-    monkeypatch.setattr("durak_tui.library.file.FileLock.acquire", refuse)
-    opened = Library(tmp_path)
-    assert "cannot be written to (Permission denied)" in opened.problem
-    assert opened.count() == 1
+    with monkeypatch.context() as context:
+        context.setattr(Library, "_writable", refuse)
+        opened = Library(tmp_path)
+        assert "library.sqlite3 cannot be changed: it may not be written to. Games" in str(opened.problem)
+        assert opened.count() == 1
+        with pytest.raises(LibraryError, match="cannot be changed"):
+            opened.add(entry_of(a_record(2)))
+    assert opened.add(entry_of(a_record(2)))  # what was wrong has gone
     opened.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SQLite has this kind of lock on POSIX alone")
+def test_where_memory_cannot_be_shared_games_are_stored_without_it(library, tmp_path, monkeypatch):
+    library.add(entry_of(a_record(1)))
+    library.close()
+    connect = sqlite3.connect
+
+    def without(name, *arguments, **options):
+        return connect(name if name == ":memory:" else f"{name}&vfs=unix-dotfile", *arguments, **options)
+
+    monkeypatch.setattr("durak_tui.library.file.sqlite3.connect", without)
+    first, second = Library(tmp_path), Library(tmp_path)
+    assert (first.problem, second.problem) == ("", "")
+    assert first.add(entry_of(a_record(2)))
+    assert second.add(entry_of(a_record(3)))
+    assert first.count() == second.count() == 3
+    first.delete(first.find()[:1])
+    second.close()
+    first.bring_back(first.find()[:1])
+    assert len(first.notices) == 1
+    assert "in turns" in str(first.notices[0])
+    first.close()
 
 
 # Versions
@@ -493,7 +692,7 @@ def test_damaged_lines_are_named_and_the_good_ones_imported(library, tmp_path):
     )
     made = import_file(library, path)
     assert (made.new, made.known, made.broken) == (2, 0, 6)
-    lines = [problem.partition(":")[0] for problem in made.problems]
+    lines = [problem.removeprefix(f"{path}, ").partition(":")[0] for problem in made.problems]
     assert lines == ["line 1", "line 4", "line 5", "line 6", "line 7", "line 8"]
     assert "'1x'" in made.problems[2] or "1x" in made.problems[2]
     assert library.count() == 2
@@ -504,7 +703,7 @@ def test_of_many_damaged_lines_the_first_twenty_are_named(library, tmp_path):
     path.write_text("{ broken\n" * 25)
     made = import_file(library, path)
     assert (made.broken, len(made.problems)) == (25, 20)
-    assert made.problems[-1].startswith("line 20:")
+    assert made.problems[-1].startswith(f"{path}, line 20:")
 
 
 def test_a_comment_before_the_first_move_is_no_json(library, tmp_path):
@@ -516,12 +715,28 @@ def test_a_comment_before_the_first_move_is_no_json(library, tmp_path):
     assert (made.new, made.broken) == (1, 0)
 
 
-def test_game_text_is_imported_up_to_the_damaged_game(library, tmp_path):
+def test_a_damaged_game_in_the_middle_of_game_text_costs_no_other(library, tmp_path):
     path = tmp_path / "games.durak"
-    path.write_text(write_games([a_record(1), a_record(2)]) + '\n[Rules "no such"]\n6c', "utf-8")
+    first, second = (write_game(a_record(seed)) for seed in (1, 2))
+    path.write_text(f'{first}\n[Rules "no such"]\n6c\n\n{second}', "utf-8")
     made = import_file(library, path)
     assert (made.new, made.broken) == (2, 1)
-    assert "line " in made.problems[0]
+    assert re.search(r"'no such'.*\(line \d+, character 1\)$", made.problems[0])
+
+
+@pytest.mark.parametrize("text", ["{" + "x" * 3_000_000, '[Rules "podkidnoy"]\n\n' + "6c " * 999_999])
+def test_an_import_ends_with_what_is_too_long_for_a_game_and_keeps_those_before(library, tmp_path, text):
+    path = tmp_path / "games"
+    write = write_json_line if text[0] == "{" else write_game
+    path.write_text(f"{write(a_record(1))}\n{text}\n", "utf-8")
+    made = import_file(library, path)
+    assert (made.new, made.broken) == (1, 1)
+    assert made.problems[0].endswith(
+        "a game cannot have more than 1048576 bytes; the games after it were not read"
+    )
+    path.write_text(text, "utf-8")
+    with pytest.raises(LibraryError, match="a game cannot have more than 1048576 bytes"):
+        import_file(library, path)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", None])
@@ -529,7 +744,7 @@ def test_a_file_without_games_is_an_error(library, tmp_path, content):
     path = tmp_path / "nothing"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(LibraryError, match=r"nothing (holds no game|cannot be read: No such file)"):
+    with pytest.raises(LibraryError, match=r"nothing (holds no game|cannot be read: there is no such file)"):
         import_file(library, path)
 
 
@@ -538,7 +753,7 @@ def test_any_file_can_be_tried_and_says_what_is_wrong_with_it(library, tmp_path)
     path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\xff\xfe")
     made = import_file(library, path)
     assert (made.new, made.broken) == (0, 1)
-    assert made.problems == ["line 1: this is not UTF-8 text"]
+    assert made.problems == [f"{path}, line 1: this is not UTF-8 text (at character 1)"]
 
 
 def test_finished_games_of_people_are_taken_up_once_also_when_deleted(library, tmp_path):
@@ -547,13 +762,31 @@ def test_finished_games_of_people_are_taken_up_once_also_when_deleted(library, t
     for name, record in (("a", a_record(1)), ("b", a_record(2, WATCHED))):
         (folder / f"{name}.durak").write_text(write_game(record), "utf-8")
     (folder / "c.durak").write_text("rubbish")
-    assert collect(library, folder) == 1
+    counts = []
+    assert collect(library, folder, counts.append) == []
+    assert counts == [1, 1]
     (row,) = stored(library)
     assert (row.source, row.human) == ("played", 0)
     library.delete([row.id])
-    assert collect(library, folder) == 0
+    assert collect(library, folder, counts.append) == []
     assert library.count() == 0
-    assert collect(library, tmp_path / "missing") == 0
+    assert collect(library, tmp_path / "missing") == []
+    assert counts == [1, 1]
+
+
+def test_files_that_cannot_be_games_are_left_out_and_named(library, tmp_path):
+    (tmp_path / "a.durak").mkdir()
+    os.mkfifo(tmp_path / "b.durak")
+    (tmp_path / "c.durak").write_text(" " * 1_100_000)
+    (tmp_path / "d.durak").symlink_to("/dev/zero")
+    (tmp_path / "e.durak").write_text(write_game(a_record(1)), "utf-8")
+    assert collect(library, tmp_path) == [
+        "a.durak is not taken up into the library: it is a folder.",
+        "b.durak is not taken up into the library: it is not a regular file.",
+        "c.durak is not taken up into the library: it is larger than 1 MB.",
+        "d.durak is not taken up into the library: it is not a regular file.",
+    ]
+    assert library.count() == 1
 
 
 def test_a_file_that_another_program_has_taken_up_brings_no_deleted_game_back(tmp_path):

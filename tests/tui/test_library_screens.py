@@ -388,20 +388,30 @@ async def test_games_finished_by_another_program_are_taken_up():
         await until(lambda: dates(app) == ["2026-01-01"])
 
 
-async def test_a_second_program_plays_looks_and_says_once_that_it_does_not_store():
-    fill(*THREE)
-    first = Library(data_dir())
-    app = the_app()
-    async with app.run_test(size=WIDE) as pilot:
-        await until(lambda: len(app.notices) == 1)
-        assert "Another Durak has the library open" in app.notices[0]
-        await in_library(app)
-        await until(lambda: len(dates(app)) == 3)
-        await pilot.press("d")
-        await until(shows(app, "The game cannot be deleted: Another Durak has the library open"))
-        await pilot.press("escape", "p")
-        await until(on_screen(app, TableScreen))
-    first.close()
+async def test_two_windows_both_keep_their_games_and_count_each_others():
+    """Each plays a game of its own; both list and count both, and neither is told of anything."""
+    apps = [an_app(SHORT, seed=seed) for seed in (1, 2)]
+    async with apps[0].run_test(size=WIDE) as first, apps[1].run_test(size=WIDE) as second:
+        for app in apps:
+            await until(on_screen(app, TableScreen))
+        for session in [app.screen.session for app in apps]:
+            while not session.is_over:
+                await until(lambda s=session: s.is_over or s.state.turn == s.setup.human)
+                if not session.is_over:
+                    session.submit(session.state.legal_actions[0])
+        for pilot in (first, second):
+            while not isinstance(pilot.app.screen, MenuScreen):
+                await pilot.press("escape")
+            await in_library(pilot.app)
+        for pilot in (first, second):
+            await pilot.press("escape")  # the first had looked before the second had left its table
+            await until(on_screen(pilot.app, MenuScreen))
+            await in_library(pilot.app)
+            await until(lambda app=pilot.app: len(dates(app)) == 2)
+            await pilot.press("t")
+            await until(on_screen(pilot.app, StatisticsScreen))
+            await until(shows(pilot.app, "You, 2 games"))
+        assert [app.notices for app in apps] == [[], []]
 
 
 async def test_a_damaged_library_is_told_and_played_games_come_back():
@@ -560,5 +570,7 @@ async def test_a_full_disk_is_told_once_and_the_game_is_taken_up_when_there_is_r
             await app.library.collect()
         assert app.notices == ["The game cannot be stored in the library: the disk is full."]
         db.execute("PRAGMA max_page_count = 100000")
-        await app.library.collect()
+        for _ in range(3):
+            await app.library.collect()
         assert app.library.store.count() == 1
+        assert app.notices[1:] == ["The library stores games again."]
