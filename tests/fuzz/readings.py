@@ -18,6 +18,7 @@ from durak_core import (
     agent_text,
     make_agent,
     read_position,
+    write_position,
 )
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
@@ -85,6 +86,16 @@ def there_and_back(read: Callable[[str], Any], write: Callable[[Any], str]) -> C
         assert write(again) == write(found)
 
     return check
+
+
+def position(text: str) -> None:
+    """Read a position, which can be played on, and comes back whatever is played."""
+    there_and_back(read_position, write_position)(text)
+    state = read_position(text)
+    assert state.is_over or state.legal_actions
+    for action in state.legal_actions:
+        after = state.apply(action)
+        assert read_position(write_position(after)) == after
 
 
 # Files

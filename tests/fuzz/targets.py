@@ -20,7 +20,6 @@ from durak_core import (
     write_games,
     write_json_line,
     write_observation,
-    write_position,
 )
 from durak_core.arena.experiments.manifest import read_experiment
 from durak_core.arena.experiments.results import Results
@@ -141,7 +140,7 @@ def targets() -> tuple[Target, ...]:
             ('a \\"b\\" \\u00e4\\n',),
         ),
         Target("rules", there_and_back(Rules.parse, str), _RULES),
-        Target("positions", there_and_back(read_position, write_position), positions),
+        Target("positions", readings.position, positions),
         Target("observations", there_and_back(read_observation, write_observation), seen),
         Target("games", there_and_back(read_games, write_games), (*games, *open_games, *saves)),
         Target(

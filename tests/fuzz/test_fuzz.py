@@ -114,7 +114,7 @@ def megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-@pytest.mark.parametrize(("name", "text"), REMEMBERED)
+@pytest.mark.parametrize(("name", "text"), REMEMBERED, ids=[name for name, _ in REMEMBERED])
 def test_what_was_once_read_wrongly_is_read_rightly(name, text):
     """Each of these was a finding."""
     check(TARGETS[name], text)

@@ -177,7 +177,7 @@ class _Reader:
         bout = 0
         while (ending := _ENDING.match(self.text, self.at)) is None:
             if self._next("{"):
-                record = self._comment(record)
+                record = self._comments(record)
             elif record.end.phase is Phase.OPENING and record.end.bout > bout:
                 self._bout(record)
                 bout = record.end.bout
@@ -272,16 +272,20 @@ class _Reader:
 
     # Moves
 
-    def _comment(self, record: Record) -> Record:
-        match = _COMMENT.match(self.text, self.at)
-        if match is None:
-            raise self._error(r"this comment does not end: expected }}, and \{{ or \}} for a brace inside it")
-        text = self._unescaped(match[1], match.start(1))
-        self.at = match.end()
+    def _comments(self, record: Record) -> Record:
+        """Read all comments that stand here, at once: each new record costs the checks of its tags."""
         ply = len(record.moves)
         last = record.moves[-1] if ply else None
-        before = last.comment if last else record.comment
-        return record.annotated(ply, last.mark if last else "", f"{before} {text}" if before else text)
+        texts = [last.comment if last else record.comment]
+        while self._next("{"):
+            match = _COMMENT.match(self.text, self.at)
+            if match is None:
+                raise self._error(
+                    r"this comment does not end: expected }}, and \{{ or \}} for a brace inside it"
+                )
+            texts.append(self._unescaped(match[1], match.start(1)))
+            self.at = _skip_space(self.text, match.end())
+        return record.annotated(ply, last.mark if last else "", " ".join(filter(None, texts)))
 
     def _bout(self, record: Record) -> None:
         state = record.end
