@@ -182,8 +182,6 @@ def _read_games(file: str | None, game: int | None, others: tuple[object, ...]) 
         return choose_records(file, game)
     except DurakError as error:
         raise click.UsageError(str(error)) from None
-    except OSError as error:
-        raise click.UsageError(f"{file} cannot be read: {error.strerror or error}") from None
 
 
 class _Refusal(click.ClickException):
@@ -218,7 +216,7 @@ def _serve(host: str, port: int) -> None:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False))
+@click.argument("file", required=False, type=click.Path())
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option(
     "--rules",

@@ -8,8 +8,12 @@ goes on from it as if nothing had happened; ``weights.npz`` is the network as pl
 from __future__ import annotations
 
 import io
+import os
 import pickle
-from collections.abc import Callable
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -18,8 +22,8 @@ import numpy as np
 import torch
 from torch.utils.tensorboard import SummaryWriter
 
-from durak_core.errors import DurakError
-from durak_core.files import sweep, write_bytes_atomically, writing
+from durak_core.errors import DurakError, FileError
+from durak_core.files import MEGABYTE, open_regular, reading, sweep, write_bytes_atomically, writing
 from durak_core.learn.selfplay import Tally, Trainer
 from durak_core.learn.settings import LearnerSettings, settings_from
 from durak_core.search.network.encoding import ENCODING
@@ -28,6 +32,9 @@ from durak_core.statistics import wilson_interval
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log"
+
+_LARGEST: Final = 16_384 * MEGABYTE
+"""Bytes of a checkpoint; a replay buffer is most of it."""
 
 _TALLY_SECONDS: Final = 30.0
 """Between two points of the curves of training."""
@@ -51,7 +58,7 @@ class TrainingRun:
 
     Raises:
         RunError: If the folder's checkpoint cannot be continued.
-        OSError: If the folder cannot be made, read or written.
+        FileError: If the folder cannot be made, read or written.
     """
 
     def __init__(
@@ -65,7 +72,7 @@ class TrainingRun:
         self.trainer = trainer
         self._seconds = 0.0
         checkpoint = folder / CHECKPOINT
-        if checkpoint.exists():
+        if os.path.lexists(checkpoint):
             self._take_up(checkpoint)
             report(f"going on after {self.trainer.counts.games:,} games from {checkpoint}")
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
@@ -112,13 +119,10 @@ class TrainingRun:
 
     def _take_up(self, checkpoint: Path) -> None:
         trainer = self.trainer
-        try:
-            payload: dict[str, Any] = torch.load(checkpoint, weights_only=True)
-            version, encoding = payload["version"], payload["encoding"]
-        except (pickle.UnpicklingError, RuntimeError, KeyError, EOFError, ValueError, TypeError) as error:
-            raise RunError(
-                "{checkpoint} is damaged, or no checkpoint of this program", checkpoint=checkpoint
-            ) from error
+        with _sound(checkpoint):
+            payload = _loaded(checkpoint)
+            version, encoding, settings = payload["version"], payload["encoding"], payload["settings"]
+            seconds, state = float(payload["seconds"]), payload["state"]
         if version != trainer.version or encoding != ENCODING:
             raise RunError(
                 "{checkpoint} was written as {version} with the encoding {encoding}; this learner "
@@ -129,15 +133,17 @@ class TrainingRun:
                 new_version=trainer.version,
                 known=ENCODING,
             )
-        began = settings_from({**trainer.later_settings, **payload["settings"]}, type(trainer.settings))
+        with _sound(checkpoint):
+            began = settings_from({**trainer.later_settings, **settings}, type(trainer.settings))
         given, kept = trainer.settings.as_plain(), began.as_plain()
         changed = [name for name in given if name not in _FREE and given[name] != kept[name]]
         if changed:
             listed = ", ".join(f"{name}={kept[name]}, now {given[name]}" for name in changed)
             message = "{checkpoint} was begun with {listed}: give it another folder, or the old values"
             raise RunError(message, checkpoint=checkpoint, listed=listed)
-        trainer.restore(payload["state"])
-        self._seconds = float(payload["seconds"])
+        with _sound(checkpoint):
+            trainer.restore(state)
+        self._seconds = seconds
 
     def _tell(self, now: float) -> None:
         trainer, tally = self.trainer, self.trainer.tally
@@ -165,6 +171,34 @@ class TrainingRun:
         self._writer.add_scalar("evaluation/hours", hours, games)
         self._writer.flush()
         self._report(f"{games:,} games, {hours:.2f} hours: {', '.join(parts)}")
+
+
+_DAMAGED: Final = (
+    *(zipfile.BadZipFile, zlib.error, pickle.UnpicklingError, RuntimeError),
+    *(LookupError, EOFError, ValueError, TypeError, AttributeError),
+)
+
+
+@contextmanager
+def _sound(checkpoint: Path) -> Iterator[None]:
+    """Say that a checkpoint is damaged where something else is found than was saved."""
+    try:
+        yield
+    except FileError:
+        raise
+    except _DAMAGED:
+        raise RunError(
+            "{checkpoint} is damaged, or no checkpoint of this program", checkpoint=checkpoint
+        ) from None
+
+
+def _loaded(checkpoint: Path) -> Any:  # noqa: ANN401 - it is yet to be seen whether it is a table
+    with reading(checkpoint), open_regular(checkpoint, _LARGEST) as file:
+        with zipfile.ZipFile(file) as archive:
+            if archive.testzip():  # torch does not look, and machine code believes what it is given
+                raise ValueError
+        file.seek(0)
+        return torch.load(file, weights_only=True)
 
 
 _FREE: Final = ("games", "evaluate_games", "evaluate_length", "checkpoint_minutes")

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 import numpy as np
 import torch
 
+from durak_core.json_text import read_json
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.network import Actor, Parameters, blend, initial_parameters
@@ -178,7 +179,8 @@ class Trainer(ABC, Generic[Settings_co]):
         self._past_in_play = state["past_in_play"]
         self._veteran.take(self.acting(self._past[self._past_in_play]))
         self._learner.take(self.acting(self.parameters))
-        self._chance.bit_generator.state = json.loads(state["chance"])
+        chance: Any = read_json(state["chance"])
+        self._chance.bit_generator.state = chance
         self._games.restore(arrays(state["games"]))
         self._rollout.restore(arrays(state["rollout"]))
 

@@ -65,7 +65,7 @@ def test_evaluate_plays_a_network_against_several(tmp_path: Path) -> None:
 
 def test_evaluate_refuses_what_is_no_network(tmp_path: Path) -> None:
     """A folder without weights, an agent that does not exist."""
-    assert "No such file" in run("evaluate", str(tmp_path), "--against", "greedy").output
+    assert "there is no such file or folder" in run("evaluate", str(tmp_path), "--against", "greedy").output
     (tmp_path / "weights.npz").write_bytes(make_network.network())
     result = run("evaluate", str(tmp_path), "--against", "gredy")
     assert result.exit_code == 2

@@ -213,8 +213,8 @@ def test_files_that_hold_no_game_are_refused(tmp_path, content) -> None:
 
 def test_missing_files_and_folders_are_refused(tmp_path) -> None:
     """The name that was given is in the answer."""
-    assert "does not exist" in bad(tmp_path / "no")
-    assert "is a directory" in bad(tmp_path)
+    assert "there is no such file or folder" in bad(tmp_path / "no")
+    assert "it is a folder" in bad(tmp_path)
 
 
 def terminal(file: Path, *arguments: str) -> tuple[subprocess.Popen, int]:

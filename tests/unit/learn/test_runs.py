@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from waiting import read_until, running, wait_for_rest, wait_until  # noqa: E402
 from durak_core import State  # noqa: E402
 from durak_core.actions import encode  # noqa: E402
 from durak_core.agents.learned import NetworkAgent, load_network  # noqa: E402
+from durak_core.errors import FileError  # noqa: E402
 from durak_core.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.learn.dqn import DqnTrainer  # noqa: E402
 from durak_core.learn.network import forward  # noqa: E402
@@ -115,6 +118,30 @@ def test_a_run_ends_with_its_games_and_leaves_weights(
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
     with pytest.raises(RunError, match="is damaged, or no checkpoint"):
         TrainingRun(learner(), tmp_path, told.append)
+
+
+def test_a_damaged_checkpoint_is_refused_whatever_is_wrong(tmp_path: Path) -> None:
+    """Bits that flip, an end that is missing, pieces that are missing: taken up as it was, or not at all."""
+    trainer = DmcTrainer(tiny_runs.DMC)
+    TrainingRun(trainer, tmp_path, lambda _: None).save()
+    path, chance = tmp_path / "checkpoint.pt", random.Random(4)
+    good = path.read_bytes()
+    before = [one.tolist() for one in trainer.parameters]
+    for number in range(200):
+        place, end = chance.randrange(len(good)), len(good) - 1 - chance.randrange(3000)
+        flipped = bytearray(good)
+        flipped[chance.choice((place, end))] ^= 1 << chance.randrange(8)
+        path.write_bytes((bytes(flipped), good[:place], good[:place] + good[end:])[number % 3])
+        with contextlib.suppress(RunError, FileError):
+            TrainingRun(trainer, tmp_path, lambda _: None)
+        assert [one.tolist() for one in trainer.parameters] == before
+
+
+def test_only_regular_files_are_checkpoints(tmp_path: Path) -> None:
+    """A pipe is not waited for."""
+    os.mkfifo(tmp_path / "checkpoint.pt")
+    with pytest.raises(FileError, match="cannot be read: it is not a regular file"):
+        TrainingRun(DmcTrainer(tiny_runs.DMC), tmp_path, lambda _: None)
 
 
 def test_another_learners_checkpoint_is_refused(tmp_path: Path) -> None:
