@@ -19,6 +19,9 @@ from durak_core.messages import Message, alternatives, unknown
 
 OptionValue: TypeAlias = int | bool | str | None
 
+LONGEST_TEXT: Final = 2000
+"""Characters that a text of rules, or of an agent, may have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -230,6 +233,10 @@ class Rules:
         Raises:
             RulesError: If the text names what does not exist or may not stand.
         """
+        if len(text) > LONGEST_TEXT:
+            raise RulesError(
+                "rules of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
+            )
         name, _, rest = text.strip().partition(":")
         return cls.preset(name, **cls.read_options(rest.split(",") if rest.strip() else []))
 

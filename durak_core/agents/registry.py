@@ -21,6 +21,7 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.options import OPEN, AgentInfo, AgentValues
 from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
+from durak_core.rules import LONGEST_TEXT
 
 _PLAIN: Final = re.compile(r"[^,]*")
 _BEGINS_QUOTED: Final = re.compile(r'\s*"')
@@ -76,6 +77,10 @@ def split_texts(text: str, names: Container[str]) -> list[str]:
 
 
 def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[str, str]]:
+    if len(text) > LONGEST_TEXT:
+        raise AgentError(
+            "an agent text of {count} characters: expected at most {most}", count=len(text), most=LONGEST_TEXT
+        )
     name, _, rest = text.strip().partition(":")
     info = known.get(name)
     if info is None:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from durak_core.agents.guiding import AUTO
-from durak_core.arena.workers.pool import Jobs
+from durak_core.arena.workers.pool import Jobs, check_jobs
 from durak_core.rules import Rules
 
 Command: TypeAlias = Callable[..., None]
@@ -81,6 +81,7 @@ class WorkersChoice:
 
     Raises:
         click.UsageError: If the options do not go together.
+        AgentError: As for `check_jobs`.
     """
 
     jobs: int | None
@@ -88,6 +89,7 @@ class WorkersChoice:
     scheduler: str | None
 
     def __post_init__(self) -> None:
+        check_jobs(self.jobs or 0)
         if self.backend == "dask" and not self.scheduler:
             raise click.UsageError("--backend dask plays on a cluster: expected its --scheduler ADDRESS")
         if self.backend != "dask" and self.scheduler is not None:
@@ -170,7 +172,8 @@ workers_options: Final = bundled(
     click.option(
         "--jobs",
         type=click.IntRange(min=0),
-        help="How many processes play, 0 for one per core; the results are the same.  [default: 1]",
+        help="How many processes play, 0 for one per core, at most four per core; the results are the same.  "
+        "[default: 1]",
     ),
     click.option(
         "--backend",

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from durak_core.agents.registry import agent_text
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, IllegalActionError, NotationError, RecordError, RulesError
 from durak_core.game.record import BrokenGameError
 from durak_core.messages import LONGEST, Message, alternatives, printable, unknown
+from durak_core.rules import Rules
 
 ROOT = Path(__file__).parents[2]
 CONTROL = {"rule", "position", "ply", "line", "partial", "at", "is_missing"}
@@ -70,6 +72,14 @@ def test_a_name_is_suggested_for_short_names_only():
     """Comparing takes a time that grows with the square of the length."""
     assert "did you mean greedy?" in str(unknown(Message("no"), "gredy", ["greedy"]))
     assert "did you mean" not in str(unknown(Message("no"), "greedy" * 200_000, ["greedy"]))
+
+
+def test_texts_of_agents_and_rules_have_a_length():
+    """A megabyte is refused before it is read."""
+    with pytest.raises(AgentError, match="an agent text of 1000007 characters: expected at most 2000"):
+        agent_text("greedy:" + "x" * 10**6)
+    with pytest.raises(RulesError, match="rules of 1000000 characters: expected at most 2000"):
+        Rules.parse("x" * 10**6)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,9 @@ _HANDING_SECONDS: Final = 1.0
 _IDLE_SECONDS: Final = 300
 """How long processes without work stay, for the next match of a tournament or a tuning."""
 
+_MOST_A_CORE: Final = 4
+"""Processes for each core at most."""
+
 _PARENT_SECONDS: Final = 1.0
 """How often a process looks whether its parent is still there."""
 
@@ -94,17 +97,33 @@ def cores() -> int:
     return int(joblib.cpu_count())
 
 
+def check_jobs(jobs: int) -> None:
+    """Refuse a number of processes that is none, or more than this machine can make use of.
+
+    Raises:
+        AgentError: If it is negative, or more than four for each core.
+    """
+    if jobs < 0:
+        raise AgentError("{jobs} jobs: expected 1 or more, or 0 for one each core", jobs=jobs)
+    if jobs > _MOST_A_CORE and jobs > (most := _MOST_A_CORE * cores()):
+        raise AgentError(
+            "{jobs} jobs: expected at most {most}, {each} for each core; more would only take memory",
+            jobs=jobs,
+            most=most,
+            each=_MOST_A_CORE,
+        )
+
+
 def workers_of(jobs: Jobs) -> Workers | None:
     """Return who shall work, or None where everything shall run in this process.
 
     Raises:
-        AgentError: If the number of processes is negative.
+        AgentError: As for `check_jobs`.
         MissingExtraError: If there is nothing that starts processes.
     """
     if not isinstance(jobs, int):
         return jobs
-    if jobs < 0:
-        raise AgentError("{jobs} jobs: expected 1 or more, or 0 for one each core", jobs=jobs)
+    check_jobs(jobs)
     jobs = jobs or cores()
     if jobs == 1:
         return None
@@ -126,7 +145,7 @@ def run_in_order(
         jobs: How many processes, 0 for one each core; with 1 everything runs here. Or other workers.
 
     Raises:
-        AgentError: If the number of processes is negative.
+        AgentError: As for `check_jobs`.
         DurakError: If a process was ended from outside, or a cluster has nobody left.
     """
     workers = workers_of(jobs)

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 import pytest
 
 from durak_core import AgentError
-from durak_core.arena.workers.pool import run_in_order
+from durak_core.arena.workers.pool import check_jobs, cores, run_in_order
 from durak_core.interrupts import uninterrupted
 
 
@@ -165,3 +165,12 @@ def test_ctrl_c_waits_for_the_end_of_a_block() -> None:
         together()
     assert done
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_no_more_processes_are_started_than_four_for_each_core() -> None:
+    """What is too much is refused before the work, with the number."""
+    most = 4 * cores()
+    check_jobs(most)
+    for jobs in (most + 1, 100_000):
+        with pytest.raises(AgentError, match=f"{jobs} jobs: expected at most {most}, 4 for each core"):
+            run_in_order(str, [(1,)], jobs)
