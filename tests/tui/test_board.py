@@ -249,7 +249,7 @@ async def test_the_log_can_be_hidden_beside_the_table_and_laid_over_it():
         assert not side.display
         app.board.toggle_log()
         await until(lambda: side.display and side.region.right == 80)
-        assert "Bout 11" in app.text
+        await shows(app, "Bout 11")
         assert app.board.hand.region.width == 80
 
 

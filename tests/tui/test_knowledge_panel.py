@@ -19,6 +19,7 @@ from durak_tui.widgets.knowledge import KnowledgePanel
 from tui.boards import NAMES
 from tui.helpers import CALM, an_app, my_turn, on_screen, screen_text, send, shows, until
 from tui.reviewing import Oracle, a_game
+from tui.settling import settled
 from tui.test_knowledge_view import reshuffled, view_of
 
 BESIDE, OVER = "#knowledge-beside", "#knowledge-over"
@@ -321,10 +322,12 @@ async def test_other_hidden_cards_show_the_same_panel():
             await until(lambda: "reading" not in screen_text(app))  # noqa: B023 - it is awaited here
             await until(shows_view_of(app, end, 0))
             await until(lambda: is_whole(panel_of(app)))  # noqa: B023 - as above
+            await settled()
             seen.append(lines_of(app))
             send(app, "j")
             await until(is_open(app, "Anna: what is known of the hand"))
             await until(lambda: is_whole(panel_of(app)))  # noqa: B023 - as above
+            await settled()
             seen.append(lines_of(app))
     assert seen[0] == seen[2]
     assert seen[1] == seen[3]
