@@ -36,7 +36,8 @@ from durak_core.messages import Message, alternatives, unknown
 
 _DEEPEST: Final = 20
 _MOST_PARTS: Final = 10
-_MOST_DIGITS: Final = 400
+_MOST_DIGITS: Final = 250
+"""So many fit a float, hexadecimal ones too."""
 
 _TOKENS: Final = re.compile(
     r'''"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}+)?|"(?:[^"\\\n]|\\.)*+"?'''

@@ -8,6 +8,7 @@ from fuzz.readings import GOLDEN
 
 _MANY_DIGITS: Final = "9" * 5000
 _HINTS: Final = f'[Hints "{_MANY_DIGITS}"]'
+_TRAINING: Final = (GOLDEN.parents[1] / "benchmarks/learning/dmc-two.toml").read_text("utf-8")
 _DEEP: Final = "[" * 100_000
 
 _TAGS: Final = "\n".join([f'[T{number} "a"]' for number in range(8000)])
@@ -27,6 +28,7 @@ REMEMBERED: Final = (
     ("queries", "anna \ud800"),
     ("queries", "a " * 50_000),
     ("games", f"{_head(_TAGS)}\n{'{a} ' * 8000}\n*\n"),
+    ("training", _TRAINING.replace("rate = ", f"rate = {'9' * 350} # ")),
     ("SPRT", _MANY_DIGITS + ","),
     ("agents", f"random:{'uniform,' * 100_000}"),
     ("agents", f'dmc:weights="{"x" * 100_000}", {"open," * 20_000}'),
