@@ -173,9 +173,9 @@ def play_from(
         AgentError: If the agents do not fit the seats, or one of them chooses an illegal action.
         ForfeitError: If one of them is another program, and fails.
     """
-    result = play_out(state, agents, seed, on_decision)
-    if result.forfeit:
-        raise ForfeitError("{why}", why=result.forfeit)
+    result, failure = _play_out(state, agents, seed, on_decision)
+    if failure is not None:
+        raise failure
     return result
 
 
@@ -188,6 +188,13 @@ def play_out(
         AgentError: If the agents do not fit the seats, or one of them that is none but this program
             chooses an illegal action.
     """
+    return _play_out(state, agents, seed, on_decision)[0]
+
+
+def _play_out(
+    state: State, agents: Sequence[Agent], seed: int, on_decision: OnDecision | None
+) -> tuple[GameResult, ForfeitError | None]:
+    """Return the game, and how the fool's program failed if it did."""
     seats = state.rules.seats
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         message = "{seats} seats need {seats} agents, each its own object; got {count}"
@@ -195,7 +202,8 @@ def play_out(
     decisions = [0] * seats
     seconds = [0.0] * seats
     choices: list[int] = []
-    fool, forfeit = None, ""
+    fool: int | None = None
+    failure: ForfeitError | None = None
     seat: int | None = None
     try:
         for seat, agent in enumerate(agents):
@@ -214,21 +222,22 @@ def play_out(
             state = _applied(state, decision, agents[seat])
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
-        fool, forfeit = seat or 0, str(error)
-    return GameResult(
+        fool, failure = seat or 0, error
+    result = GameResult(
         number=0,
         seating=tuple(range(seats)),
-        fool=fool if forfeit else state.fool,
+        fool=fool if failure else state.fool,
         bouts=state.bout,
         plies=state.plies,
         decisions=tuple(decisions),
         seconds=tuple(seconds),
         first_attacker=state.first_attacker,
         log_choices=math.fsum(map(math.log, choices)),
-        forfeit=forfeit,
+        forfeit=str(failure or ""),
         state=state,
         players=tuple([agent.text for agent in agents]),
     )
+    return result, failure
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:
