@@ -1,5 +1,7 @@
 """Every test of the app has folders of its own, no engine, and no language, colours or signs from outside."""
 
+import subprocess
+
 import pytest
 
 from durak_tui.text.i18n import set_language
@@ -18,3 +20,21 @@ def _own_folders(tmp_path, monkeypatch):
     set_language("en")
     yield
     set_language("en")
+
+
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch):
+    """Give the app a disk of 256 kB for its folders."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    try:
+        refused = subprocess.run(mount, capture_output=True, check=False).returncode
+    except FileNotFoundError:
+        refused = True
+    if refused:
+        pytest.skip("mounting is refused: this was not tried on a full disk")
+    monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
+    monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)

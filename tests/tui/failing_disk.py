@@ -1,7 +1,9 @@
-"""A disk that fails for a while: every n-th of the calls that write to it, with an error of the system's."""
+"""Disks that fail for a while: one whose calls are refused, an SQLite that is, and one that is full."""
 
 import os
+import sqlite3
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,3 +43,49 @@ class FailingDisk:
             return real(*arguments, **more)
 
         monkeypatch.setattr(owner, name, call)
+
+
+class FailingDatabases:
+    """Counts what is written to databases, and refuses the n-th statement with an error of SQLite's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, code: int, nth: int) -> None:
+        self._code = code
+        self._left = nth
+        real = sqlite3.connect
+        factory = type("Failing", (_Counted,), {"count": self._count})
+        monkeypatch.setattr(sqlite3, "connect", lambda *args, **more: real(*args, **more, factory=factory))
+
+    @property
+    def has_refused(self) -> bool:
+        return self._left <= 0
+
+    def _count(self, statement: str) -> None:
+        if statement.startswith(("BEGIN", "INSERT", "UPDATE", "COMMIT")):
+            self._left -= 1
+            if not self._left:
+                error = sqlite3.OperationalError("refused")
+                error.sqlite_errorcode = self._code
+                raise error
+
+
+class _Counted(sqlite3.Connection):
+    count: Callable[[str], None]
+
+    def execute(self, statement, *rest):
+        self.count(statement)
+        return super().execute(statement, *rest)
+
+    def executemany(self, statement, *rest):
+        self.count(statement)
+        return super().executemany(statement, *rest)
+
+
+def fill(disk: Path) -> None:
+    """Leave no room on a small disk."""
+    free = os.statvfs(disk)
+    (disk / "filling").write_bytes(bytes(free.f_bavail * free.f_frsize))
+
+
+def empty(disk: Path) -> None:
+    """Undo `fill`."""
+    (disk / "filling").unlink()

@@ -1,12 +1,15 @@
-"""Games and settings on a disk that fails for a while: all goes on, is told once, and nothing is lost."""
+"""Games, settings and the library on a disk that fails for a while: told once, and nothing is lost."""
 
 import errno
+import itertools
+import sqlite3
 from dataclasses import replace
 
 import pytest
 
-from durak_core.game.notation.game_text import read_game
+from durak_core.game.notation.game_text import read_game, write_game
 from durak_tui.app import DurakApp
+from durak_tui.library.service import LibraryService
 from durak_tui.play.saves import Saves
 from durak_tui.play.session import Session
 from durak_tui.players.roster import HUMAN
@@ -16,7 +19,8 @@ from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.storage.settings import SettingsFile
-from tui.failing_disk import FailingDisk
+from tui.failing_disk import FailingDatabases, FailingDisk, empty, fill
+from tui.games import a_record
 from tui.helpers import a_setup, an_app, my_turn, on_screen, paused, send, shows, until
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EDQUOT, errno.EACCES)
@@ -159,6 +163,69 @@ async def test_settings_that_nobody_could_be_asked_about_are_tried_again_too(mon
         disk.fails = False
         app.exit(return_code=143)
     assert SettingsFile().load().name == "Anna"
+
+
+# The library
+
+
+STORED_AGAIN = "The library stores games again."
+REFUSED = {
+    "full": sqlite3.SQLITE_FULL,
+    "failing": sqlite3.SQLITE_IOERR_WRITE,
+    "read-only": sqlite3.SQLITE_READONLY,
+    "in use": sqlite3.SQLITE_BUSY,
+}
+
+
+def finish(saves, *seeds):
+    """Leave finished games for the library to take up."""
+    saves.finished.mkdir(parents=True, exist_ok=True)
+    for seed in seeds:
+        (saves.finished / f"{seed}.durak").write_text(write_game(a_record(seed)), "utf-8")
+
+
+@pytest.mark.parametrize("code", REFUSED.values(), ids=REFUSED)
+async def test_whichever_write_to_the_library_fails_is_told_once_and_nothing_is_lost(
+    tmp_path, monkeypatch, code
+):
+    for nth in itertools.count(1):
+        saves, told = Saves(tmp_path / str(nth)), []
+        finish(saves, 1, 2)
+        with monkeypatch.context() as patch:
+            databases = FailingDatabases(patch, code, nth)
+            library = LibraryService(tmp_path / str(nth), saves.finished, told.append)
+            assert library.store.can_write or told
+            await library.keep_judgement(a_record(1), ("Durak", 300, "lines"), {0: 50.0})
+            for _ in range(2):
+                await library.collect()
+            assert [text == STORED_AGAIN for text in told] == ([False, True] if databases.has_refused else [])
+            assert library.store.count() == 2
+            assert library.judgement(a_record(1)) == ("Durak", 300, "lines")
+            assert [game.accuracy for game in library.store.played_by(HUMAN)] == [50.0, None]
+            library.close()
+        if not databases.has_refused:
+            break
+    assert nth > 10
+
+
+@pytest.mark.parametrize("opened", [True, False], ids=["open", "new"])
+async def test_a_library_on_a_disk_that_is_full_has_the_game_at_the_next_visit_with_room(small_disk, opened):
+    saves, told = Saves(), []
+    library = LibraryService(small_disk / "data", saves.finished, told.append)
+    finish(saves, 1, 2)
+    if opened:
+        await library.collect()
+        finish(saves, 3)
+    fill(small_disk)
+    for _ in range(3):
+        await library.collect()
+    (text,) = told
+    assert "disk is full" in text
+    empty(small_disk)
+    await library.collect()
+    assert told[1:] == [STORED_AGAIN]
+    assert library.store.count() == (3 if opened else 2)
+    library.close()
 
 
 # Leaving

@@ -2,44 +2,23 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from durak_core.game.notation.game_text import read_game
 from durak_tui.play.saves import Saves
+from tui.failing_disk import empty, fill
 from tui.terminal import Terminal, is_my_turn, play_on
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tmux") is None or shutil.which("mount") is None, reason="tmux or mount is not installed"
-)
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 GAME = ("--seed", "3", "--bots", "greedy", "--pace", "instant")
 
 
 @pytest.fixture
-def disk(tmp_path, monkeypatch):
-    """Give the app a small disk for its folders."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting is refused: the game was not tried on a full disk")
-    monkeypatch.setenv("DURAK_DATA_DIR", str(folder / "data"))
-    monkeypatch.setenv("DURAK_CONFIG_DIR", str(folder / "config"))
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-@pytest.fixture
-def terminal(disk):
+def terminal(small_disk):
     terminal = Terminal({**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"})
     yield terminal
     terminal.close()
-
-
-def fill(disk):
-    free = os.statvfs(disk)
-    (disk / "filling").write_bytes(bytes(free.f_bavail * free.f_frsize))
 
 
 def on_disk():
@@ -51,16 +30,16 @@ def hand(text):
     return text.splitlines()[-7:-1]
 
 
-def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, disk):
+def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, small_disk):
     terminal.start(*GAME)
     text = play_on(terminal, terminal.wait(is_my_turn), moves=2)
     before = len(on_disk().moves)
-    fill(disk)
+    fill(small_disk)
     play_on(terminal, text, moves=1)
     text = terminal.see("The game cannot be saved")
     text = play_on(terminal, text, moves=2)
     assert len(on_disk().moves) == before
-    (disk / "filling").unlink()
+    empty(small_disk)
     play_on(terminal, text, moves=1)
     text = terminal.see("The game is saved again")
     assert len(on_disk().moves) > before
@@ -72,10 +51,10 @@ def test_a_game_on_a_disk_that_is_full_for_a_while_loses_nothing(terminal, disk)
     assert hand(terminal.wait(is_my_turn)) == hand(text)
 
 
-def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, disk):
+def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, small_disk):
     terminal.start(*GAME)
     text = terminal.wait(is_my_turn)
-    fill(disk)
+    fill(small_disk)
     text = play_on(terminal, text, moves=1)
     for key in ("C-q", "C-c", "Escape"):
         terminal.press(key)
@@ -86,7 +65,7 @@ def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, di
     terminal.see("Not saved")
     terminal.press("Enter")
     terminal.see("Still not saved")
-    (disk / "filling").unlink()
+    empty(small_disk)
     terminal.press("Enter")
     terminal.see("exit code 130")
     terminal.stop()
@@ -94,16 +73,16 @@ def test_leaving_while_the_disk_is_full_asks_and_can_be_tried_again(terminal, di
     assert hand(terminal.wait(is_my_turn)) == hand(text)
 
 
-def test_who_leaves_without_saving_goes_on_from_what_was_saved(terminal, disk):
+def test_who_leaves_without_saving_goes_on_from_what_was_saved(terminal, small_disk):
     terminal.start(*GAME)
     text = terminal.wait(is_my_turn)
-    fill(disk)
+    fill(small_disk)
     play_on(terminal, text, moves=1)
     terminal.press("C-q")
     terminal.see("Not saved")
     terminal.press("Right", "Enter")
     terminal.see("exit code 0")
     terminal.stop()
-    (disk / "filling").unlink()
+    empty(small_disk)
     terminal.start("--continue", "--pace", "instant")
     assert hand(terminal.wait(is_my_turn)) == hand(text)
