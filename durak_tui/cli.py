@@ -243,7 +243,7 @@ def _serve(host: str, port: int) -> None:
     is_eager=True,
     expose_value=False,
     callback=_import,
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(),
     metavar="FILE",
     help="Read the games of a file into the library, and exit; repeatable.",
 )

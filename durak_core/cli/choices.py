@@ -22,7 +22,7 @@ Decorator: TypeAlias = Callable[[Command], Command]
 SEEDS: Final = 1_000_000_000
 """Seeds that are drawn lie below this, so that people can type them."""
 
-file_option: Final = partial(click.option, type=click.Path(path_type=Path, dir_okay=False))
+file_option: Final = partial(click.option, type=click.Path(path_type=Path))
 """An option that names a file to be written."""
 
 resume_option: Final = file_option(

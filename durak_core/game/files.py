@@ -139,7 +139,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
     with reading(path), open_regular(path, _LARGEST) as file:
         opening = _opening(file)
         is_json = opening.startswith(b"{")
-        for line, data in _lines(file) if is_json and opening != b"{" else _paragraphs(file):
+        for line, data in numbered_lines(file) if is_json and opening != b"{" else _paragraphs(file):
             if len(data) > LARGEST_GAME:
                 raise NotationError(
                     "{file}, line {number}: a game cannot have more than {most} bytes",
@@ -157,7 +157,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[StoredGame]:
 def _opening(file: BinaryIO) -> bytes:
     """Return the first line that begins with a brace or a tag, where one does so soon enough."""
     opening = b""
-    for _, line in _lines(file):
+    for _, line in numbered_lines(file):
         if _OPENING.match(stripped := line.strip(_BLANK)):
             opening = stripped
         if opening or file.tell() > LARGEST_GAME:
@@ -166,7 +166,7 @@ def _opening(file: BinaryIO) -> bytes:
     return opening
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file with their numbers from 1; of one that is too long only the beginning."""
     return enumerate(iter(lambda: file.readline(LARGEST_GAME + 1), b""), 1)
 
@@ -178,7 +178,7 @@ def _paragraphs(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """
     part = bytearray()
     start, is_empty, in_tags = 1, False, False
-    for number, line in _lines(file):
+    for number, line in numbered_lines(file):
         is_tag = line.removeprefix(_MARK).startswith(b"[")
         if (is_tag and is_empty and not in_tags) or len(part) > LARGEST_GAME:
             yield start, bytes(part)

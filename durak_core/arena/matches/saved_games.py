@@ -18,6 +18,7 @@ from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.errors import DurakError, RecordError
 from durak_core.files import is_replaced, write_text_atomically
+from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.game.locks import FileLock
 from durak_core.game.record import Record
@@ -111,7 +112,7 @@ class SavedGames:
         """Return a finished game whole, by its match's place and its number there."""
         end = self._file.tell()
         self._file.seek(self._lines[place, number])
-        record = from_json(json.loads(self._file.readline()))
+        record = from_json(self._json(self._file.readline()))
         self._file.seek(end)
         return record
 
@@ -131,7 +132,7 @@ class SavedGames:
     def _read(self, file: BinaryIO) -> int:
         """Read the file; return where its good lines end."""
         end = 0
-        for number, line in enumerate(file, 1):
+        for number, line in numbered_lines(file):
             try:
                 place, game = self._game(line)
             except DurakError as error:
@@ -139,7 +140,7 @@ class SavedGames:
                     raise RecordError(
                         "{path}, line {number}: {why}", path=self._path, number=number, why=error
                     ) from None
-                if not end and not line.startswith(_BEGINNING[: len(line)]):
+                if not end and (line.endswith(b"\n") or not line.startswith(_BEGINNING[: len(line)])):
                     raise RecordError(
                         "{path}: expected the games of a match, one JSON object a line", path=self._path
                     ) from None
@@ -155,11 +156,7 @@ class SavedGames:
     def _game(self, line: bytes) -> tuple[int, GameSummary]:
         if not line.endswith(b"\n"):
             raise RecordError("the line does not end: expected a whole game")
-        try:
-            game = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RecordError("this is not JSON: {why}", why=error) from None
-        record = from_json(game, with_end=True)
+        record = from_json(self._json(line), with_end=True)
         place, number = self._place(record.extra)
         match = self._matches[place]
         seating = match.seating(number)
@@ -179,6 +176,10 @@ class SavedGames:
         if self._tournament is not None:
             summary = replace(summary, log_choices=_log_choices(record.extra["tournament"]))
         return place, summary
+
+    def _json(self, line: bytes) -> object:
+        """Read a line, wherever it stands."""
+        return StoredGame(self._path, 1, line, is_json=True).as_json()
 
     def _place(self, keys: Mapping[str, Any]) -> tuple[int, int]:
         """Return which match a line belongs to, and its game's number there."""

@@ -186,7 +186,7 @@ def test_a_stalled_game_says_so() -> None:
             ("match", "greedy", "random", "--log", "/no/such/folder/x"),
             "/no/such/folder/x cannot be written: there is no such folder",
         ),
-        (("match", "greedy", "random", "--json", "/"), "is a directory"),
+        (("match", "greedy", "random", "--json", "/"), "/ cannot be written: it is a folder"),
         (("deal", "--seed", "-1"), "seed -1"),
         (("deal", "--seats", "1"), "seats=1"),
         (("perft", "--depth", "0"), "--depth"),

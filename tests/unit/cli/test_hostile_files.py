@@ -29,6 +29,14 @@ COMMANDS = {
     "evaluate": "evaluate FILE --against greedy",
 }
 
+RESUMED = {
+    "match": "match greedy random --games 2 --seed 1 --resume FILE",
+    "tournament": "tournament greedy random --games 2 --seed 1 --resume FILE",
+    "tune": "tune mcts:limit=2 --grid c=1 --against random --games 2 --seed 1 --resume FILE",
+}
+BEGINNING = b'{"format": "durak-game/1", "seed": '
+"""Of a line that `--resume` has written."""
+
 
 def zeros(_folder: Path) -> Path:
     return Path("/dev/zero")
@@ -62,6 +70,18 @@ def no_text(folder: Path) -> Path:
     return folder / "\udcff"
 
 
+def long_line(folder: Path) -> Path:
+    with (folder / "long").open("wb") as file:
+        file.write(BEGINNING)
+        file.truncate(200 * MEGABYTE)
+    return folder / "long"
+
+
+def nested(folder: Path) -> Path:
+    (folder / "nested").write_bytes(BEGINNING + b"[" * 400_000 + b"]" * 400_000 + b"}\n")
+    return folder / "nested"
+
+
 FILES = (zeros, pipe, a_folder, sparse, garbage, missing, no_text)
 
 
@@ -76,8 +96,29 @@ def test_every_command_refuses_what_is_no_file(
     tmp_path: Path, command: str, make: Callable[[Path], Path]
 ) -> None:
     """A device, a pipe without a writer, a folder, much of nothing, bytes of no format, no file at all."""
-    file = str(make(tmp_path))
-    words = [word.replace("FILE", file) for word in COMMANDS[command].split()]
+    refused(COMMANDS[command], make(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "make", [zeros, pipe, a_folder, sparse, garbage, long_line, nested], ids=lambda make: make.__name__
+)
+@pytest.mark.parametrize("command", RESUMED)
+def test_what_keeps_no_games_is_not_resumed(
+    tmp_path: Path, command: str, make: Callable[[Path], Path]
+) -> None:
+    """It stays as it is, and nothing is left beside it; lines of no end and nested JSON are no games."""
+    file = make(tmp_path)
+    before = [(path.name, path.stat()) for path in tmp_path.iterdir()]
+    refused(RESUMED[command], file)
+    after = [(path.name, path.stat()) for path in tmp_path.iterdir()]
+    assert [(name, found.st_size, found.st_mtime_ns) for name, found in after] == [
+        (name, found.st_size, found.st_mtime_ns) for name, found in before
+    ]
+
+
+def refused(command: str, file: Path) -> None:
+    """Give a command a file; it ends with a sentence, and has not held the file in memory."""
+    words = [str(file) if word == "FILE" else word for word in command.split()]
     tracemalloc.start()
     result = CliRunner().invoke(cli, words)
     peak = tracemalloc.get_traced_memory()[1]
@@ -91,9 +132,13 @@ def test_every_command_refuses_what_is_no_file(
 
 
 @pytest.mark.parametrize("make", FILES, ids=lambda make: make.__name__)
-def test_the_app_refuses_what_is_no_file(tmp_path: Path, make: Callable[[Path], Path]) -> None:
-    """As `durak-tui FILE`, before anything is drawn."""
-    result = CliRunner().invoke(app, [str(make(tmp_path))])
+@pytest.mark.parametrize("option", [[], ["--import"]], ids=["review", "import"])
+def test_the_app_refuses_what_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: list[str], make: Callable[[Path], Path]
+) -> None:
+    """As `durak-tui FILE`, before anything is drawn, and where the library reads game by game."""
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "data"))
+    result = CliRunner().invoke(app, [*option, str(make(tmp_path))])
     assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert result.stderr.splitlines()[-1].startswith("Error: ")

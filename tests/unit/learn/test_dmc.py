@@ -72,5 +72,5 @@ def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
     path.write_bytes(make_network.network(outputs="policy-value", hidden=(9, 8)))
     with pytest.raises(ConfigError, match="outputs are 'policy-value', expected 'outcome'"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
-    with pytest.raises(AgentError, match="No such file"):
+    with pytest.raises(AgentError, match="there is no such file"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))
