@@ -13,11 +13,11 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Self, TypeAlias
 
-from durak_core.errors import FileError
+from durak_core.errors import DurakError, FileError
 from durak_core.interrupts import uninterrupted
 from durak_core.messages import Message
 
@@ -163,13 +163,18 @@ def is_replaced(path: Name) -> bool:
         return True
 
 
-def write_text_atomically(path: Name, text: str) -> None:
+def write_text_atomically(path: Name, text: str | Iterable[str]) -> None:
     """Write UTF-8 text as `write_bytes_atomically` does; line ends are written as they are.
+
+    Args:
+        path: The file.
+        text: All of it, or piece by piece; what making a piece raises ends the writing.
 
     Raises:
         FileError: If the file cannot be written; the old one is then untouched.
     """
-    write_bytes_atomically(path, text.encode("utf-8", "backslashreplace"))
+    pieces = (text,) if isinstance(text, str) else text
+    _write(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
 
 
 def write_bytes_atomically(path: Name, data: bytes) -> None:
@@ -181,21 +186,27 @@ def write_bytes_atomically(path: Name, data: bytes) -> None:
     Raises:
         FileError: If the file cannot be written; the old one is then untouched.
     """
+    _write(path, (data,))
+
+
+def _write(path: Name, pieces: Iterable[bytes]) -> None:
     try:
         if is_replaced(path):
-            _replace(Path(os.path.realpath(path)), data)
+            _replace(Path(os.path.realpath(path)), pieces)
         else:
             with _opened(path) as file:
-                file.write(data)
+                file.writelines(pieces)
+    except DurakError:  # of who makes the pieces
+        raise
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from error
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, pieces: Iterable[bytes]) -> None:
     temporary = temporary_name(target)
     try:
         with temporary.open("xb") as file:
-            file.write(data)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         _take_name(temporary, target)

@@ -45,7 +45,18 @@ does (`knowledge`, `review`)."""
 _ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
 _KEYWORDS: Final[Mapping[str, object]] = {
     **dict.fromkeys(
-        ("say", "mark", "form", "Message", "_error", "BrokenGameError", "LibraryError", *_ERRORS), (1,)
+        (
+            "say",
+            "mark",
+            "form",
+            "Message",
+            "_error",
+            "BrokenGameError",
+            "LibraryError",
+            "GameError",
+            *_ERRORS,
+        ),
+        (1,),
     ),
     "say_as": ((1, "c"), 2),
     "say_count": (1, 2),

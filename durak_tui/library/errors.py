@@ -33,6 +33,10 @@ class LibraryError(DurakError):
     """The library cannot do what was asked; the text says why."""
 
 
+class GameError(LibraryError):
+    """One game is damaged or gone; the others are there."""
+
+
 def damage(what: str) -> sqlite3.DatabaseError:
     """Return an error that means, as SQLite's own do, that the file is no good."""
     error = sqlite3.DatabaseError(what)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from durak_core.errors import FileError
-from durak_core.files import write_text_atomically
+from durak_core.files import write_text_atomically, writing
+from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
-from durak_tui.library.errors import LibraryError
+from durak_tui.library.errors import GameError, LibraryError
 from durak_tui.library.store import Library
 
 _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
@@ -22,23 +23,36 @@ def is_json_name(path: Path) -> bool:
 
 def export_games(
     library: Library, ids: Sequence[int], path: Path, progress: Callable[[], object] = lambda: None
-) -> None:
-    """Write games to a new file, in this order.
+) -> int:
+    """Write games to a new file, in this order; return how many cannot be read and are left out.
 
     What `progress` raises, called after each game, ends the export, and no file is made.
 
     Raises:
-        LibraryError: If the library cannot be read, or the file is there or cannot be written.
+        LibraryError: If the library or all of the games cannot be read, or the file is there or cannot be
+            written.
     """
-    if path.exists():
-        raise LibraryError("{path} already exists; choose another name.", path=path)
-    texts: list[str] = []
-    for number in ids:
-        texts.append(
-            library.text(number) + "\n" if is_json_name(path) else write_game(library.record(number))
-        )
-        progress()
+    write, between = (write_json_line, "") if is_json_name(path) else (write_game, "\n")
+    left_out = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal left_out
+        before = ""
+        for number in ids:
+            try:
+                yield before + write(library.record(number))
+                before = between
+            except GameError:
+                left_out += 1
+                if left_out == len(ids):
+                    raise
+            progress()
+
     try:
-        write_text_atomically(path, ("" if is_json_name(path) else "\n").join(texts))
+        with writing(path):
+            if path.exists():
+                raise LibraryError("{path} already exists; choose another name.", path=path)
+        write_text_atomically(path, texts())
     except FileError as error:
         raise LibraryError("{path} cannot be written: {why}.", path=path, why=error.why) from error
+    return left_out

@@ -162,10 +162,10 @@ class LibraryService:
 
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
-    async def export(self, ids: Sequence[int], path: Path) -> None:
+    async def export(self, ids: Sequence[int], path: Path) -> int:
         """Call `export_games` without keeping the screen waiting."""
         turn = turn_of(asyncio.get_running_loop())
-        await in_thread(lambda: export_games(self._open(), ids, path, lambda: self._go_on(turn)))
+        return await in_thread(lambda: export_games(self._open(), ids, path, lambda: self._go_on(turn)))
 
     def _go_on(self, turn: Callable[[], None]) -> None:
         """Let the screen draw and hear keys between two games; end with the program."""

@@ -15,7 +15,7 @@ from durak_core.game.json_form import from_json
 from durak_core.json_text import read_json
 from durak_core.messages import Message, printable
 from durak_tui.library.entries import Entry, game_key
-from durak_tui.library.errors import LibraryError
+from durak_tui.library.errors import GameError
 from durak_tui.library.file import LONGEST, LibraryFile
 from durak_tui.library.query import Query
 from durak_tui.library.statistics import Played
@@ -166,17 +166,14 @@ class Library(LibraryFile):
         return found
 
     def record(self, number: int) -> Record:
-        try:
-            return from_json(read_json(self.text(number), LONGEST))
-        except NotationError as error:
-            raise LibraryError("This game cannot be read: {why}.", why=error) from None
-
-    def text(self, number: int) -> str:
-        """Return a game as one line of JSON, without the line's end."""
+        """Return a game; `GameError` if it is damaged or gone."""
         found = self._read("SELECT record FROM records WHERE game = ?", (number,))
         if not found:
-            raise LibraryError("This game is not in the library any more.")
-        return str(found[0][0])
+            raise GameError("This game is not in the library any more.")
+        try:
+            return from_json(read_json(str(found[0][0]), LONGEST))
+        except NotationError as error:
+            raise GameError("This game cannot be read: {why}.", why=error) from None
 
     def count(self) -> int:
         return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])

@@ -359,11 +359,18 @@ class LibraryScreen(DurakScreen):
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
-            await self.host.library.export(ids, path)
+            left_out = await self.host.library.export(ids, path)
         except LibraryError as error:
             self.host.tell(core_words(error))
         else:
-            self._tell_if_seen(say("Written to {path}.", path=path))
+            told = say("Written to {path}.", path=path)
+            if left_out:
+                told += "\n" + say_count(
+                    "{count} game cannot be read and is not in it.",
+                    "{count} games cannot be read and are not in it.",
+                    left_out,
+                )
+            self._tell_if_seen(told)
 
     def action_import(self) -> None:
         hint = say("A file of JSON lines, as durak match --json writes them, or of game text.")

@@ -320,6 +320,20 @@ async def test_games_are_exported_in_the_form_that_the_name_says(tmp_path, name,
     assert (tmp_path / name).read_text("utf-8").startswith("{" if name == "a.jsonl" else "[")
 
 
+async def test_damaged_games_are_counted_after_an_export(tmp_path):
+    fill(*THREE)
+    app = the_app()
+    async with app.run_test(size=WIDE) as pilot:
+        await in_library(app)
+        with app.library.store.using("trying", change=True) as db:
+            db.execute("UPDATE records SET record = '{}' WHERE game = ?", app.screen.ids[:1])
+        await with_dialog(app, Write, "E")
+        app.screen.query_one(Input).value = str(tmp_path / "a.jsonl")
+        await pilot.press("enter")
+        await until(shows(app, "1 game cannot be read and is not in it."))
+    assert load_records(tmp_path / "a.jsonl") == [THREE[2], THREE[0]]
+
+
 async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path):
     fill(THREE[0])
     path = tmp_path / "games.jsonl"

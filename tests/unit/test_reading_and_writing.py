@@ -5,11 +5,12 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from durak_core.errors import FileError
+from durak_core.errors import DurakError, FileError
 from durak_core.files import (
     GrowingFile,
     check_writable,
@@ -130,6 +131,22 @@ def test_standard_output_is_written_to_whatever_it_is(tmp_path) -> None:
     with path.open("a") as file:
         subprocess.run([sys.executable, "-c", program], stdout=file, check=True)
     assert path.read_text() == "old new"
+
+
+def test_a_text_is_written_piece_by_piece_and_only_whole(tmp_path) -> None:
+    """What making a piece raises comes through as it is."""
+    path = tmp_path / "text"
+    write_text_atomically(path, iter(["one ", "two"]))
+    assert path.read_text() == "one two"
+
+    def failing() -> Iterator[str]:
+        yield "three"
+        raise DurakError("it ends")
+
+    with pytest.raises(DurakError, match=r"^it ends$"):
+        write_text_atomically(path, failing())
+    assert path.read_text() == "one two"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_growing_file_gets_its_name_however_it_ends(tmp_path) -> None:
