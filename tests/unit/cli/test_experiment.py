@@ -405,7 +405,7 @@ def test_a_manifest_needs_tables(manifest: Path) -> None:
     manifest.write_text('title = "A"\nquestion = "B"\ntable = [1]\n', encoding="utf-8")
     assert "line 3: table[0]=1: expected a table" in run(manifest, code=2)
     manifest.unlink()
-    assert "small.toml: No such file" in run(manifest, code=2)
+    assert "small.toml cannot be read: there is no such file" in run(manifest, code=2)
 
 
 # What ships

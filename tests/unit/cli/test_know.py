@@ -61,7 +61,7 @@ def test_maps_show_where_every_card_may_be(file: Path, games: list[list[State]])
     state = games[0][PLY]
     tables = text.split("┏")[1:]
     assert len(tables) == 3
-    assert "seat 1 Bo ris" in text
+    assert "seat 1 Bo?ris" in text
     letters = {"talon": "t", "bottom": "b", "discard": "d", "table": "x"}
     for seat, table in enumerate(tables):
         places = SeatPlaces.from_observation(state.observation(seat))

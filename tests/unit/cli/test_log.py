@@ -92,7 +92,7 @@ def test_several_games_are_listed_and_one_is_told(file, tmp_path) -> None:
     single.write_text(json.dumps(json.loads(write_json_line(broken)), indent=2), encoding="utf-8")
     text = good(single)
     assert text.startswith("game 1  rules podkidnoy")
-    assert "  Date: 2025-11-20\n  Comment: Vorspiel [31m\n" in text
+    assert "  Date: 2025-11-20\n  Comment: Vorspiel?[31m\n" in text
     assert text.endswith("game 1: breaks off after 7 plies\n\n")
     single.write_text(write_json_line(broken) + write_json_line(record), encoding="utf-8")
     assert good(single).startswith("game 1: breaks off after 7 plies  (greedy, random; podkidnoy)\n")

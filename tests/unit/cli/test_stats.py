@@ -160,5 +160,5 @@ def test_what_cannot_be_counted_is_said(tmp_path, file) -> None:
     assert "/no/such/folder/a.csv cannot be written: there is no such folder" in bad(
         file, "--csv", "/no/such/folder/a.csv"
     )
-    assert "does not exist" in bad(tmp_path / "no")
+    assert "no cannot be read: there is no such file" in bad(tmp_path / "no")
     assert "games of a match that were there already, left out: 60" in good(file, file)

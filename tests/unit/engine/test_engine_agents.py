@@ -87,7 +87,7 @@ def test_an_analysis_can_have_a_network(answers):
     assert many.turn is not None
     fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\nstop\n"
     assert found("isready", fourth) == found("setoption name Net value off", fourth)
-    assert "No such file" in answers(b"setoption name Net value nothing.npz\n")[0]
+    assert "there is no such file" in answers(b"setoption name Net value nothing.npz\n")[0]
     state = State.deal(Rules.preset("perevodnoy"), 1)
     assert state.turn is not None
     other = write_observation(state.observation(state.turn))
