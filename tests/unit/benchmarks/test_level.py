@@ -59,4 +59,4 @@ def test_a_network_is_levelled(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert not out.exists()
     errors = capsys.readouterr().err
     assert "expected --positions, --iterations and --jobs of 1 or more" in errors
-    assert "No such file" in errors
+    assert "there is no such file" in errors
