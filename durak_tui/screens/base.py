@@ -50,7 +50,13 @@ class AppScreen(Screen[_ResultT]):
     @property
     def is_complete(self) -> bool:
         """Whether all widgets are there, and none is being taken away."""
-        return self.is_mounted and not self._pruning and self in self.app.screen_stack
+        is_there = self.is_mounted and self.is_attached and not self._pruning
+        return is_there and self in self.app.screen_stack
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hear of no beginning when the app is told to end: it gives a screen no widgets any more."""
+        if self.is_attached or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
+            await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let keys act while the screen is complete and in front."""

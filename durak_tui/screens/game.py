@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 from durak_core import Card
@@ -38,11 +39,14 @@ class GameScreen(BoardScreen):
 
     def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__()
-        self.advice: ShownAdvice
         self.session = session
         self.saved = saved
         self.target: Card | None = None
         self._moment = session.moment
+
+    @cached_property
+    def advice(self) -> ShownAdvice:
+        return ShownAdvice(self, self.host.engines.adviser)
 
     @property
     def moment(self) -> Moment:
@@ -58,7 +62,6 @@ class GameScreen(BoardScreen):
         return named[1] if named else ""
 
     def on_mount(self) -> None:
-        self.advice = ShownAdvice(self, self.host.engines.adviser)
         self._play()
         self.set_timer(_WARM_AFTER, self._warm)
 

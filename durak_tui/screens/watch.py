@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -72,9 +73,6 @@ class WatchScreen(GameScreen):
     BINDINGS: ClassVar = bindings("watch", "knowledge")
     CSS_PATH = "table.tcss"
 
-    chances: Chances
-    """Each seat's probability of not being the fool."""
-
     def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__(session, saved)
         self.pace = "1x"
@@ -87,8 +85,10 @@ class WatchScreen(GameScreen):
         yield GameBoard()
         yield ChancesPanel()
 
-    def on_mount(self) -> None:
-        self.chances = Chances(self.host.engines.adviser, self._show_chances)
+    @cached_property
+    def chances(self) -> Chances:
+        """Each seat's probability of not being the fool."""
+        return Chances(self.host.engines.adviser, self._show_chances)
 
     async def on_unmount(self) -> None:
         await self.chances.close()

@@ -7,6 +7,7 @@ from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
 from durak_tui.players.roster import HUMAN
+from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen
@@ -51,6 +52,30 @@ async def test_the_menu_opens_every_screen_and_escape_comes_back(key, screen):
         await until(on_screen(app, screen))
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))
+
+
+@pytest.mark.parametrize(
+    ("place", "begun"),
+    [
+        ("menu", {"at_once": ""}),
+        ("table", {"at_once": "play", "bots": ("greedy",)}),
+        ("watch", {"at_once": "watch", "bots": ("greedy", "smart")}),
+    ],
+)
+async def test_an_app_may_be_told_to_end_while_a_screen_comes_up(place, begun, monkeypatch):
+    """Textual gives a screen no widgets then, but tells it that they are there."""
+    compose = DurakScreen.compose
+
+    def told_to_end(screen):
+        if place == screen.PLACE:
+            app.exit(return_code=143)
+        return compose(screen)
+
+    monkeypatch.setattr(DurakScreen, "compose", told_to_end)
+    app = an_app(**begun)
+    async with app.run_test():
+        await until(lambda: app._exit)
+    assert app.return_code == 143
 
 
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
