@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from durak_core import write_game, write_json_line, write_text_atomically
+from durak_core import write_game, write_json_line
+from durak_core.files import write_text_atomically, writing
 from durak_tui.library.exporting import is_json_name
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.storage.data_dirs import data_dir
@@ -36,7 +37,8 @@ def export_review(game: ReviewGame, text: str) -> Path:
     """Write a game with its marks and comments, all at once or not at all; return the file."""
     path = written_path(text)
     if path.parent == data_dir() / "reviews":
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
     record = game.review.annotated()
     write = write_json_line if is_json_name(path) else write_game
     write_text_atomically(path, write(record))

@@ -6,6 +6,7 @@ import pytest
 
 from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
+from durak_core.errors import FileError
 from durak_tui.play.setup import play_on_setup
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.found_lines import FoundLines, Source
@@ -328,6 +329,14 @@ def test_exports_never_overwrite(tmp_path):
     assert "file already exists" in export_problem(str(first))
     assert "There is no folder" in export_problem(str(tmp_path / "nowhere" / "a.durak"))
     assert export_problem("  ") == "Expected the name of a file."
+
+
+def test_an_export_says_why_its_folder_cannot_be_made(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DURAK_DATA_DIR", str(tmp_path / "file" / "data"))
+    game = ReviewGame(a_game())
+    with pytest.raises(FileError, match="cannot be written: there is no such folder"):
+        export_review(game, str(default_path(game)))
 
 
 def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks():
