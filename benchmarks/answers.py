@@ -25,6 +25,7 @@ from typing import Final
 from benchmarks.latency import percentile
 from durak_core import Rules
 from durak_core.arena.experiments.provenance import commit, processor
+from durak_core.interrupts import obey_orders
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.setup import GameSetup
@@ -103,6 +104,7 @@ def main() -> None:
     parser.add_argument("--busy", type=int, default=4)
     parser.add_argument("--only", choices=("idle", "busy", "fresh"))
     given = parser.parse_args()
+    obey_orders()
     version, load = platform.python_version(), os.getloadavg()[0]
     print(f"commit {commit()}, seed {given.seed}, Python {version}, {processor()}, load {load:.1f}")
     print(

@@ -12,6 +12,7 @@ a compiled function stands in, not of the functions it calls.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -21,6 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any, Final
@@ -29,6 +31,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel.machine_code import GROUPS, with_called
+from durak_core.search.backend.elsewhere import compile_elsewhere, ready_mark
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 """Where functions are declared that may run as machine code."""
@@ -111,8 +114,8 @@ _LOADERS: Final = {group: _Loader(group) for group in GROUPS}
 def backend(group: str = "rules", report: Callable[[str], None] | None = None) -> Backend:
     """Return the best backend for a group, compiling if need be: seconds once a machine, then a moment.
 
-    After `never_wait` it compiles in the background, and plain Python runs meanwhile. ``report`` hears the
-    name of each entry point when it is ready.
+    After `never_wait` another process compiles, and plain Python runs meanwhile. ``report`` hears the name of
+    each entry point when it is ready.
     """
     loader = _LOADERS[group]
     if not _Patience.may_wait and loader.loaded is None:
@@ -213,6 +216,9 @@ def _copy_record(source: Any) -> Any:  # noqa: ANN401 - any class with a field t
 def _load(group: str, report: Callable[[str], None] | None) -> Backend:
     if os.environ.get("DURAK_COMPILED") == "0" or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return plain_backend("machine code is switched off in the environment")
+    # The compiler takes the interpreter's lock for long stretches, so it would hold up who may not wait.
+    if not _Patience.may_wait and find_spec("numba") and not compile_elsewhere(cache_folder(), group):
+        return plain_backend("compiling failed, or machine code cannot be kept")
     try:
         from durak_core.search.backend import jit  # noqa: PLC0415 - numba is heavy, and need not be there
     except ImportError as error:
@@ -221,6 +227,8 @@ def _load(group: str, report: Callable[[str], None] | None) -> Backend:
         functions = _compiled(jit.compile_functions, functions_of(group), report)
     except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
         return plain_backend(f"compiling failed: {type(error).__name__}")
+    with contextlib.suppress(OSError):
+        ready_mark(cache_folder(), group).touch()
     return Backend(
         name="compiled",
         note="",

@@ -8,6 +8,7 @@ from typing import Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
+from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.opponents.weighing import DealPool
@@ -149,6 +150,7 @@ class TreeSearch:
         capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
         self._chunk = ITERATIONS_A_DEAL if pool is not None else chunk_of(settings, runner)
         million = 1_000_000
+        room = capacity if runner.name == "compiled" else 2  # lists are filled, and so grow with the tree
         self._runner = runner
         tree = runner.records(
             Tree(
@@ -170,8 +172,8 @@ class TreeSearch:
             positions=runner.records(root, 2),
             belief=runner.records(belief, 1),
             tree=tree,
-            nodes=runner.integers(capacity * NODE_WIDTH),
-            values=runner.floats(capacity),
+            nodes=runner.integers(room * NODE_WIDTH),
+            values=runner.floats(room),
         )
         deals = () if pool is None else zip(pool.positions, pool.beliefs, strict=True)
         self._deals = [
@@ -185,7 +187,7 @@ class TreeSearch:
             runner.integers(_SLOTS),
             runner.integers(_SLOTS),
         )
-        self._guidance = () if guide is None else (_guidance(guide, observation, runner, capacity),)
+        self._guidance = () if guide is None else (_guidance(guide, observation, runner, room),)
 
     @property
     def iterations(self) -> int:
@@ -203,8 +205,20 @@ class TreeSearch:
             if self._deals:
                 memory = self._deals[self._next_deal % len(self._deals)]
                 self._next_deal += 1
+            self._make_room(min(self._chunk, iterations))
             grow(memory, *self._guidance, self._endgame, min(self._chunk, iterations))
             iterations -= self._chunk
+
+    def _make_room(self, iterations: int) -> None:
+        """Lengthen the lists of plain Python for what so many iterations can add."""
+        memory = self._memory
+        most = min(memory.tree[0].capacity, self.nodes + iterations * MAX_ACTIONS)
+        missing = most - len(memory.values)
+        if missing > 0:
+            memory.nodes.extend([0] * (missing * NODE_WIDTH))
+            memory.values.extend([0.0] * missing)
+            for guidance in self._guidance:
+                guidance.priors.extend([0.0] * missing)
 
     def lines(self) -> tuple[ActionEstimate, ...]:
         """Return what is thought of each action that was tried, most visits first."""
