@@ -10,6 +10,9 @@ import asyncio
 import json
 from typing import Any, Final
 
+from durak_core.errors import NotationError
+from durak_core.json_text import read_json
+
 MOST_BYTES: Final = 1 << 16
 """Of a message; the socket of whoever sends a longer one is closed."""
 
@@ -44,8 +47,8 @@ def _within(told: object, usual: int, most: int) -> int:
 def read_message(text: str) -> tuple[str, bytes]:
     """Return a message's kind and the packet that tells the app of it; both empty if it means nothing."""
     try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
+        told = read_json(text, MOST_BYTES)
+    except NotationError:
         return "", b""
     match told:
         case ["stdin", str(typed)] if len(typed) <= _MOST_TEXT:

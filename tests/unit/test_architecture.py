@@ -70,6 +70,58 @@ def test_only_one_module_knows_the_compiler() -> None:
     assert importers([path for path in others if CORE / "learn" not in path.parents], *LEARNING) == []
 
 
+FUNCTIONS = {"open", "fdopen", "ZipFile", "loads"}
+METHODS = {*FUNCTIONS, "read_text", "read_bytes", "write_text", "write_bytes", "touch"}
+
+OF_THEIR_OWN = {
+    # /proc, where the system tells and is told
+    "durak_core/arena/experiments/provenance.py": {"info.read_text"},
+    "durak_core/arena/speed.py": {"Path('/proc/self/statm').read_text"},
+    "durak_tui/confinement.py": {"Path('/proc/self/oom_score_adj').write_text"},
+    # the program's own sources, data and cache, some of them before the core is loaded
+    "durak_core/arena/workers/cluster.py": {"source.read_bytes"},
+    "durak_core/search/backend/backend.py": {
+        "Path(name).read_bytes",
+        "source.read_bytes",
+        "ready_mark(cache_folder(), group).touch",
+    },
+    "durak_core/rules_text.py": {"file.read_text"},
+    "durak_core/version.py": {"project.read_text", "tomllib.loads"},
+    "durak_tui/text/i18n.py": {"path.open"},
+    "durak_tui/text/rules_text.py": {"file.read_text"},
+    # what stays open, to be locked or to grow
+    "durak_core/game/locks.py": {"os.open"},
+    "durak_core/arena/matches/saved_games.py": {"self._path.open", "self._path.read_bytes"},
+    # archives in bytes that were read within bounds, and a folder of results
+    "durak_core/learn/run.py": {"zipfile.ZipFile"},
+    "durak_core/search/network/weights.py": {"zipfile.ZipFile", "archive.open"},
+    "durak_core/cli/experiment.py": {"Folder.open"},
+    # TOML, after its extent was checked
+    "durak_core/config.py": {"tomllib.loads"},
+}
+"""Calls that open, read, write or parse something without `durak_core.files` and `durak_core.json_text`."""
+
+
+def calls_of_files(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            match node.func:
+                case ast.Name(id=name) if name in FUNCTIONS:
+                    yield name
+                case ast.Attribute(attr=name) if name in METHODS:
+                    yield ast.unparse(node.func)
+
+
+def test_files_go_through_one_module() -> None:
+    """What is none or too large is refused there, and nothing is half written; JSON has bounds too."""
+    found = {
+        str(path.relative_to(ROOT)): set(calls_of_files(path))
+        for path in MODULES
+        if path != CORE / "files.py"
+    }
+    assert {name: calls for name, calls in found.items() if calls} == OF_THEIR_OWN
+
+
 def test_the_app_does_not_reach_below_the_games_surface() -> None:
     """The app speaks of cards, actions and observations; masks, codes and searches are not its matter."""
     below = ("durak_core.kernel", "durak_core.knowledge", "durak_core.search")
