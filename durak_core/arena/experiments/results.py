@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from durak_core.arena.experiments.works import Work
+from durak_core.arena.experiments.works import Work, key_of
+from durak_core.config import Range, expected, read
 from durak_core.errors import DurakError, FileError
 from durak_core.files import MEGABYTE, read_text, write_text_atomically
 from durak_core.json_text import read_json
@@ -63,6 +64,15 @@ class Result:
     seconds: float
     tally: Mapping[str, Any]
 
+    @classmethod
+    def checked(cls, key: str, entry: Mapping[str, Any]) -> Result:
+        """Take an entry of a file as it stands, if all that is shown of it is what it should be."""
+        read(_Entry, entry)
+        if key != key_of(entry["settings"]):
+            raise ResultsError("{key} is not the key of its settings", key=key)
+        read(_Searched if "pruning" in entry["settings"] else _Played, entry["tally"])
+        return cls(**entry)
+
     def agent(self, text: str) -> Mapping[str, Any]:
         """Return the figures of a player, by its text; of two with the same text those of the first."""
         for agent in self.tally["agents"]:
@@ -70,7 +80,74 @@ class Result:
                 found: Mapping[str, Any] = agent
                 return found
         message = "{text} did not play in the match of {players}"
-        raise ResultsError(message, text=text, players=", ".join(self.settings["players"]))
+        raise ResultsError(message, text=text, players=tuple(one["agent"] for one in self.tally["agents"]))
+
+
+_Count = Annotated[int, Range(0, 10**15)]
+_Seconds = Annotated[float, Range(0, 10**12)]
+_Share = Annotated[float, Range(0, 1)]
+
+
+def _ends(values: tuple[float, ...]) -> tuple[float, ...]:
+    if len(values) != 2:
+        raise expected("the two ends of an interval", values)
+    return values
+
+
+_Interval = Annotated[tuple[Annotated[float, Range(-1, 2)], ...], _ends]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    settings: Mapping[str, object]
+    commit: str
+    machine: str
+    jobs: _Count
+    seconds: _Seconds
+    tally: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class _Agent:
+    agent: str
+    games: _Count
+    wins: _Count
+    draws: _Count
+    losses: _Count
+    forfeits: _Count
+    score: _Share
+    interval: _Interval
+    wilson: _Interval
+    fool_share: _Share
+    fool_interval: _Interval
+    par: _Share
+    decisions: _Count
+    seconds: _Seconds
+    milliseconds_a_move: float
+
+
+@dataclass(frozen=True)
+class _Played:
+    games: _Count
+    agents: tuple[_Agent, ...]
+    deals: _Count = 0
+    bouts: _Count = 0
+    plies: _Count = 0
+
+
+@dataclass(frozen=True)
+class _Ways:
+    pruned: _Seconds
+    whole: _Seconds
+
+
+@dataclass(frozen=True)
+class _Searched:
+    positions: Annotated[int, Range(1, 10**9)]
+    nodes: _Ways
+    seconds: _Ways
+    equal_values: _Count
+    same_choice: _Count
 
 
 @dataclass
@@ -90,7 +167,10 @@ class Results:
         """
         try:
             return load_json(
-                path, lambda told: cls(path, {key: Result(**one) for key, one in told["entries"].items()})
+                path,
+                lambda told: cls(
+                    path, {key: Result.checked(key, one) for key, one in told["entries"].items()}
+                ),
             )
         except FileError as error:
             if error.is_missing:

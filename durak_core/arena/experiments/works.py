@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +32,10 @@ Step = Callable[[], None]
 """Called after each game, or position."""
 
 _POSITIONS_A_CHUNK: Final = 5
+
+
+def key_of(settings: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Work(ABC):
     @property
     def key(self) -> str:
         """A name for these settings, whatever the commit."""
-        return hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode()).hexdigest()[:16]
+        return key_of(self.settings)
 
     @property
     def label(self) -> str:

@@ -292,7 +292,8 @@ def test_two_runs_at_once_keep_each_others_results(manifest: Path) -> None:
     path = manifest.with_name("results.json")
     pieces = read_experiment(manifest).works[:2]
     for results, work in zip([Results.load(path), Results.load(path)], pieces, strict=True):
-        results.add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, {}))
+        counted = {"games": 0, "agents": []}
+        results.add(work, results_file.Result(work.settings, "0", "a machine", 1, 0.5, counted))
     assert Results.load(path).by_key.keys() == {work.key for work in pieces}
 
 
@@ -349,6 +350,35 @@ def test_folders_with_something_else_are_left_alone(manifest: Path) -> None:
     (out / "run.json").write_text("{", encoding="utf-8")
     with pytest.raises(ResultsError, match="holds no results"):
         Folder.open(out, read_experiment(manifest))
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"games": "many"}, 'games="many": expected a whole number'),
+        ({"agents": [{}]}, "agents[0].agent, games"),
+        ({"agents": 1}, "agents=1: expected a list"),
+        ({"plays": 1}, "plays: there is no such key"),
+    ],
+)
+def test_results_are_read_down_to_their_figures(manifest: Path, value: dict[str, object], told: str) -> None:
+    """What a report counts and shows is checked where the file is read; a result of other work, too."""
+    path = manifest.with_name("results.json")
+    work, other = read_experiment(manifest).works[:2]
+    tally = {"games": 0, "agents": [], **value}
+    entry = {
+        "settings": work.settings,
+        "commit": "0",
+        "machine": "a",
+        "jobs": 1,
+        "seconds": 1,
+        "tally": tally,
+    }
+    for key, why in ((work.key, told), (other.key, "is not the key of its settings")):
+        file = {"format": results_file.FORMAT, "entries": {key: entry}}
+        path.write_text(json.dumps(file), encoding="utf-8")
+        with pytest.raises(ResultsError, match=re.escape(why)):
+            Results.load(path)
 
 
 # Manifests
