@@ -107,7 +107,7 @@ class Engine:
     def warm(self) -> None:
         """Start the process in the background, if there is none and nobody is about to."""
         if self._command and not self._client.is_running and not self._work:
-            self._in_background(self._start())
+            self.in_background(self._start())
 
     async def ask(
         self,
@@ -130,7 +130,7 @@ class Engine:
             raise EngineError("the app has ended its engines")
         if not self._command:
             raise EngineError("the engine is switched off by {variable}=off", variable=ENGINE_VARIABLE)
-        work = self._in_background(self._go(observation, budget, options or {}, game, deadline))
+        work = self.in_background(self._go(observation, budget, options or {}, game, deadline))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -163,7 +163,8 @@ class Engine:
             await asyncio.wait(self._work, timeout=_KILLING)
         await self._client.close(_FAREWELL)
 
-    def _in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+    def in_background(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
+        """Do something with this engine; it is over when the engine is closed."""
         task = asyncio.get_running_loop().create_task(work, name="durak-engine-work")
         self._work.add(task)
         task.add_done_callback(self._done)

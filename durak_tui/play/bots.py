@@ -27,7 +27,17 @@ from durak_tui.threads import in_thread
 _PATIENCE: Final = 10.0
 """Seconds past its time that a decision may take before the process is given up."""
 _DEPUTY: Final = "smart"
-"""Who plays a move for a bot whose engine fails."""
+"""Who plays a move for a bot whose engine fails, or is too late."""
+_LEAST_WAIT: Final = 1.0
+"""Seconds that people wait gladly, even for a bot with less time: its engine may have to start."""
+_GRACE: Final = 0.05
+"""Seconds past its time after which the deputy plays."""
+_USUAL: Final = 0.03
+"""Seconds that an answer is late even on an idle machine."""
+_MOST_MARGIN: Final = 0.5
+"""The most of its time that is left unused where answers come late."""
+_FORGETTING: Final = 0.8
+"""What is left of that after an answer in time."""
 
 
 Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
@@ -35,7 +45,11 @@ Bot: TypeAlias = Callable[[Observation], Coroutine[Any, Any, Decision]]
 
 
 class ThinkingBot:
-    """An agent that thinks in an engine; where that fails, a deputy that answers at once plays the move."""
+    """An agent that thinks in an engine.
+
+    Where that fails, or has no answer in time, because it starts or the machine is busy, a deputy that
+    answers at once plays the move. The more the engine was late, the less time it is given.
+    """
 
     def __init__(
         self, setup: GameSetup, seat: int, game: object, engine: Engine, tell: Callable[[str], None]
@@ -48,16 +62,47 @@ class ThinkingBot:
         self._deputy = _begun(_DEPUTY, setup, seat)
         self._tell = tell
         self._is_known_to_fail = False
+        self._seconds = thinking_time(self._text) / 1000
+        self._margin = 0.0
+        self._late: asyncio.Task[Decision] | None = None
 
     async def __call__(self, observation: Observation) -> Decision:
         """Ask the engine, once more after a failure, and then the deputy."""
+        time = Deadline(self._seconds)
+        patience = Deadline(max(_LEAST_WAIT, self._seconds) + _GRACE)
+        if self._late is not None and await self._has_come(self._late, patience):
+            self._late = None
+        if self._late is None:
+            deadline = Deadline(time.left - self._margin)
+            self._late = self._engine.in_background(ask_twice(partial(self._ask, observation, deadline)))
+            if await self._has_come(self._late, patience):
+                answer, self._late = self._late, None
+                self._learn(-time.left)
+                if answer.exception() is None:
+                    self._is_known_to_fail = False
+                    return answer.result()
+            else:
+                self._learn(self._seconds)
+        return await in_thread(self._deputy.choose, observation)
+
+    async def _has_come(self, answer: asyncio.Task[Decision], patience: Deadline) -> bool:
+        """Wait for an answer while there is time, and say so if it is a failure."""
         try:
-            decision = await ask_twice(partial(self._ask, observation))
-        except EngineError as error:
+            await asyncio.wait({answer}, timeout=max(0.0, patience.left))
+        except asyncio.CancelledError:
+            answer.cancel()
+            raise
+        if not answer.done():
+            return False
+        error = None if answer.cancelled() else answer.exception()
+        if isinstance(error, EngineError):
             self._tell_once(error)
-            return await in_thread(self._deputy.choose, observation)
-        self._is_known_to_fail = False
-        return decision
+        return True
+
+    def _learn(self, late: float) -> None:
+        """Leave more of the next time unused after an answer that came late, and less after others."""
+        margin = max(late + self._margin - _USUAL, _FORGETTING * self._margin)
+        self._margin = min(margin, _MOST_MARGIN * self._seconds)
 
     def _tell_once(self, error: EngineError) -> None:
         """Say that the deputy plays, the first time in a row."""
@@ -72,8 +117,7 @@ class ThinkingBot:
                 )
             )
 
-    async def _ask(self, observation: Observation) -> Decision:
-        deadline = Deadline(thinking_time(self._text) / 1000)
+    async def _ask(self, observation: Observation, deadline: Deadline) -> Decision:
         options = {"Agent": self._text, "Seed": str(self._seed)}
         search = await self._engine.ask(observation, Budget(), options, self._game, deadline)
         too_long = Message("no answer within {seconds} s after its time", seconds=f"{_PATIENCE:g}")

@@ -1,5 +1,6 @@
 """Bots that think in the engine's process: the same choices, crashes in the middle, and who may sit."""
 
+import asyncio
 import os
 import signal
 
@@ -68,7 +69,10 @@ async def played(session):
 
 
 @pytest.mark.parametrize("killed_at", [None, 5])
-async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(plain_engine, killed_at):
+async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_killed(
+    plain_engine, killed_at, monkeypatch
+):
+    monkeypatch.setattr("durak_tui.play.bots.thinking_time", lambda _: 60_000)
     players = ("ismcts:iterations=2,nodes=50", "solver:nodes=50", "smart")
     setup = a_setup(players, "podkidnoy:lowest_rank=10", seed=3)
     told = []
@@ -94,7 +98,7 @@ async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engi
     session.start()
     for starts in (1, 2):
         await until(lambda: plain_engine.starts == starts and plain_engine._search is not None)  # noqa: B023
-        await until(lambda: not plain_engine._work and not plain_engine._search.is_over)
+        await until(lambda: not plain_engine._search.is_over)
         os.kill(plain_engine.pid, signal.SIGKILL)
     await until(lambda: len(session.states) == 2)
     name = NAMES[session.states[0].turn]
@@ -116,7 +120,7 @@ async def test_without_a_working_engine_the_game_goes_on_with_one_sentence(comma
     engine, told = Engine(command), []
     session = Session(a_setup((SLOW, "greedy"), seed=2), engine=engine, tell=told.append)
     session.start()
-    await until(lambda: len(session.states) > 6)
+    await until(lambda: len(session.states) > 6 and told)
     await session.close()
     await engine.close()
     assert len(told) == 1
@@ -135,12 +139,51 @@ async def test_an_engine_that_hangs_is_given_up(monkeypatch):
     assert "no answer within 0.1 s after its time" in told[0]
 
 
+async def test_a_deputy_plays_silently_while_the_engine_starts_and_then_the_bot_does(monkeypatch):
+    monkeypatch.setattr("durak_tui.play.bots._LEAST_WAIT", 0.0)
+    setup, told, started = a_setup(("ismcts:time=1", "greedy"), seed=2), [], asyncio.Event()
+    seen = setup.deal().observation(0)
+
+    async def ask(bot, seen, deadline):
+        await started.wait()
+        return Decision(seen.legal_actions[-1], "thought")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    engine = Engine(())
+    bot = ThinkingBot(setup, 0, object(), engine, told.append)
+    assert [(await bot(seen)).reason == "thought" for _ in range(2)] == [False, False]
+    started.set()
+    assert (await bot(seen)).reason == "thought"
+    assert told == []
+    await engine.close()
+
+
+async def test_a_bot_that_answers_late_takes_less_time_and_then_more_again(monkeypatch):
+    setup = a_setup(("ismcts:time=1000", "greedy"), seed=2)
+    seen = setup.deal().observation(0)
+    bot = ThinkingBot(setup, 0, object(), Engine(()), print)
+    margins = []
+    for late in (0.2, 0.0, -0.5, -0.5, 5.0):
+        bot._learn(late)
+        margins.append(round(bot._margin, 3))
+    assert margins == [0.17, 0.14, 0.112, 0.09, 0.5]
+    given = []
+
+    async def ask(bot, seen, deadline):
+        given.append(deadline.left)
+        return Decision(seen.legal_actions[-1], "")
+
+    monkeypatch.setattr(ThinkingBot, "_ask", ask)
+    await bot(seen)
+    assert given[0] <= 0.5
+
+
 async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
     setup = a_setup((SLOW, "greedy"), seed=2)
     observation = setup.deal().observation(0)
     works = iter([False, False, True, False, False])
 
-    async def ask(bot, seen):
+    async def ask(bot, seen, deadline):
         if not next(works):
             raise EngineError("no luck")
         return Decision(seen.legal_actions[0], "")
