@@ -334,8 +334,9 @@ async def test_damaged_games_are_counted_after_an_export(tmp_path):
     assert load_records(tmp_path / "a.jsonl") == [THREE[2], THREE[0]]
 
 
-async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path):
+async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path, monkeypatch):
     fill(THREE[0])
+    monkeypatch.chdir(tmp_path)  # a long path breaks the line
     path = tmp_path / "games.jsonl"
     path.write_text("{broken\n" + "".join(map(write_json_line, THREE)), "utf-8")
     app = the_app()
@@ -344,10 +345,10 @@ async def test_a_file_is_imported_and_its_damaged_lines_are_named(tmp_path):
         await with_dialog(app, Write, "i")
         app.screen.query_one(Input).value = "/no/such/file"
         await until(shows(app, "Expected the name of an existing file."))
-        app.screen.query_one(Input).value = str(path)
+        app.screen.query_one(Input).value = path.name
         await pilot.press("enter")
         await until(shows(app, "games.jsonl: 2 games imported, 1 there already, 1 damaged."))
-        assert "line 1: this is not JSON" in " ".join(screen_text(app).split()), "a long path breaks the line"
+        assert "line 1: this is not JSON" in screen_text(app)
         assert len(dates(app)) == 3
 
 
