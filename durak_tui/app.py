@@ -27,7 +27,7 @@ from durak_tui.play.player_models import PlayerModelMemory
 from durak_tui.play.saves import SavedGame, Saves, Unfinished
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, Launch, person_name, play_on_setup, play_setup, watch_setup
-from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.screens.dialogs import NotSaved, Pick, when_saved
 from durak_tui.screens.host import Host
 from durak_tui.screens.menu import MenuScreen
@@ -148,7 +148,7 @@ class DurakApp(App[None]):
 
     def on_mount(self) -> None:
         self._listen_to_signals()
-        self.call_after_refresh(lambda: self.run_worker(in_thread(self._sweep)))
+        self.call_after_refresh(lambda: start_work(self, in_thread, self._sweep))
         match self._launch.at_once:
             case "play":
                 self.play_game(self._launch)
@@ -254,7 +254,7 @@ class DurakApp(App[None]):
             self._answers.pop(next(iter(self._answers)))
 
         def closed(_result: None) -> None:
-            self.run_worker(game.remember(self.library))
+            start_work(self, game.remember, self.library)
 
         self.push_screen(ReviewScreen(game, self.engines.adviser), closed)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar, Final, TypeVar, cast
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.containers import VerticalScroll
+from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
@@ -32,6 +34,18 @@ class Words(Static):
 
     def say(self) -> None:
         self.update(translate(self._template))
+
+
+def start_work(
+    node: DOMNode,
+    function: Callable[..., Coroutine[Any, Any, object]],
+    *arguments: object,
+    group: str = "default",
+    exclusive: bool = False,
+) -> None:
+    """Let a node do something beside all else; where the app ends before it begins, it is never called."""
+    work: Any = partial(function, *arguments)
+    node.run_worker(work, group=group, exclusive=exclusive)
 
 
 class AppScreen(Screen[_ResultT]):

@@ -24,7 +24,7 @@ from durak_tui.library.importing import Imported
 from durak_tui.library.query import COLUMNS, Query
 from durak_tui.library.store import GameRow, Library
 from durak_tui.play.saves import Unfinished
-from durak_tui.screens.base import DurakScreen, Words
+from durak_tui.screens.base import DurakScreen, Words, start_work
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.storage.paths import home, why_no_file, why_no_place, written_path
 from durak_tui.text.core_messages import core_words
@@ -355,7 +355,7 @@ class LibraryScreen(DurakScreen):
         title = say_count("Write the game to", "Write {count} games to", len(ids))
         value = str(_free(home() / f"durak-{stem}.jsonl"))
         write = Write(title, value, why_no_place, hint)
-        self.ask(write, lambda text: self.app.run_worker(self._export(ids, written_path(text))))
+        self.ask(write, lambda text: start_work(self.app, self._export, ids, written_path(text)))
 
     async def _export(self, ids: list[int], path: Path) -> None:
         try:
@@ -375,7 +375,7 @@ class LibraryScreen(DurakScreen):
     def action_import(self) -> None:
         hint = say("A file of JSON lines, as durak match --json writes them, or of game text.")
         write = Write(say("Read games from"), f"{home()}/", why_no_file, hint)
-        self.ask(write, lambda text: self.app.run_worker(self._import(written_path(text))))
+        self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
 
     async def _import(self, path: Path) -> None:
         loop = asyncio.get_running_loop()

@@ -20,7 +20,7 @@ from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.input.keymap import key_label
 from durak_tui.play.saves import Unfinished
-from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.screens.dialogs import Write
 from durak_tui.storage.paths import why_no_file, written_path
 from durak_tui.text.core_messages import core_words
@@ -79,7 +79,7 @@ class MenuScreen(DurakScreen):
         self._waiting = games[0] if games else None
         self._others = max(0, len(games) - 1)
         self._fill()
-        self.run_worker(self.host.library.collect(), group="collect")
+        start_work(self, self.host.library.collect, group="collect")
 
     def settings_changed(self) -> None:
         super().settings_changed()

@@ -22,6 +22,7 @@ from durak_tui.play.player_models import PlayerModels
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
+from durak_tui.screens.base import start_work
 from durak_tui.screens.board import BoardScreen, Replay
 from durak_tui.screens.dialogs import Write
 from durak_tui.text.core_messages import core_words
@@ -231,7 +232,7 @@ class ReviewScreen(BoardScreen):
         """Show what is new; when all is judged, let the library know."""
         self.redraw()
         if self._reviewer.is_idle and not self.game.answers.is_stored:
-            self.run_worker(self.game.remember(self.host.library), group="remember", exclusive=True)
+            start_work(self, self.game.remember, self.host.library, group="remember", exclusive=True)
 
     def draw(self) -> None:
         super().draw()

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from durak_core.errors import RulesError
 from durak_tui.input.bindings import bindings
-from durak_tui.screens.base import DurakScreen
+from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language
 from durak_tui.text.rules_text import rules_in_force
@@ -60,7 +60,7 @@ class RulesScreen(DurakScreen):
         super().settings_changed()
         if self._language != language():
             self._language = language()
-            self.run_worker(self._retell(), exclusive=True)
+            start_work(self, self._retell, exclusive=True)
 
     def _go_to(self, number: str) -> None:
         for block in self.query(_Block):

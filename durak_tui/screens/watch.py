@@ -21,6 +21,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import new_seed, next_setup
+from durak_tui.screens.base import start_work
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
@@ -158,7 +159,7 @@ class WatchScreen(GameScreen):
         self._show_chances()
         if self._keep_at_end and self.session.is_over:
             self._keep_at_end = False
-            self.run_worker(self.action_keep(), group="keep")
+            start_work(self, self.action_keep, group="keep")
         self._let_next_game_follow()
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
