@@ -32,6 +32,10 @@ RESERVED_TAGS: Final = frozenset(
 )
 """Names that the game text uses for a record's own fields; `Record.tags` may not."""
 
+MOST_TAGS: Final = 100
+LONGEST_TAG: Final = 10_000
+"""Characters of a tag's value."""
+
 _TAG_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -104,14 +108,16 @@ class Record:
         moves: Every action in order.
         seed: The seed of the deal, 0 to 2^63 - 1, or None.
         date: When it was played, such as ``"2025-11-20"``; any text.
-        tags: Whatever else is to be remembered: names of letters, digits and ``_`` to any text.
+        tags: Whatever else is to be remembered, at most `MOST_TAGS`: names of letters, digits and ``_`` to
+            any text of at most `LONGEST_TAG` characters.
         comment: A note before the first move.
         extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
             and records that differ in nothing else are equal.
 
     Raises:
-        RecordError: If the names do not fit the seats, the seed is out of range, or a tag cannot be
-            called so. Whether the deck and the moves can be is checked by `replay`.
+        RecordError: If the names do not fit the seats, the seed is out of range, a tag cannot be called so,
+            or there are too many or too long ones. Whether the deck and the moves can be is checked by
+            `replay`.
 
     Source: rules 11.1.
     """
@@ -140,7 +146,16 @@ class Record:
                 low=0,
                 high=MASK63,
             )
-        for name in self.tags:
+        if len(self.tags) > MOST_TAGS:
+            raise RecordError("{count} tags: expected at most {most}", count=len(self.tags), most=MOST_TAGS)
+        for name, value in self.tags.items():
+            if len(value) > LONGEST_TAG:
+                raise RecordError(
+                    "the tag {name} has {count} characters: expected at most {most}",
+                    name=name,
+                    count=len(value),
+                    most=LONGEST_TAG,
+                )
             if name in RESERVED_TAGS:
                 raise RecordError(
                     "the tag {name} belongs to the record's own fields; choose another name", name=name

@@ -144,6 +144,8 @@ def test_unknown_marks_are_refused() -> None:
         ({"tags": {"Deck": "x"}}, "Deck belongs to the record"),
         ({"tags": {"a b": "x"}}, "'a b' cannot name a tag"),
         ({"tags": {"": "x"}}, "'' cannot name a tag"),
+        ({"tags": {"A": "x" * 10_001}}, "the tag A has 10001 characters: expected at most 10000"),
+        ({"tags": {f"A{number}": "x" for number in range(101)}}, "101 tags: expected at most 100"),
     ],
 )
 def test_records_that_cannot_be_written_are_refused(record, change, message) -> None:
