@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from durak_core.actions import Action
 from durak_core.engine.protocol import Line, Progress
@@ -14,6 +14,9 @@ from durak_core.messages import Message
 
 Info: TypeAlias = Progress | Line | str
 """What an engine tells while it searches; a text is an ``info string`` or of a kind unknown here."""
+
+_MOST_WAITING: Final = 1000
+"""What an engine has told and nobody has taken yet; of more, the oldest is forgotten."""
 
 
 @dataclass
@@ -80,6 +83,8 @@ class Search:
             self.progress = info
         elif isinstance(info, Line):
             self.lines[info.rank] = info
+        if self._told.qsize() >= _MOST_WAITING:
+            self._told.get_nowait()
         self._told.put_nowait(info)
 
     def finish(self, outcome: Action | EngineError) -> None:

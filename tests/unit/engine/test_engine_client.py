@@ -16,6 +16,7 @@ from durak_core import read_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.protocol import Budget, Line, Progress
+from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.notation.position_text import write_observation
 from durak_core.messages import LONGEST
@@ -264,3 +265,14 @@ async def test_a_program_that_is_not_there_is_an_error():
     """Nothing but a sentence."""
     with pytest.raises(EngineError, match="cannot be started"):
         await EngineClient(("no-such-engine",)).start()
+
+
+async def test_what_an_engine_tells_and_nobody_takes_is_bounded():
+    """The newest is there, and the end."""
+    search = Search(lambda _search: None, 1.0)
+    for number in range(100_000):
+        search.tell(f"string {number}")
+    search.finish(EngineError("over"))
+    told = [info async for info in search]
+    assert told[-1] == "string 99999"
+    assert len(told) <= 1000
