@@ -40,6 +40,11 @@ def shortened(text: str, most: int) -> str:
     return text[: most - tail - len(_CUT)] + _CUT + text[-tail:]
 
 
+def fit(value: object, most: int = LONGEST) -> object:
+    """Return a value fit to be filled in: texts and paths printable and of at most so many characters."""
+    return shortened(printable(str(value)), most) if isinstance(value, str | PurePath) else value
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Message:
     """A template as for `str.format`, and its values; ``str`` gives the English text.
@@ -75,9 +80,7 @@ def _kept(value: object) -> object:
     if isinstance(value, BaseException):
         message = getattr(value, "message", None)
         value = message if isinstance(message, Message) else str(value)
-    if isinstance(value, str | PurePath):
-        return shortened(printable(str(value)), _LONGEST_VALUE)
-    return _listed(value) if isinstance(value, tuple) else value
+    return _listed(value) if isinstance(value, tuple) else fit(value, _LONGEST_VALUE)
 
 
 def _listed(names: tuple[object, ...]) -> str:

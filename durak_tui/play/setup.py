@@ -10,7 +10,7 @@ from typing import Any, Final
 from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.players.names import BOT_NAMES
+from durak_tui.players.names import BOT_NAMES, fit_names
 from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_level
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as, translate
@@ -25,6 +25,7 @@ class GameSetup:
 
     Attributes:
         players: For each seat ``human`` or the text of a bot; several people share one keyboard.
+        names: What the seats are called; whatever a file says, they are made fit for a screen.
         seed: Of the deal, 0 to 2^63 - 1.
         first_attacker: Who begins; None where the deal decides (rules 4.1).
         series: What came of the games before it.
@@ -47,6 +48,7 @@ class GameSetup:
             raise DealError("{count} players for {seats} seats", "2.1", count=len(self.players), seats=seats)
         if len(self.names) != seats:
             raise DealError("{count} names for {seats} seats", "2.1", count=len(self.names), seats=seats)
+        object.__setattr__(self, "names", fit_names(self.names))
         for player in self.players:
             if player != HUMAN:
                 check_bot(player, self.rules)

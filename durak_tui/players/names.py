@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from durak_core.messages import printable, shortened
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import in_every_language, mark, say, say_as, translate
 
 BOT_NAMES: Final = (mark("Masha"), mark("Boris"), mark("Olga"), mark("Ivan"), mark("Vera"), mark("Pavel"))
 """What bots are called in English, in the order of the seats."""
 _MOST_PEOPLE: Final = 6
+_LONGEST: Final = 40
+"""Letters of a name of a file; those that are chosen in the app are shorter."""
+
+
+def fit_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of seats as they may stand on a screen; whoever has none is called by the seat."""
+    return tuple(
+        shortened(printable(name).strip(), _LONGEST) or say("Seat {seat}", seat=seat)
+        for seat, name in enumerate(names)
+    )
 
 
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ from durak_core.review import Estimate, Judgement, Review, questions
 from durak_tui.library.service import LibraryService
 from durak_tui.play.moment import Moment
 from durak_tui.play.timeline import bout_start
-from durak_tui.players.names import shown_names
+from durak_tui.players.names import fit_names, shown_names
 from durak_tui.players.roster import HUMAN, recorded_players
 from durak_tui.review.found_lines import FoundLines, PositionKey, Source
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import in_every_language, say, say_count
+from durak_tui.text.i18n import in_every_language, say_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +184,7 @@ class ReviewGame:
     @property
     def names(self) -> tuple[str, ...]:
         """Each seat's name, fit for a screen."""
-        names = (
-            printable(name).strip() or say("Seat {seat}", seat=seat)
-            for seat, name in enumerate(self.record.players)
-        )
-        return shown_names(names, recorded_players(self.record))
+        return shown_names(fit_names(self.record.players), recorded_players(self.record))
 
     @property
     def you(self) -> int | None:
@@ -280,7 +276,7 @@ def _person(record: Record) -> int:
 
 def game_line(number: int, record: Record) -> str:
     """Return a game's line in a list; its number counts from 0."""
-    names = ", ".join(map(printable, record.players))
-    date = f" {record.date[:10]}" if record.date else ""
+    names = ", ".join(fit_names(record.players))
+    date = f" {printable(record.date[:10])}" if record.date else ""
     moves = say_count("{count} move", "{count} moves", len(record.moves))
     return f"{number + 1:>3}{date} {names} - {moves}"

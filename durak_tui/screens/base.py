@@ -145,7 +145,7 @@ class DurakScreen(AppScreen[None]):
     def compose(self) -> ComposeResult:
         yield from self.compose_body()
         yield KeyBar(self.PLACE)
-        yield Static(id="no-room")
+        yield Static(id="no-room", markup=False)
 
     def on_mount(self) -> None:
         self.host.settings_changed.subscribe(self, lambda _settings: self.settings_changed())

@@ -38,13 +38,13 @@ class Ask(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window") as window:
-            window.border_title = self._title
+            window.border_title = Content(self._title)
             with VerticalScroll(classes="text", can_focus=False):
                 yield Static(self._text, markup=False)
             many = len(self._buttons) > _IN_A_ROW
             with Horizontal(classes="buttons -many" if many else "buttons"):
                 for name, label in self._buttons:
-                    yield Button(label, id=f"answer-{name}", compact=True)
+                    yield Button(Content(label), id=f"answer-{name}", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("answer-"))
@@ -105,7 +105,7 @@ class Pick(Dialog[str]):
     def compose(self) -> ComposeResult:
         is_wide = any(len(label) > _LONG for _value, label in self._choices)
         with Vertical(classes="window -wide" if is_wide else "window") as window:
-            window.border_title = self._title
+            window.border_title = Content(self._title)
             # Names and files are shown as they are written, brackets too.
             options = [Option(Content(label), id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)]
             yield OptionList(*options)
@@ -142,7 +142,7 @@ class Write(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window") as window:
-            window.border_title = self._title
+            window.border_title = Content(self._title)
             yield Input(self._value, compact=True, select_on_focus=not self._is_typed)
             yield Static(self._hint, classes="hint", markup=False)
             yield Static("", classes="problem", markup=False)

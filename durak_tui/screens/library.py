@@ -71,7 +71,7 @@ class LibraryScreen(DurakScreen):
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="library-head"):
             yield Words(mark("Library"), id="library-title")
-            yield Static(id="library-count")
+            yield Static(id="library-count", markup=False)
         with Horizontal(id="library-search"):
             yield Words(mark("Search:"))
             yield Input(placeholder=say("/ and any words"), compact=True, select_on_focus=False)

@@ -51,7 +51,7 @@ class StatisticsScreen(DurakScreen):
         yield Sheet()
         yield Static(id="statistics-plot-title")
         yield Plot()
-        yield Static(id="statistics-dates")
+        yield Static(id="statistics-dates", markup=False)
 
     def on_mount(self) -> None:
         self.query_one(Sheet).focus()

@@ -2,7 +2,8 @@
 
 The language is one for the whole process and may change while it runs, so `say` and `say_count` are called
 when a text is shown. A text that is defined at import is wrapped in `mark` there, for the extraction, and
-goes through `say` or `translate` when it is shown.
+goes through `say` or `translate` when it is shown. Values, which may come from outside, are made printable
+and shortened where they are filled in.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from durak_core.messages import fit
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """Every language by its code, as its speakers call it."""
@@ -97,10 +100,11 @@ def translate(text: str) -> str:
 
 def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
     """Fill values into a translation, or into the English template where a damaged one does not take them."""
+    fitting = {name: fit(value) for name, value in values.items()}
     try:
-        return translated.format(**values)
+        return translated.format(**fitting)
     except UNFIT:
-        return template.format(**values)
+        return template.format(**fitting)
 
 
 def say(template: str, **values: object) -> str:
