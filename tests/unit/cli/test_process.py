@@ -69,6 +69,68 @@ def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number
     assert [part.name for part in tmp_path.iterdir()] == ["games.jsonl"]
 
 
+ENDLESS = """
+title = "Endless"
+question = "None."
+takes = "for ever"
+games = 1000000
+seed = 1
+
+[agents]
+random = "random"
+greedy = "greedy"
+
+[rules]
+podkidnoy = "podkidnoy"
+
+[[table]]
+name = "endless"
+kind = "versus"
+title = "Endless"
+players = ["random"]
+against = ["greedy"]
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tournament random greedy --games 1000000 --seed 1 --resume kept/games.jsonl",
+        "tune temperament --grid noise=0,1 --against random --games 9999 --seed 1 --resume kept/games.jsonl",
+        "experiment run endless.toml --out kept",
+    ],
+)
+def test_an_order_to_end_keeps_the_games_of_all_that_plays_for_long(tmp_path: Path, command: str) -> None:
+    """Nobody is left of two processes, and the same command finds what was played."""
+    (tmp_path / "endless.toml").write_text(ENDLESS, encoding="utf-8")
+    kept = tmp_path / "kept"
+    if "--resume" in command:
+        kept.mkdir()
+
+    def games() -> list[Path]:
+        return [path for path in kept.rglob("*.jsonl") if path.stat().st_size]
+
+    with running(
+        [*DURAK, *command.split(), "--jobs", "2"],
+        env=environment(),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    ) as process:
+        wait_until(lambda: games() or process.poll() is not None)
+        os.kill(process.pid, signal.SIGTERM)
+        _stdout, stderr = wait_for_rest(process)
+    wait_for_session(process.pid)
+    assert process.returncode == 128 + signal.SIGTERM, stderr
+    assert "Traceback" not in stderr
+    assert "interrupted" in stderr
+    (path,) = games()
+    assert all(record.result for record in read_json_lines(path.read_text(encoding="utf-8")))
+
+
 def interrupted(tmp_path: Path, agents: tuple[str, ...], delay: float, everybody: bool) -> tuple[int, str]:
     """Send Ctrl+C some time after the first line of a match of two jobs; return exit code and stderr.
 
