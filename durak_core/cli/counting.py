@@ -57,7 +57,7 @@ def kept_games(
 
     Raises:
         RecordError: As for `SavedGames`.
-        OSError: As for `SavedGames`.
+        FileError: As for `SavedGames`.
     """
     if path is None:
         yield None
@@ -75,7 +75,6 @@ def count_matches(
 
     Raises:
         DurakError: As for `play_matches` and `SavedGames`.
-        OSError: As for `SavedGames`.
     """
     counted = [MatchTally.of(match) for match in matches]
 

@@ -6,7 +6,6 @@ rules, agents and seed, and the game's number in it; of a tournament there is th
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,8 @@ from typing import Any, BinaryIO, Final, Self
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
-from durak_core.errors import DurakError, RecordError
-from durak_core.files import is_replaced, write_text_atomically
+from durak_core.errors import DurakError, FileError, RecordError
+from durak_core.files import is_replaced, reading, unwritable, write_text_atomically, writing
 from durak_core.game.files import StoredGame, numbered_lines
 from durak_core.game.json_form import FORMAT, from_json
 from durak_core.game.locks import FileLock
@@ -54,8 +53,8 @@ class SavedGames:
     Raises:
         RecordError: If the file is of other matches, which are named by the field that differs, or a
             line that is not the last is damaged, or it is no file.
-        OSError: If the file cannot be read or written; a `BlockingIOError` while another process, or
-            somebody else in this one, plays into it.
+        FileError: If the file cannot be read or written, as while another process, or somebody else in this
+            one, plays into it.
     """
 
     finished: dict[tuple[int, int], GameSummary]
@@ -77,7 +76,8 @@ class SavedGames:
             raise RecordError("{path} keeps no games: expected a file, or a new name", path=self._path)
         self._lock = _locked(self._path)
         try:
-            self._file = self._open()
+            with writing(self._path):
+                self._file = self._open()
         except BaseException:
             self._lock.release()
             raise
@@ -98,14 +98,15 @@ class SavedGames:
         """Write a finished game, with its line, of one of the matches; the file holds it when this returns.
 
         Raises:
-            OSError: If it cannot be written; a part of it may stand in the file then.
+            FileError: If it cannot be written; a part of it may stand in the file then.
         """
         told: dict[str, Any] = {"match": {**self._known[place], "game": game.number}}
         if self._tournament is not None:
             told["tournament"] = {**self._tournament, _LOG_CHOICES: game.log_choices}
         self._lines[place, game.number] = self._file.tell()
-        self._file.write(f"{game.line[:-1]}, {json.dumps(told, ensure_ascii=False)[1:]}\n".encode())
-        self._file.flush()
+        with writing(self._path):
+            self._file.write(f"{game.line[:-1]}, {json.dumps(told, ensure_ascii=False)[1:]}\n".encode())
+            self._file.flush()
         self.finished[place, game.number] = replace(game, line="")
 
     def record(self, place: int, number: int) -> Record:
@@ -220,7 +221,8 @@ class SavedGames:
         return _differs("match", name, value, [fields[name] for fields in known])
 
     def _sort(self) -> None:
-        lines = self._path.read_bytes().splitlines(keepends=True)
+        with reading(self._path):
+            lines = self._path.read_bytes().splitlines(keepends=True)
         in_order = sorted(zip(self._lines, lines, strict=True))
         write_text_atomically(self._path, b"".join([line for _, line in in_order]).decode())
 
@@ -231,10 +233,13 @@ def _locked(path: Path) -> FileLock:
     try:
         lock = FileLock.acquire(target.with_name(f".{target.name}.lock"))
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise unwritable(path, error) from None
     if lock is None:
-        why = "another process is playing a match into this file: expected it to have ended, or another file"
-        raise BlockingIOError(errno.EAGAIN, why, str(path))
+        raise FileError(
+            "{path}: another process is playing a match into this file: expected it to have ended, or "
+            "another file",
+            path=path,
+        )
     return lock
 
 

@@ -52,7 +52,7 @@ def play_matches(
 
     Raises:
         DurakError: As for `play_parallel`.
-        OSError: If a game cannot be written.
+        FileError: If a game cannot be written.
     """
     workers = workers_of(jobs)
     if saved is None:

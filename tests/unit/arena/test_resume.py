@@ -17,6 +17,7 @@ from waiting import running, wait_for_lines
 from durak_core import Match, RecordError, Rules, play_match, read_json_lines, tally_match
 from durak_core.arena import SavedGames, play_matches, tally_json
 from durak_core.cli import cli
+from durak_core.errors import FileError
 
 DUEL = Match(Rules(), ("greedy", "random"), 12, 5)
 
@@ -188,9 +189,8 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
     match = Match(DUEL.rules, DUEL.agents, 100_000, DUEL.seed)
     with playing(path) as process:
         for name in (path, link):
-            with pytest.raises(BlockingIOError, match="another process is playing a match") as caught:
+            with pytest.raises(FileError, match=f"{name}: another process is playing a match"):
                 SavedGames(name, [match])
-            assert caught.value.filename == str(name)
             result = CliRunner().invoke(
                 cli, ["match", *DUEL.agents, "--seed", str(DUEL.seed), "--resume", str(name)]
             )
@@ -199,7 +199,7 @@ def test_a_file_that_is_played_into_is_refused_until_its_process_has_gone(tmp_pa
         assert process.poll() is None
     with SavedGames(link, [match]) as saved:
         assert len(saved.finished) > 2
-        with pytest.raises(BlockingIOError):
+        with pytest.raises(FileError):
             SavedGames(path, [match])
     assert sorted(item.name for item in tmp_path.iterdir()) == ["games.jsonl", "link.jsonl"]
 
@@ -212,6 +212,6 @@ def test_the_lock_is_given_back_where_the_file_is_refused(tmp_path, whole: bytes
         SavedGames(path, [Match(Rules(), DUEL.agents, 12, 6)])
     with SavedGames(path, [DUEL]) as saved:
         assert len(saved.finished) == 12
-    with pytest.raises(FileNotFoundError) as caught:
-        SavedGames(tmp_path / "no" / "games.jsonl", [DUEL])
-    assert caught.value.filename == str(tmp_path / "no" / "games.jsonl")
+    missing = tmp_path / "no" / "games.jsonl"
+    with pytest.raises(FileError, match=f"{missing} cannot be written: there is no such file or folder"):
+        SavedGames(missing, [DUEL])

@@ -94,7 +94,7 @@ def test_the_file_of_another_match_ends_with_an_error(tmp_path) -> None:
     other = ("match", "greedy", "random", "--games", "2", "--resume", path)
     assert bad(*other, "--seed", "4").endswith("line 1: another match: seed 3: expected 4")
     assert "leave out --verbose, --log and --json" in bad(*other, "--json", path)
-    assert "No such file" in bad(*other[:-1], "/no/such/folder/games.jsonl")
+    assert "there is no such file or folder" in bad(*other[:-1], "/no/such/folder/games.jsonl")
 
 
 # Stopping
