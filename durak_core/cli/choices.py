@@ -26,7 +26,7 @@ file_option: Final = partial(click.option, type=click.Path(path_type=Path))
 """An option that names a file to be written."""
 
 resume_option: Final = file_option(
-    "--resume", help="Write each finished game to a file; if it exists, continue from there."
+    "--resume", help="Keep each game in a file as soon as it is finished; if it exists, continue from there."
 )
 """An option for `durak_core.cli.counting.kept_games`."""
 

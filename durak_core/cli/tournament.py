@@ -36,7 +36,7 @@ from durak_core.cli.output import check_targets
 @seed_option
 @workers_options
 @file_option("--csv", help="Write the results of the pairs to a file, one line each.")
-@file_option("--json", help="Write all results to a file.")
+@file_option("--json", help="Write all results to a file, also when interrupted.")
 @file_option("--markdown", help="Write the tables to a file.")
 @resume_option
 def tournament(  # noqa: PLR0913 - one for each option
