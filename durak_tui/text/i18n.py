@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from durak_core.messages import fit
-
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """Every language by its code, as its speakers call it."""
 
@@ -100,6 +98,8 @@ def translate(text: str) -> str:
 
 def _filled(translated: str, template: str, values: Mapping[str, object]) -> str:
     """Fill values into a translation, or into the English template where a damaged one does not take them."""
+    from durak_core.messages import fit  # noqa: PLC0415 - the command line loads the core only where it plays
+
     fitting = {name: fit(value) for name, value in values.items()}
     try:
         return translated.format(**fitting)
