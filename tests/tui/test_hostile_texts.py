@@ -113,11 +113,8 @@ async def test_a_hostile_save_goes_on(players):
     saved.path.write_text(write_game(hostile(5, players)), encoding="utf-8")
     app = the_app(at_once="continue")
     async with app.run_test(size=(100, 30)):
-        if players.count(HUMAN) > 1:
-            await shown(app, HandOverScreen, MARKUP)
-            send(app, "enter")
-        await until(on_screen(app, TableScreen))
-        await shown(app, TableScreen, MARKUP)
+        screen = HandOverScreen if players.count(HUMAN) > 1 else TableScreen
+        await shown(app, screen, MARKUP)
 
 
 async def test_hostile_names_are_watched_and_told_in_notices():
