@@ -90,11 +90,10 @@ def test_an_engine_gives_values_to_who_asks_and_to_nobody_else(answers):
     assert any(line.startswith("error go: ") for line in asked)
 
 
-def test_an_error_that_would_be_too_long_has_no_values(answers):
-    """A line keeps to its length."""
+def test_an_error_about_a_long_line_is_short(answers):
+    """It does not repeat what was sent."""
     lines = answers((ASKED + "newgame " + "x" * (LONGEST_LINE - 20) + "\n").encode())
-    assert [line for line in lines if len(line) > LONGEST_LINE] == []
-    assert lines[-1].startswith("error newgame: there is no preset 'xxx")
+    assert lines[-1] == f"error newgame: rules of {LONGEST_LINE - 20} characters: expected at most 2000"
 
 
 async def test_a_client_that_asks_gets_reasons_and_errors_with_their_values():

@@ -31,6 +31,7 @@ from durak_core.cli import cli
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import EngineClient
 from durak_core.errors import ForfeitError
+from durak_core.messages import Message
 
 FAKE = ROOT / "tests" / "fake_engine.py"
 BIN = sys.executable
@@ -143,7 +144,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
     assert broken.places == (1, 0)
     assert [game.forfeit for game in others] == [""] * 3
     text = broken.summary(with_line=True)
-    assert text.forfeit.startswith(f"the engine {rival} failed: ")
+    assert text.forfeit.startswith(str(Message("the engine {engine} failed: ", engine=rival)))
     assert re.search(reason, text.forfeit)
     record = read_json_lines(text.line)[0]
     assert record.tags == {"Forfeit": "0"}
