@@ -80,6 +80,7 @@ function chance() {
   return state / 2147483648;
 }
 function key(text) {
+  if (text.includes("You could still answer")) return "\\r";
   const card = text.match(/[─━](\\d)[─━]/);
   if (text.includes("▶ You")) return card && chance() < 0.7 ? card[1] : chance() < 0.5 ? " " : "\\x1b[C";
   return /fool|draw/i.test(text) ? "\\r" : "";
@@ -203,7 +204,7 @@ def a_browser() -> Iterator[webdriver.Chrome]:
 
 
 def measure(url: str, players: int, seconds: float, seed: int) -> dict[str, Any]:
-    """Let people play for so long, and return the times of their keys and how many had no effect."""
+    """Let all play at once for so long; return the times of their keys and how many had no effect."""
     taken: list[float] = []
     lost = 0
     with a_browser() as browser:
@@ -215,6 +216,9 @@ def measure(url: str, players: int, seconds: float, seed: int) -> dict[str, Any]
             browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
             browser.get(url)
             browser.delete_all_cookies()  # the next window is another visitor
+        for window in browser.window_handles:  # all are there: from now on it counts
+            browser.switch_to.window(window)
+            browser.execute_script("window.taken = []; window.lost = 0; before = null;")
         time.sleep(seconds)
         shown = []
         for window in browser.window_handles:

@@ -224,10 +224,14 @@ def _abandon(work: asyncio.Task[Search]) -> None:
 
 
 class Engines:
-    """The engines of the app: one in which bots think, and one that is asked for advice."""
+    """The engines of the app: one in which bots think, and one that is asked for advice.
+
+    Bots do not give way: beside a busy program they would play in its pauses only. Where many play on one
+    machine, keys come first.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.players = Engine(command)
+        self.players = Engine(command, gives_way=is_confined())
         self.adviser = Engine(command, processors(), gives_way=True)
 
     async def close(self) -> None:

@@ -21,11 +21,11 @@ _MOST_TEXT: Final = 1 << 14
 _MOST_WIDTH: Final = 500
 _MOST_HEIGHT: Final = 200
 
-_A_SECOND: Final = 200
+_A_SECOND: Final = 100
 """Messages that are heard; a mouse sends some sixty. Whoever sends more waits."""
-_AT_ONCE: Final = 400
+_AT_ONCE: Final = 200
 """Messages that are heard without waiting after some silence."""
-_PRICES: Final = {"resize": 10}
+_PRICES: Final = {"resize": 25}
 """Messages for how many one counts: after a resize everything is drawn anew."""
 
 QUIT: Final = b"M" + len(b'{"type": "quit"}').to_bytes(4, "big") + b'{"type": "quit"}'

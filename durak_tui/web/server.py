@@ -13,7 +13,8 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -35,6 +36,10 @@ _CLOSING: Final = 2.0
 """Seconds that a browser gets to close its socket."""
 _GLANCE: Final = 10.0
 """Seconds between two looks at the size of a visitor's folder."""
+_WARM_UP: Final = (
+    *(sys.executable, "-m", "durak_core.cli", "warm-up"),
+    *("--beside", "guided", "--beside", "search"),
+)
 _NO_PLACE: Final = f"{MOST_VISITS} people play here already. Please try again later."
 _NO_ROOM: Final = "There is no room for more of your games here. The owner of this machine can make some."
 
@@ -81,6 +86,7 @@ class _DurakServer:
             ]
         )
         app.on_shutdown.append(self._close_all)
+        app.cleanup_ctx.append(_warming)
         return app
 
     @web.middleware
@@ -177,6 +183,15 @@ async def _fill(visitor: str) -> None:
         if await asyncio.to_thread(is_full, visitor):
             return
         await asyncio.sleep(_GLANCE)
+
+
+async def _warming(_app: web.Application) -> AsyncIterator[None]:
+    """Compile what the visitors' engines need, once for all of them, while the server runs."""
+    process = await asyncio.create_subprocess_exec(*_WARM_UP, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL)
+    yield
+    if process.stdin is not None:
+        process.stdin.close()  # it ends then
+    await process.wait()
 
 
 def serve(sock: socket.socket, host: str, arguments: Sequence[str]) -> None:

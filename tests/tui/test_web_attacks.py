@@ -116,7 +116,7 @@ async def test_whoever_sends_too_much_waits_and_loses_nothing(monkeypatch):
 
     monkeypatch.setattr("durak_tui.web.messages.asyncio.sleep", sleep)
     pace = Pace()
-    for _ in range(300):
+    for _ in range(150):
         await pace.wait("stdin")
     assert not waited
     for _ in range(30):
