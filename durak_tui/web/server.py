@@ -23,7 +23,9 @@ import click
 import textual_serve
 from aiohttp import WSMsgType, web
 
+from durak_core.engine.client import DURAK
 from durak_tui.confinement import CAN_LIMIT
+from durak_tui.engines.processes import engine_command
 from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.places import MOST_VISITS, NoPlaceError, Place, Places
 from durak_tui.web.visit import FAREWELL, Visit
@@ -86,7 +88,8 @@ class _DurakServer:
             ]
         )
         app.on_shutdown.append(self._close_all)
-        app.cleanup_ctx.append(_warming)
+        if engine_command() == DURAK:
+            app.cleanup_ctx.append(_warming)
         return app
 
     @web.middleware
