@@ -162,22 +162,24 @@ def _in_order(
     left = True
     try:
         while left or calls:
-            while left and _has_room(calls, workers.width):
-                task = next(tasks, None)
-                if task is None:
-                    left = False
-                    break
-                with childproof():
-                    call = workers.submit(function, task)
+            with uninterrupted():  # a lock of the executor that stayed taken would never let it end
+                while left and _has_room(calls, workers.width):
+                    task = next(tasks, None)
+                    if task is None:
+                        left = False
+                        break
+                    with childproof():
+                        call = workers.submit(function, task)
                     calls.append(call)
                     call.when_done(lambda: news.put(None))
-            if calls and calls[0].done():
-                yield calls.popleft().result()
-            elif calls:
+                results = [calls.popleft().result()] if calls and calls[0].done() else []
+            yield from results
+            if calls and not results:
                 try:
                     news.get(timeout=_LOOK_SECONDS)
                 except Empty:
-                    workers.look()
+                    with uninterrupted():
+                        workers.look()
     except BaseException:
         with uninterrupted():
             workers.abandon()

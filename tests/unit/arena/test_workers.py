@@ -135,6 +135,33 @@ def test_work_is_ended_with_the_iterator() -> None:
     assert workers.abandoned
 
 
+@pytest.mark.parametrize("where", ["submit", "done", "result"])
+def test_an_interruption_waits_until_the_workers_are_left_alone(where: str) -> None:
+    """Whoever breaks into an executor may leave a lock taken, for which its end waits for ever."""
+    workers = Lazy()
+    passed: list[str] = []
+
+    def interrupted(method: Callable) -> Callable:
+        def whole(*arguments: object) -> object:
+            signal.raise_signal(signal.SIGINT)
+            passed.append(where)
+            return method(*arguments)
+
+        return whole
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Lazy if where == "submit" else Lazy.Call,
+            where,
+            interrupted(getattr(Lazy.Call, where, Lazy.submit)),
+        )
+        workers.answer = lambda future: future.set_result("first")
+        with pytest.raises(KeyboardInterrupt):
+            next(run_in_order(abs, ((number,) for number in range(1000)), workers))
+    assert passed
+    assert workers.abandoned
+
+
 def test_an_error_of_a_task_ends_the_work() -> None:
     """It arrives as it is."""
     workers = Lazy()
