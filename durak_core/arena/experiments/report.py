@@ -46,7 +46,7 @@ def write_report(experiment: Experiment, folder: Folder) -> str:
     """Write ``report.md`` and its pictures into a folder of results; return why it has no pictures, if so.
 
     Raises:
-        OSError: If a file cannot be written.
+        FileError: If a file cannot be written.
     """
     try:
         check_pictures("picture.svg")

@@ -44,7 +44,7 @@ def run_experiment(
 
     Raises:
         DurakError: If a game cannot be played.
-        OSError: If a result cannot be written.
+        FileError: If a result cannot be written.
         KeyboardInterrupt: After Ctrl+C; what was finished is kept.
     """
     works = experiment.works

@@ -135,7 +135,7 @@ def line_plot(path: str | os.PathLike[str], lines: Sequence[Series], plot: Plot)
 
     Raises:
         DurakError: If the name or the lines are not as described, or matplotlib is not installed.
-        OSError: If the file cannot be written.
+        FileError: If the file cannot be written.
     """
     _format_of(path)
     plot.check_lines(lines)
@@ -172,7 +172,7 @@ def bar_plot(path: str | os.PathLike[str], groups: Sequence[Series], plot: Plot)
 
     Raises:
         DurakError: If the name or the bars are not as described, or matplotlib is not installed.
-        OSError: If the file cannot be written.
+        FileError: If the file cannot be written.
     """
     _format_of(path)
     check_bars(groups)

@@ -61,7 +61,7 @@ def tuning_plot(
     Raises:
         AgentError: As for `plotted_grids`.
         DurakError: If the picture's name is not as described, or matplotlib is not installed.
-        OSError: If the file cannot be written.
+        FileError: If the file cannot be written.
     """
     across, lines = plotted_grids(grids)
     first = next(iter(results.values()))
