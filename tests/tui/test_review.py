@@ -305,8 +305,7 @@ async def test_what_is_still_open_is_searched_when_the_game_is_opened_again():
     async with app.run_test(size=(80, 24)):
         screen = await opened(app)
         assert len(engine.asked) == screen.game.free_moves - half.judged_moves > 0
-        await until(lambda: screen.game.answers.is_stored)
-        assert app.library.store.judgement(a_game())[:2] == ("Oracle", 300)
+        await until(lambda: app.library.store.judgement(a_game())[:2] == ("Oracle", 300))
 
 
 async def test_of_several_games_one_is_picked():
