@@ -65,10 +65,15 @@ class Message:
     def __str__(self) -> str:
         return self.said(str)
 
-    def said(self, translate: Callable[[str], str]) -> str:
-        """Return the text, of at most `LONGEST` characters, with what becomes of its templates filled in."""
+    def said(
+        self, translate: Callable[[str], str], word: Callable[[object], object] = lambda value: value
+    ) -> str:
+        """Return the text, of at most `LONGEST` characters, with what becomes of its templates filled in.
+
+        ``word`` makes of a value what stands in the text, such as a card's sign.
+        """
         values = {
-            name: value.said(translate) if isinstance(value, Message) else value
+            name: value.said(translate, word) if isinstance(value, Message) else word(value)
             for name, value in self.values
         }
         text = translate(self.template).format(**values)

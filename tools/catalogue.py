@@ -36,11 +36,12 @@ _APP: Final = ROOT / "durak_tui"
 
 _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
+    "review/reasons",
     *("engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
 work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never
-does (`knowledge`, `review`)."""
+does (`knowledge`, most of `review`)."""
 
 _ERRORS: Final = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
 _KEYWORDS: Final[Mapping[str, object]] = {

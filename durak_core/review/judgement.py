@@ -9,12 +9,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Protocol
 
 from durak_core.actions import Action
+from durak_core.messages import Message
+from durak_core.review.comparison import Comparison
 from durak_core.review.measures import move_accuracy
+from durak_core.review.reasons import reason_of
 from durak_core.review.subject import Question
 
 DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
@@ -43,6 +46,8 @@ class ScoredLine(Protocol):
     def visits(self) -> int: ...
     @property
     def exact(self) -> bool: ...
+    @property
+    def continuation(self) -> Sequence[Action]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,8 @@ class Judgement:
         played: What the action is worth; None where nothing is known of it.
         mark: ``??``, ``?``, ``?!``, ``!`` or nothing.
         unjudged: Why it does not count, or None when it does.
+        reason: Why the best action is better, said of the move; for ``!`` why the obvious one, `instead`,
+            is worse. None without a mark.
     """
 
     ply: int
@@ -103,6 +110,8 @@ class Judgement:
     played: Estimate | None = None
     mark: str = ""
     unjudged: Unjudged | None = None
+    reason: Message | None = None
+    instead: Action | None = None
 
     @property
     def drop(self) -> float:
@@ -141,10 +150,8 @@ def judge(
             an answer to another attack card than the oldest was played, which has no line of its own
             (rules 5.5: the order of answers changes nothing, and nobody learns anything in between).
     """
-    if not question.is_free:
-        return _unjudged(question, Unjudged.NO_CHOICE)
-    if not lines:
-        return _unjudged(question, Unjudged.TOO_LITTLE)
+    if not question.is_free or not lines:
+        return _unjudged(question, Unjudged.TOO_LITTLE if question.is_free else Unjudged.NO_CHOICE)
     best = lines[0]
     of_best = Estimate.of(best)
     own = next((line for line in lines if line.action == question.action), None)
@@ -157,8 +164,24 @@ def judge(
     doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
     if doubtful and found is not best:
         return _unjudged(question, Unjudged.TOO_LITTLE, best, played)
-    mark = "!" if _is_only_move(question, lines) else mark_of(of_best, played)
-    return Judgement(question.ply, question.seat, question.action, best.action, of_best, played, mark)
+    made = Judgement(question.ply, question.seat, question.action, best.action, of_best, played)
+    if _is_only_move(question, lines):
+        return _praised(made, question, lines)
+    mark = mark_of(of_best, played)
+    return replace(made, mark=mark, reason=_reason(question, question.action, found, best)) if mark else made
+
+
+def _praised(made: Judgement, question: Question, lines: Sequence[ScoredLine]) -> Judgement:
+    obvious = next((line for line in lines if line.action == question.obvious), None)
+    reason = _reason(question, question.obvious, obvious, lines[0]) if obvious else None
+    return replace(made, mark="!", reason=reason, instead=question.obvious)
+
+
+def _reason(question: Question, action: Action, line: ScoredLine, best: ScoredLine) -> Message:
+    """Say why an action, for which a line was found, is worse than the best one."""
+    proved = (line.score, best.score) if line.exact and best.exact else None
+    ahead = line.continuation, best.continuation
+    return reason_of(Comparison(question.observation, action, best.action, *ahead, proved))
 
 
 def _unjudged(

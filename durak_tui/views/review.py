@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from durak_core.review import Estimate, Judgement, Unjudged, percent_text
+from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.messages import Message
+from durak_core.review import Estimate, Judgement, Unjudged, lessons, percent_text, turning_point
+from durak_core.review.comparison import Seat
 from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
+from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import LogLine, Voice, log_lines
 from durak_tui.views.advice import short_action
@@ -161,6 +165,66 @@ def hand_lines(game: ReviewGame, voice: Voice) -> list[tuple[int, str]]:
         (seat, voice.cards(sorted(state.hands[seat], key=lambda card: (card.suit == trump, card))))
         for seat in seats
     ]
+
+
+def reason_words(reason: Message, voice: Voice) -> str:
+    """Say why a move was worse than another, with names and the signs of cards."""
+
+    def word(value: object) -> object:
+        match value:
+            case Card():
+                return voice.card(value)
+            case CardSet():
+                return voice.cards(value)
+            case Seat(number):
+                return voice.whom(number)
+            case Attack() | Defend() | Transfer() | ShowTrump() | Pass() | Take():
+                return short_action(value, voice)
+            case _:
+                return value
+
+    return core_words(reason, word)
+
+
+def lesson_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
+    """Return a seat's moments to learn from, the worst first: what to show and what to say of each.
+
+    What to show is the number of moves played before.
+    """
+    said = []
+    for judgement in lessons(game.review, seat):
+        if judgement.reason is None or judgement.best is None:
+            continue
+        words = say(
+            "Move {ply}, {action} {mark}, {points:.0f} points: {reason}. Better: {best}",
+            ply=judgement.ply,
+            action=short_action(judgement.action, voice),
+            mark=judgement.mark,
+            points=-100 * judgement.drop,
+            reason=reason_words(judgement.reason, voice),
+            best=short_action(judgement.best, voice),
+        )
+        said.append((judgement.ply - 1, words))
+    return said
+
+
+def turning_words(game: ReviewGame, seat: int, voice: Voice) -> tuple[int, str] | None:
+    """Return where a seat's game turned for good, as `lesson_words` does; None where it never did."""
+    turn = turning_point(game.review, seat)
+    if turn is None:
+        return None
+    fields = {"ply": turn.last, "before": turn.before, "after": turn.after}
+    if turn.own is None:
+        words = say(
+            "Turning point: up to move {ply}, by draws and the others, {before:.0%} became {after:.0%}",
+            **fields,
+        )
+    else:
+        action = short_action(turn.own.action, voice)
+        words = say(
+            "Turning point: move {ply}, {action}, made {after:.0%} of {before:.0%}", action=action, **fields
+        )
+    return turn.ply, words
 
 
 def progress_words(game: ReviewGame) -> str:

@@ -31,6 +31,7 @@ class Line:
     high: float
     visits: int = 1000
     exact: bool = False
+    continuation: tuple[Action, ...] = ()
 
 
 def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> Line:

@@ -1,0 +1,110 @@
+"""What to remember of a game: the moments to learn from, and where it turned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playing import random_game
+
+from durak_core import Action, Record, Rules
+from durak_core.review import Review, lessons, questions, turning_point
+
+
+@dataclass(frozen=True)
+class Line:
+    action: Action
+    score: float
+    low: float
+    high: float
+    visits: int = 1000
+    exact: bool = False
+    continuation: tuple[Action, ...] = ()
+
+
+def a_record(rules: str = "podkidnoy", seed: int = 5) -> Record:
+    state = list(random_game(Rules.parse(rules), seed, "play"))[-1]
+    return Record.of(state, tuple("ABCDEF"[: state.rules.seats]))
+
+
+def review_of(record, worth):
+    """Judge a game: ``worth`` says of a choice and its number the best score and what was lost."""
+    asked = questions(record)
+    answers = {}
+    free = [question for question in asked if question.is_free]
+    for number, question in enumerate(free):
+        best, drop = worth(number, question)
+        others = [action for action in question.observation.legal_actions if action != question.action]
+        scores = {question.action: best - drop, others[0]: best if drop else best - 0.02}
+        lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
+        lines.sort(key=lambda line: -line[1])
+        answers[question.ply] = [Line(action, score, score, score) for action, score in lines]
+    return Review(record, asked, answers)
+
+
+def test_the_moments_to_learn_from_are_the_worst_ones_of_different_kinds_and_bouts():
+    record = a_record()
+    review = review_of(record, lambda number, _question: (0.9, 0.06 + number / 1000))
+    found = lessons(review, 0)
+    bouts = {question.ply: question.observation.bout for question in review.asked}
+    drops = [judgement.drop for judgement in found]
+    assert len(found) == 3
+    assert drops == sorted(drops, reverse=True)
+    assert drops[0] == max(j.drop for j in review.judgements.values() if j.seat == 0)
+    assert len({judgement.reason.template for judgement in found}) == 3
+    assert len({bouts[judgement.ply] for judgement in found}) == 3
+
+
+def test_only_moves_with_a_mark_are_moments_to_learn_from():
+    record = a_record()
+    review = review_of(record, lambda number, _question: (0.9, 0.2 if number == 3 else 0.04))
+    ply = review_ply(review, 3)
+    assert [judgement.ply for seat in (0, 1) for judgement in lessons(review, seat)] == [ply]
+
+
+def review_ply(review, number):
+    """The ply of the choice with this number."""
+    return [question.ply for question in review.asked if question.is_free][number]
+
+
+def test_a_game_turns_where_the_chance_came_to_the_side_of_the_result_for_good():
+    record = a_record()
+    fool = record.result.fool
+    review = review_of(
+        record, lambda number, question: (0.7 if (question.seat == fool) == (number < 6) else 0.3, 0)
+    )
+    for seat in range(2):
+        turn = turning_point(review, seat)
+        own = [q.ply for q in review.asked if q.is_free and q.seat == seat]
+        later = next(ply for ply in own if ply >= review_ply(review, 6))
+        assert turn.last == later - 1
+        assert turn.own is None
+        assert (turn.before, turn.after) == ((0.7, 0.3) if seat == fool else (0.3, 0.7))
+
+
+def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
+    record = a_record()
+    fool = record.result.fool
+    asked = questions(record)
+    own = [q.ply for q in asked if q.is_free and q.seat == fool][3]
+
+    def worth(_number, question):
+        return (0.7, 0.4) if question.ply == own else (0.7 if question.ply < own else 0.3, 0)
+
+    review = review_of(record, worth)
+    turn = turning_point(review, fool)
+    assert (turn.ply, turn.last, turn.own) == (own - 1, own, review.judgements[own])
+    assert (turn.before, round(turn.after, 6)) == (0.7, 0.3)
+
+
+def test_a_game_that_was_never_in_doubt_has_no_turning_point():
+    record = a_record()
+    fool = record.result.fool
+    review = review_of(record, lambda _number, question: (0.2 if question.seat == fool else 0.8, 0))
+    assert [turning_point(review, seat) for seat in range(2)] == [None, None]
+
+
+def test_a_game_without_an_end_has_no_turning_point():
+    record = a_record()
+    short = Record(record.rules, record.deck, record.first_attacker, record.players, record.moves[:9])
+    review = review_of(short, lambda number, _question: (0.3 + 0.4 * (number % 2), 0))
+    assert turning_point(review, 0) is None
