@@ -22,6 +22,7 @@ from babel.messages.pofile import read_po, write_po
 
 from durak_core import OPTIONS, PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.level import OPPONENTS
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
@@ -110,6 +111,9 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
         yield ("strength", strength_of(info.name)), "durak_tui/players/roster.py"
+    for opponent in OPPONENTS:
+        yield ("", opponent.name), "durak_core/agents/level.py"
+        yield ("", opponent.character), "durak_core/agents/level.py"
     for action in ACTIONS.values():
         yield ("", action.help), "durak_tui/input/keymap.py"
         if action.label:

@@ -10,6 +10,7 @@ from durak_core.agents.classic import CLASSIC
 from durak_core.agents.expert import EXPERT
 from durak_core.agents.kripke import KRIPKE
 from durak_core.agents.learned import LEARNED
+from durak_core.agents.level import LEVEL
 from durak_core.agents.options import AgentInfo
 from durak_core.agents.searching import SEARCHING
 from durak_core.agents.simple import GREEDY, RANDOM
@@ -19,6 +20,7 @@ from durak_core.agents.temperament import TEMPERAMENTS
 AGENTS: Final[Mapping[str, AgentInfo]] = {
     info.name: info
     for infos in (
+        (LEVEL,),
         (RANDOM, GREEDY, SMART, EXPERT, KRIPKE),
         TEMPERAMENTS,
         (ADAPTIVE,),

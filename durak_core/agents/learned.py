@@ -17,6 +17,7 @@ from durak_core.game.observation import Observation
 from durak_core.messages import Message
 from durak_core.rules import OPTIONS, Rules
 from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, read_network, room_for
@@ -33,6 +34,13 @@ _ANY: Final = ("redeal_same_suit", "next_first_attacker", "visibility")
 def shipped_networks(name: str) -> tuple[Network, ...]:
     """Return the networks that the package brings along for an agent, one for each rules it can play."""
     return tuple([load_network(path) for path in sorted(_SHIPPED.glob(f"{name}-*.npz"))])
+
+
+@lru_cache(maxsize=16)
+def shipped_network(name: str, rules: Rules) -> Network | None:
+    """Return the one of them that was trained for some rules; only those for so many seats are read."""
+    paths = sorted(_SHIPPED.glob(f"{name}-*-{rules.seats}.npz"))
+    return next((network for network in map(load_network, paths) if fits(network, rules)), None)
 
 
 def load_network(path: Path) -> Network:
@@ -83,6 +91,32 @@ def _differences(trained: Rules, rules: Rules) -> list[str]:
     ]
 
 
+class NetworkScores:
+    """What a network says of actions; its weights and buffers stay in the memory of one backend."""
+
+    def __init__(self) -> None:
+        self._network: Network | None = None
+        self._runner: Backend | None = None
+        self._weights: Weights
+        self._room: Room
+
+    def of(
+        self, network: Network, runner: Backend, observation: Observation, codes: Sequence[int]
+    ) -> list[float]:
+        """Return the network's output for each action."""
+        if self._network is not network or self._runner is None or self._runner.name != runner.name:
+            self._network, self._runner = network, runner
+            self._weights = in_memory(network, runner)
+            self._room = room_for(network, runner)
+        position, memory = seen_by(observation)
+        trump = trump_place(position)
+        n_inputs = encode(position, memory, observation.seat, self._room.inputs)
+        for place, code in enumerate(codes):
+            self._room.actions[place] = action_index(code, trump)
+        self._runner.functions["action_values"](self._weights, self._room, n_inputs, len(codes))
+        return [float(value) for value in self._room.outputs[: len(codes)]]
+
+
 class NetworkAgent:
     """Plays what its networks think most of; the one that was trained for the rules plays."""
 
@@ -90,7 +124,7 @@ class NetworkAgent:
         self.text = text
         self.sees_all = False
         self._networks = networks
-        self._memory: _Memory | None = None
+        self._scores = NetworkScores()
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Check that a network was trained for the rules; this agent remembers nothing and draws nothing."""
@@ -103,33 +137,9 @@ class NetworkAgent:
         network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
-        runner = backend("network")
-        memory = self._memory
-        if memory is None or memory.runner.name != runner.name or memory.network is not network:
-            memory = self._memory = _Memory(network, runner)
-        values = memory.values(observation, codes)
+        values = self._scores.of(network, backend("network"), observation, codes)
         best = max(range(len(codes)), key=values.__getitem__)
         return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
-
-
-class _Memory:
-    """A network's weights and buffers in the memory of a backend."""
-
-    def __init__(self, network: Network, runner: Backend) -> None:
-        self.network = network
-        self.runner = runner
-        self._weights = in_memory(network, runner)
-        self._room = room_for(network, runner)
-
-    def values(self, observation: Observation, codes: list[int]) -> list[float]:
-        """Return the network's output for each action."""
-        position, memory = seen_by(observation)
-        trump = trump_place(position)
-        n_inputs = encode(position, memory, observation.seat, self._room.inputs)
-        for place, code in enumerate(codes):
-            self._room.actions[place] = action_index(code, trump)
-        self.runner.functions["action_values"](self._weights, self._room, n_inputs, len(codes))
-        return [float(value) for value in self._room.outputs[: len(codes)]]
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:

@@ -29,6 +29,7 @@ class AgentOption:
         words: What a free text means, where any may stand here; else nothing. It names something of this
             machine, such as a file.
         visitors: Greatest number for visitors, where it is less than ``high``.
+        leads: Whether its value stands alone, without the key, and is always written.
     """
 
     name: str
@@ -40,6 +41,7 @@ class AgentOption:
     whole: bool = True
     words: str = ""
     visitors: float | None = None
+    leads: bool = False
 
     def for_visitors(self) -> AgentOption:
         """Return what may be said by those whose machine this is not: none of its files, no large numbers."""
@@ -90,6 +92,7 @@ class AgentInfo:
         make: Builds one from its canonical text and all its options' values.
         options: Its options, in the order of the canonical text.
         thinks: Whether it computes for long, so that it needs a process of its own beside a screen.
+        quick: Values of its leading option with which it does not.
     """
 
     name: str
@@ -99,6 +102,12 @@ class AgentInfo:
     make: Callable[[str, AgentValues], Agent] = field(repr=False)
     options: tuple[AgentOption, ...] = ()
     thinks: bool = False
+    quick: tuple[str, ...] = ()
+
+    @property
+    def leading(self) -> AgentOption | None:
+        """The option whose value stands alone."""
+        return next((option for option in self.options if option.leads), None)
 
     def for_visitors(self) -> AgentInfo:
         return replace(self, options=tuple([option.for_visitors() for option in self.options]))

@@ -4,7 +4,8 @@ A text is a name, then options after a colon: ``greedy``, ``random:uniform``, ``
 A key whose values are ``off`` and ``on`` may stand alone for ``on``. A value may stand in double quotes,
 and has to where it holds a comma or begins with a quote; within them a backslash stands before a quote
 or another backslash that is meant as such. The canonical text names the options that differ from
-their defaults, in the order in which the agent lists them, and quotes what needs it.
+their defaults, in the order in which the agent lists them, and quotes what needs it. An option may lead:
+its value then stands first and alone, as in ``level:misha``.
 
 >>> make_agent("random:uniform").text
 'random:uniform'
@@ -18,7 +19,7 @@ from typing import Final
 
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.options import OPEN, AgentInfo, AgentValues
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.errors import AgentError
 from durak_core.messages import Message, unknown
 from durak_core.rules import LONGEST_TEXT
@@ -59,7 +60,9 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str
 def thinks(text: str) -> bool:
     """Tell whether an agent of this package computes for long, and needs a process beside a screen."""
     info = AGENTS.get(text.strip().partition(":")[0])
-    return info is not None and info.thinks
+    if info is None or not info.thinks:
+        return False
+    return info.leading is None or agent_values(text)[info.leading.name] not in info.quick
 
 
 def split_texts(text: str, names: Container[str]) -> list[str]:
@@ -87,10 +90,15 @@ def _read(text: str, known: Mapping[str, AgentInfo]) -> tuple[AgentInfo, dict[st
         raise AgentError(unknown(Message("there is no agent {name}", name=repr(name)), name, known))
     options = {option.name: option for option in info.options}
     values = {option.name: option.default for option in info.options}
+    leading = info.leading
     for key, value in _settings(name, rest):
+        if value is None and leading is not None and key in leading.choices:
+            values[leading.name] = key
+            continue
         option = options.get(key)
         if option is None:
-            raise _no_option(name, key, options)
+            choices = () if leading is None else leading.choices
+            raise _no_option(name, key, {**dict.fromkeys(choices), **options})
         if value is None and not option.is_flag:
             raise AgentError(
                 "{agent}:{option}: expected {option}=value, where the value is {expected}",
@@ -148,14 +156,15 @@ def _match(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:
 
 
 def _write(info: AgentInfo, values: AgentValues) -> str:
-    named = [option for option in info.options if values[option.name] != option.default]
-    parts = [
-        option.name
-        if option.is_flag and values[option.name] == "on"
-        else f"{option.name}={quoted(values[option.name])}"
-        for option in named
-    ]
+    named = [option for option in info.options if option.leads or values[option.name] != option.default]
+    parts = [_setting(option, values[option.name]) for option in named]
     return info.name + (":" + ",".join(parts) if parts else "")
+
+
+def _setting(option: AgentOption, value: str) -> str:
+    if option.leads:
+        return value
+    return option.name if option.is_flag and value == "on" else f"{option.name}={quoted(value)}"
 
 
 def quoted(value: str) -> str:

@@ -294,6 +294,11 @@ def _ismcts(text: str, values: AgentValues) -> TreeAgent:
     return TreeAgent(text, limits, settings, _guides(values), infers=values["inference"] == "on")
 
 
+def tree_agent(text: str, **settings: str) -> TreeAgent:
+    """Return the agent `ismcts` with some of its options; the others are as usual."""
+    return _ismcts(text, {option.name: option.default for option in _TREE} | settings)
+
+
 def _hybrid(text: str, values: AgentValues) -> Agent:
     return HybridAgent(text, ExpertAgent(), _ismcts(text, values), int(values["threshold"]))
 

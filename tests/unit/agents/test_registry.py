@@ -18,6 +18,10 @@ from durak_core import AGENTS, AgentError, AgentOption, agent_text, make_agent
         (" random : uniform ".replace(" :", ":"), "random:uniform"),
         ("greedy", "greedy"),
         ("smart", "smart"),
+        ("level", "level:misha"),
+        ("level:olga", "level:olga"),
+        ("level:who=olga", "level:olga"),
+        ("level:open,viktor", "level:viktor,open"),
     ],
 )
 def test_texts_have_a_canonical_form(text: str, canonical: str) -> None:
@@ -30,14 +34,16 @@ def test_texts_have_a_canonical_form(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gready", "there is no agent 'gready'; did you mean greedy? There are: random, greedy, smart"),
-        ("", "there is no agent ''; there are: random, greedy, smart"),
+        ("gready", "there is no agent 'gready'; did you mean greedy? There are: level, random, greedy"),
+        ("", "there is no agent ''; there are: level, random, greedy"),
         (
             "random:unifrom",
             "there is no option of random 'unifrom'; did you mean uniform? There are: uniform",
         ),
         ("random:speed=3", "there is no option of random 'speed'; there are: uniform"),
         ("random:uniform=maybe", "uniform=maybe: expected off or on"),
+        ("level:mischa", "there is no option of level 'mischa'; did you mean misha?"),
+        ("level:who=mischa", "who=mischa: expected misha or tanya"),
         ("greedy:depth=3", "there is no option of greedy 'depth'; there are: open"),
     ],
 )
@@ -55,7 +61,7 @@ def test_every_agent_introduces_itself() -> None:
         assert info.title
         assert info.summary.endswith(".")
         assert info.style.isalpha()
-        assert make_agent(name).text == name
+        assert make_agent(name).text == agent_text(name)
         assert make_agent(name) is not make_agent(name)
         for option in info.options:
             assert option.check(option.default) == option.default

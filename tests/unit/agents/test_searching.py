@@ -123,7 +123,7 @@ def test_time_limits_hold():
 
 def test_only_agents_that_think_are_kept_from_the_table():
     """The quick agents are those without a search or a network."""
-    thinking = {"minimax", "maxn", "mcts", "solver", "ismcts", "hybrid", "dmc", "dqn", "ppo"}
+    thinking = {"minimax", "maxn", "mcts", "solver", "ismcts", "hybrid", "dmc", "dqn", "ppo", "level"}
     assert {name for name, info in AGENTS.items() if info.thinks} == thinking
 
 
