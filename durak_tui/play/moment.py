@@ -43,16 +43,34 @@ class CardOptions:
     Attributes:
         cards: One choice for each card of the hand, lowest spade first.
         show_trump: The transfer by showing (rules 7.4), if it is legal.
+        asks_transfer: Whether the person is asked for the card to transfer with, and nothing else.
     """
 
     cards: tuple[CardChoice, ...] = ()
     can_pass: bool = False
     can_take: bool = False
     show_trump: ShowTrump | None = None
+    asks_transfer: bool = False
 
     @property
     def can_transfer(self) -> bool:
-        return any(isinstance(action, Transfer) for choice in self.cards for action in choice.actions)
+        return bool(self.transfers)
+
+    @property
+    def transfers(self) -> tuple[Transfer, ...]:
+        actions = (action for choice in self.cards for action in choice.actions)
+        return tuple(action for action in actions if isinstance(action, Transfer))
+
+    @property
+    def could_answer(self) -> bool:
+        """Whether something else than to pass or to take may be done."""
+        return self.show_trump is not None or any(choice.actions for choice in self.cards)
+
+    def only_transfers(self) -> CardOptions:
+        """Return what is left while the person is asked for the card to transfer with."""
+        able = {action.card: action for action in self.transfers}
+        cards = [CardChoice(c.card, (able[c.card],) if c.card in able else ()) for c in self.cards]
+        return CardOptions(tuple(cards), asks_transfer=True)
 
     def of(self, card: Card) -> CardChoice:
         """Return the choice for a card; an empty one for a card that is not in the hand."""

@@ -188,10 +188,18 @@ class DurakScreen(AppScreen[None]):
 
 
 class Dialog(AppScreen[_ResultT], ModalScreen[_ResultT]):
-    """A window over another screen; Escape closes it without an answer."""
+    """A window over another screen; Escape, or a click beside it, closes it without an answer."""
 
     def on_mount(self) -> None:
         self.set_class(self.host.settings.ascii, "-ascii")
+
+    def on_click(self, event: events.Click) -> None:
+        # The second click of a double one belongs to what opened the window.
+        if event.chain == 1 and self.closes_at(event):
+            self.action_close()
+
+    def closes_at(self, event: events.Click) -> bool:
+        return event.widget is self
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -141,7 +141,11 @@ class BoardScreen(DurakScreen):
     @on(ButtonChosen)
     async def press_button(self, event: ButtonChosen) -> None:
         event.stop()
-        await self.run_action(event.name)
+        await self.press(event.name)
+
+    async def press(self, button: str) -> None:
+        """Do what a button stands for, which bears an action's name."""
+        await self.run_action(button)
 
     # Looking back, on screens that have keys for it
 

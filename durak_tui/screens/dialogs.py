@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
+from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -13,6 +14,7 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from durak_tui.input.bindings import bindings
+from durak_tui.input.keymap import twin
 from durak_tui.screens.base import Dialog
 from durak_tui.text.i18n import say
 
@@ -23,8 +25,24 @@ _LONG: Final = 36
 """Letters of a label from which a list is wide."""
 
 
+def answer_keys(labels: Iterable[str]) -> list[str]:
+    """Choose a letter of its own for each label: that of a word's beginning if it can be.
+
+    >>> answer_keys(["Next game", "New game", "Menu"])
+    ['n', 'g', 'm']
+    """
+    keys: list[str] = []
+    for label in labels:
+        letters = [word[0] for word in label.lower().split()] + list(label.lower())
+        keys.append(next((letter for letter in letters if letter.isalpha() and letter not in keys), ""))
+    return keys
+
+
 class Ask(Dialog[str]):
-    """A text and buttons, each a name and a label; the answer is a name, or None. The first has the focus."""
+    """A text and buttons, each a name and a label; the answer is a name, or None. The first has the focus.
+
+    Each button has a letter, which a Russian and a Latin layout type with the same key.
+    """
 
     BINDINGS: ClassVar = bindings("dialog")
     MOVED = VerticalScroll
@@ -35,6 +53,7 @@ class Ask(Dialog[str]):
         self._title = title
         self._text = text
         self._buttons = buttons
+        self._keys = answer_keys(label for _name, label in buttons)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window") as window:
@@ -43,11 +62,18 @@ class Ask(Dialog[str]):
                 yield Static(self._text, markup=False)
             many = len(self._buttons) > _IN_A_ROW
             with Horizontal(classes="buttons -many" if many else "buttons"):
-                for name, label in self._buttons:
-                    yield Button(Content(label), id=f"answer-{name}", compact=True)
+                for (name, label), key in zip(self._buttons, self._keys, strict=True):
+                    yield Button(Content(f"{label} {key}"), id=f"answer-{name}", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("answer-"))
+
+    def on_key(self, event: events.Key) -> None:
+        typed = (event.character or "").lower()
+        for (name, _label), key in zip(self._buttons, self._keys, strict=True):
+            if typed and key and (typed in (key, twin(key)) or key == twin(typed)):
+                event.stop()
+                self.dismiss(name)
 
     def action_left(self) -> None:
         self.focus_previous(Button)

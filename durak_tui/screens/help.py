@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from rich.table import Table
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
@@ -38,6 +39,11 @@ class HelpDialog(Dialog[None]):
                     "cards, buttons, and the words in the last line."
                 )
                 yield Static(hint, classes="hint", markup=False)
+
+    def closes_at(self, event: events.Click) -> bool:
+        """Close wherever it is clicked: there is nothing to press in it, and little beside it on a phone."""
+        del event
+        return True
 
     def action_left(self) -> None:
         self.move("page_up")

@@ -85,7 +85,7 @@ class SettingsScreen(DurakScreen):
             flag(
                 "confirm",
                 say("Ask first"),
-                say("Before you leave a game, and before you take what you could beat."),
+                say("Before you take what you could beat."),
             ),
             flag("reduced_motion", say("Reduced motion"), say("Nothing moves unless it has to.")),
             choice("review_time", say("Time per reviewed move"), say("More is more certain, and slower.")),

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 
-from durak_core import PASS, TAKE, Action, ShowTrump, Transfer
+from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
 from durak_tui.input.messages import CardChosen, TargetChosen
 from durak_tui.play.moment import CardOptions, Moment
@@ -20,8 +20,8 @@ from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.text.i18n import say, say_as, say_count
-from durak_tui.text.phrases import capital, card_text, ordinal, why_words
-from durak_tui.views.data import ButtonView
+from durak_tui.text.phrases import Voice, capital, card_text, ordinal, why_words
+from durak_tui.views.data import ButtonView, TableView
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
 
 
@@ -36,10 +36,16 @@ class TableScreen(GameScreen):
         super().__init__(session, saved)
         self._result_was_shown = False
         self._is_handed_over = False
+        self._asks_transfer = False
 
     @property
     def options(self) -> CardOptions:
-        return self.moment.options
+        options = self.moment.options
+        return options.only_transfers() if self._asks_transfer else options
+
+    def view(self) -> TableView:
+        extra = () if self._asks_transfer else self.extra_buttons()
+        return table_view(replace(self.moment, options=self.options), self.look, self.target, extra)
 
     @property
     def is_my_turn(self) -> bool:
@@ -64,7 +70,7 @@ class TableScreen(GameScreen):
         super().take(moment)
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
-            self.target = None
+            self._forget_choices()
             screen = HandOverScreen(self.session, moment, self.save)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
@@ -105,11 +111,20 @@ class TableScreen(GameScreen):
     def _submit(self, action: Action) -> None:
         why = self.session.submit(action)
         if why is None:
-            self.target = None
+            self._forget_choices()
         elif isinstance(action, Transfer | ShowTrump):
-            self.board.tell(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+            self._refuse(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
         else:
-            self.board.tell(why_words(why))
+            self._refuse(why_words(why))
+
+    def _forget_choices(self) -> None:
+        """Forget what was chosen on the way to an action."""
+        self.target = None
+        self._asks_transfer = False
+
+    def _refuse(self, text: str) -> None:
+        self.app.bell()
+        self.board.tell(text, "refusal")
 
     @on(CardChosen)
     def play_card(self, event: CardChosen) -> None:
@@ -122,10 +137,12 @@ class TableScreen(GameScreen):
         if action is not None:
             self._submit(action)
             return
-        why = self.board.hand.why
-        if why:
-            self.app.bell()
-            self.board.tell(f"{card_text(event.card, ascii=self.look.ascii)}: {why}")
+        why = self.options.of(event.card).why
+        voice = Voice(self.moment.names, self.moment.human, self.look.ascii)
+        if why is not None:
+            self._refuse(why_words(why, event.card, target, voice))
+        elif self._asks_transfer:
+            self._submit(Transfer(event.card))  # which is refused
 
     @on(TargetChosen)
     def choose_target(self, event: TargetChosen) -> None:
@@ -135,7 +152,7 @@ class TableScreen(GameScreen):
 
     def _refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
-            self.board.tell(say("It is not your turn."))
+            self.board.tell(say("It is not your turn."), "refusal")
         return not self.is_my_turn
 
     def action_left(self) -> None:
@@ -155,18 +172,25 @@ class TableScreen(GameScreen):
         self.board.hand.choose_number(number)
 
     async def action_done(self) -> None:
-        """Pass; where that cannot be, take: at once if nothing else is left, else when asked again."""
+        """Pass; where that cannot be, take."""
         if self._refuses_out_of_turn():
             return
-        if self.options.can_pass or not self.options.can_take:
+        if self.moment.options.can_pass or not self.moment.options.can_take:
             self._submit(PASS)
-        elif self.host.settings.confirm and self._could_answer():
+        else:
+            self._take_table()
+
+    def action_take(self) -> None:
+        if not self._refuses_out_of_turn():
+            self._take_table()
+
+    def _take_table(self) -> None:
+        """Take; what could be answered is asked about first."""
+        options = self.moment.options
+        if options.can_take and options.could_answer and self.host.settings.confirm:
             self._ask_to_take()
         else:
             self._submit(TAKE)
-
-    def _could_answer(self) -> bool:
-        return self.options.show_trump is not None or any(choice.actions for choice in self.options.cards)
 
     def _ask_to_take(self) -> None:
         state = self.session.state
@@ -184,14 +208,29 @@ class TableScreen(GameScreen):
         buttons = (("take", say("Take")), ("no", say("Back")))
         self.ask(Ask(say("Take the table"), text, buttons), answered)
 
-    def action_take(self) -> None:
-        if not self._refuses_out_of_turn():
-            self._submit(TAKE)
+    async def press(self, button: str) -> None:
+        """Do what a button stands for: on the way there the mouse chooses no card to transfer with."""
+        if button == "transfer":
+            self._transfer(None)
+        else:
+            await super().press(button)
 
     def action_transfer(self) -> None:
+        """Transfer with the card under the cursor, or as the button does where that one cannot."""
         card = self.board.card
         if not self._refuses_out_of_turn() and card is not None:
+            self._transfer(card)
+
+    def _transfer(self, card: Card | None) -> None:
+        """Transfer with a card or the only one that can; where several can, ask which."""
+        able = self.options.transfers
+        if card is not None and (not able or Transfer(card) in able):
             self._submit(Transfer(card))
+        elif len(able) == 1:
+            self._submit(able[0])
+        else:
+            self._asks_transfer = True
+            self.redraw()
 
     def action_show_trump(self) -> None:
         card = self.board.card
@@ -232,7 +271,7 @@ class TableScreen(GameScreen):
         if self.session.is_over:
             self.tell(say("The game is over; nothing can be taken back."))
         elif self.session.undo():
-            self.target = None
+            self._forget_choices()
             self.tell(say("Taken back. The game counts as assisted."))
         else:
             self.tell(say("You have not decided anything yet."))
@@ -240,13 +279,12 @@ class TableScreen(GameScreen):
     # Leaving, and the end
 
     def action_back(self) -> None:
-        """Go back to the menu; a running game is asked about, and stays saved."""
-        if self.session.is_over or not self.host.settings.confirm or self.save():
+        """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
+        if self._asks_transfer:
+            self._asks_transfer = False
+            self.redraw()
+        else:
             self.leave()
-            return
-        text = say("The game stays as it is. Continue in the menu resumes it.")
-        question = Ask(say("Back to the menu"), text, (("leave", say("Leave")), ("stay", say("Stay"))))
-        self.ask(question, lambda answer: self.leave() if answer == "leave" else None)
 
     def _review(self) -> None:
         session = self.session

@@ -127,7 +127,7 @@ class Settings:
         sort: Order of the hand; ``descending`` turns it round.
         language: ``auto`` takes that of the environment, else English.
         coach: Whether advice is shown at every turn of the person.
-        confirm: Whether leaving a game, and taking what could be beaten, is asked about first.
+        confirm: Whether taking what could be beaten is asked about first.
         rules: Those last played.
         players: Who sat in the seats: ``human`` or the text of a bot; any other number of them than
             the rules have seats means the usual ones.

@@ -125,6 +125,16 @@ def why_words(
     why: WhyNot, card: Card | None = None, target: Card | None = None, voice: Voice | None = None
 ) -> str:
     """Put a refusal, of a card that was to beat a target, into a short sentence with its paragraph."""
+    words = _refusal_words(why, card, target, voice)
+    return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
+
+
+def told_why(why: WhyNot, card: Card, target: Card | None, voice: Voice) -> str:
+    """Tell somebody who has only looked at a card why it cannot be played now."""
+    return f"{_refusal_words(why, card, target, voice)}."
+
+
+def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: Voice | None) -> str:
     words = capital(core_words(why.reason))
     if card is not None:
         voice = voice or Voice(())
@@ -136,7 +146,7 @@ def why_words(
             "first_bout": say("The first bout may not be transferred"),
             "next_seat_too_short": say("The next seat holds too few cards"),
         }.get(why.kind, words)
-    return say("{words} (rules {paragraph}).", words=words, paragraph=why.paragraph)
+    return words
 
 
 def event_words(event: Event, voice: Voice, *, opening: bool = True) -> str:

@@ -12,6 +12,9 @@ DeckColours: TypeAlias = Literal["two", "four"]
 CardSize: TypeAlias = Literal["auto", "large", "normal", "small", "tiny"]
 SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]
 Tone: TypeAlias = Literal["turn", "wait", "result"]
+AsideTone: TypeAlias = Literal["note", "news", "refusal"]
+"""How what stands in for the prompt's quieter sentence is meant: about the card under the cursor, something
+that has happened, or why what was tried cannot be done."""
 
 
 @dataclass(frozen=True, slots=True)

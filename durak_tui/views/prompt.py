@@ -24,6 +24,10 @@ def prompt_view(
         return PromptView(_result(observation, voice), "result", _places(observation, voice), extra)
     if observation.turn != moment.human:
         return PromptView(_waiting(moment, voice), "wait", moment.reason, extra)
+    if moment.options.asks_transfer:
+        how = say("Play one of those that stand out.")
+        text = say("Which card do you transfer with?")
+        return PromptView(text, "turn", how, (ButtonView("back", say("Back")),))
     buttons = (*_buttons(observation, moment.options, voice), *extra)
     return PromptView(_your_turn(observation, moment.options, voice, target), "turn", moment.reason, buttons)
 

@@ -21,7 +21,7 @@ from durak_core import (
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
 from durak_tui.text.i18n import say, say_as
-from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, why_words
+from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
 from durak_tui.views.data import (
     ButtonView,
     HandCard,
@@ -176,7 +176,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
                 card,
                 playable=is_turn and bool(choice.actions),
                 is_trump=card.suit == observation.trump_suit,
-                why=why_words(choice.why, card, target, voice) if is_turn and choice.why else "",
+                why=told_why(choice.why, card, target, voice) if is_turn and choice.why else "",
                 known=card in known,
             )
         )

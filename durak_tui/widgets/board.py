@@ -15,7 +15,7 @@ from durak_core import Card
 from durak_tui.input.messages import CursorMoved
 from durak_tui.views.advice import AdviceView
 from durak_tui.views.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
-from durak_tui.views.data import Look, TableView
+from durak_tui.views.data import AsideTone, Look, TableView
 from durak_tui.views.knowledge import KnowledgeView
 from durak_tui.widgets.advice import AdvicePanel
 from durak_tui.widgets.cards import LARGE, TINY, Flyer, Size, sizes_up_to
@@ -170,14 +170,15 @@ class GameBoard(Vertical):
                 flyer.display = False
             self.query_one(Table).hold(())
 
-    def tell(self, text: str) -> None:
-        """Say something in the prompt, such as why a key does nothing now, until the next moment."""
+    def tell(self, text: str, tone: AsideTone = "news") -> None:
+        """Say something in the prompt until the next moment."""
         self._is_told = bool(text)
-        self.query_one(Prompt).aside = text
+        prompt = self.query_one(Prompt)
+        prompt.aside, prompt.aside_tone = text, tone
 
     def _tell_why(self) -> None:
         """Say why the card under the cursor cannot be played, or nothing."""
-        self.tell(self.hand.why)
+        self.tell(self.hand.why, "note")
         self._is_told = False
 
     @property

@@ -18,6 +18,10 @@ from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
 _NUMBERS = "1234567890"
 
 
+def _playable(view: HandView) -> set[tuple[Card, bool]]:
+    return {(held.card, held.playable) for held in view.cards}
+
+
 class Hand(ViewWidget[HandView], can_focus=True):
     """Draws the hand, moves the cursor, and tells which card was chosen.
 
@@ -42,14 +46,14 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def show(self, view: HandView, look: Look) -> None:
         """Show another hand.
 
-        The cursor stays on its card while that is there. When the turn begins, or the hand has
-        changed in it, the cursor goes on to the next card that can be played, if it is on none.
+        The cursor stays on its card while that is there. When the turn begins, or what can be played
+        has changed in it, the cursor goes on to the next card that can be, if it is on none.
         """
         before, old = self.card, self._view
         super().show(view, look)
         cards = [held.card for held in view.cards]
         cursor = cards.index(before) if before in cards else self.cursor
-        is_new = not old.is_turn or {held.card for held in old.cards} != set(cards)
+        is_new = not old.is_turn or _playable(old) != _playable(view)
         self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
 
     def _next_playable(self, start: int) -> int:

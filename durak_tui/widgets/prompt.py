@@ -9,7 +9,7 @@ from textual import events
 from textual.reactive import reactive
 
 from durak_tui.input.messages import ButtonChosen
-from durak_tui.views.data import ButtonView, PromptView
+from durak_tui.views.data import AsideTone, ButtonView, PromptView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
 
 
@@ -23,7 +23,9 @@ class Prompt(ViewWidget[PromptView]):
         & .prompt--wait { color: $text-muted; }
         & .prompt--result { color: $text-accent; text-style: bold; }
         & .prompt--detail { color: $text-muted; }
-        & .prompt--aside { color: $text-warning; }
+        & .prompt--note { color: $text-muted; }
+        & .prompt--news { color: $text; }
+        & .prompt--refusal { color: $text-warning; }
         & .prompt--button { background: $primary; color: $button-color-foreground; }
         & .prompt--hover {
             background: $primary-lighten-2;
@@ -35,7 +37,8 @@ class Prompt(ViewWidget[PromptView]):
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     aside: reactive[str] = reactive("")
-    """A sentence that stands in for the quieter one: why a card may not be played."""
+    """A sentence that stands in for the quieter one."""
+    aside_tone: reactive[AsideTone] = reactive("note")
     _hovered: reactive[str] = reactive("")
     _view = PromptView("", "wait")
 
@@ -45,13 +48,14 @@ class Prompt(ViewWidget[PromptView]):
         lines = self._fitted(view.text, canvas, room)
         y = len(lines)
         width = canvas.width if y < canvas.height - 1 else room
-        if self.aside and (y >= canvas.height or cell_len(self.aside) > width - 2):
-            # Why a card may not be played is said in full; the rest is known already.
-            self._paint(canvas, 0, self._fitted(self.aside, canvas, room), "prompt--aside")
+        is_long = y >= canvas.height or cell_len(self.aside) > width - 2
+        if self.aside and is_long and self.aside_tone != "note":
+            # What answers a key is said in full; the rest is known already.
+            self._paint(canvas, 0, self._fitted(self.aside, canvas, room), f"prompt--{self.aside_tone}")
             return
         self._paint(canvas, 0, lines, f"prompt--{view.tone}")
         if y < canvas.height:
-            name = "prompt--aside" if self.aside else "prompt--detail"
+            name = f"prompt--{self.aside_tone}" if self.aside else "prompt--detail"
             self._paint(canvas, y, [self.cut(self.aside or view.detail, width - 2)], name)
 
     def _fitted(self, text: str, canvas: Canvas, room: int) -> list[str]:

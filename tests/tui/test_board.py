@@ -67,9 +67,9 @@ async def test_the_prompt_says_why_the_card_under_the_cursor_cannot_be_played():
     async with shown(a_view(defence())) as (app, _):
         assert "does not beat" not in app.text
         app.board.hand.move_cursor(1)
-        await shows(app, "6♥ does not beat J♥ (rules 1.4).")
+        await shows(app, "6♥ does not beat J♥.")
         app.board.hand.move_cursor(1)
-        await shows(app, "7♣ does not beat J♥ (rules 1.4).")
+        await shows(app, "7♣ does not beat J♥.")
         app.board.hand.move_cursor(-2)
         await until(lambda: "does not beat" not in app.text)
         app.board.tell("It is not your turn.")

@@ -110,6 +110,6 @@ def test_without_signs_cards_and_suits_are_named_by_letters_and_words():
     look = Look(ascii=True)
     view = a_view(defence(), look=look)
     assert view.prompt.text == "You defend: beat Jh with a higher heart or a trump diamond."
-    assert [held.why for held in view.hand.cards][:1] == ["6h does not beat Jh (rules 1.4)."]
+    assert [held.why for held in view.hand.cards][:1] == ["6h does not beat Jh."]
     texts = [line.words for line in view.log] + [view.prompt.text, view.note]
     assert "".join(texts).isascii()

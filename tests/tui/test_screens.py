@@ -21,7 +21,7 @@ from durak_tui.storage.data_dirs import config_dir
 from durak_tui.storage.settings import Settings, SettingsFile
 from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Form
-from tui.helpers import an_app, go_to, my_turn, on_screen, row_named, screen_text, shows, until
+from tui.helpers import an_app, click, go_to, my_turn, on_screen, row_named, screen_text, send, shows, until
 
 
 def a_menu(**changes):
@@ -536,6 +536,37 @@ async def test_two_rows_of_buttons_stand_apart_and_none_is_cut_off_by_a_long_tex
         assert "line 12" in screen_text(app)
         first, second = sorted({button.region.y for button in app.screen.query(Button)})
         assert second == first + 2
+
+
+@pytest.mark.parametrize(("labels", "typed"), [(("Leave", "Stay"), "sSы"), (("Уйти", "Щадить"), "oщЩ")])
+async def test_a_letter_of_its_label_presses_a_button_in_either_layout(labels, typed):
+    app = an_app(at_once="")
+    heard = []
+    async with app.run_test(size=(80, 24)):
+        for key in typed:
+            await until(on_screen(app, MenuScreen))
+            app.push_screen(Ask("Leave", "Now?", list(zip("ab", labels, strict=True))), heard.append)
+            await until(on_screen(app, Ask))
+            send(app, key)
+            await until(on_screen(app, MenuScreen))
+    assert heard == ["b"] * 3
+
+
+async def test_a_click_beside_a_window_closes_it_and_one_in_it_does_not():
+    app = an_app(at_once="")
+    heard = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        app.push_screen(Ask("Leave", "Now?", [("a", "Leave"), ("b", "Stay")]), heard.append)
+        await click(pilot, "Ask .text")
+        assert isinstance(app.screen, Ask)
+        await pilot.click(offset=(1, 1))
+        await until(on_screen(app, MenuScreen))
+        assert heard == [None]
+        await pilot.press("?")
+        await until(on_screen(app, HelpDialog))
+        await click(pilot, "HelpDialog .text")
+        await until(on_screen(app, MenuScreen))
 
 
 async def test_a_screen_behind_another_one_closes_neither_itself_nor_the_other():

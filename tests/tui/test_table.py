@@ -140,10 +140,11 @@ async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it()
         table = await sit_down(pilot, "podkidnoy", ["7hJc", "ThKd"])
         assert [pair.attack for pair in table.moment.observation.table] == [Card.parse("Th")]
         await move_to(pilot, table, Card.parse("Jc"))
-        await until(shows(app, "(rules 1.4)"))
+        await until(shows(app, "J♣ does not beat 10♥."))
+        assert table.query_one(Prompt).aside_tone == "note"
         await pilot.press("enter")
-        await until(shows(app, "J♣: "))
-        assert "(rules 1.4)" in screen_text(app)
+        await until(shows(app, "J♣ does not beat 10♥ (rules 1.4)."))
+        assert table.query_one(Prompt).aside_tone == "refusal"
         assert "[ Take t ]" in screen_text(app)
         assert len(table.session.states) == 2
         await pilot.press("f3")
@@ -181,27 +182,102 @@ async def test_a_trump_is_shown_to_transfer(how):
         assert table.session.states[2] == table.session.states[1].apply(ShowTrump(Card.parse("9s")))
 
 
-async def test_space_asks_before_it_takes_what_could_be_beaten():
+async def sevens(pilot):
+    """Sit where a seven was led and two can transfer it: one of hearts, and one of spades that also beats."""
+    table = await sit_down(pilot, "perevodnoy", ["7s7hKc", "8dJc9c", "7cJdQd"], attacker=2)
+    table.session.pause()
+    await until(shows(pilot.app, "[ Transfer r ]"))
+    return table
+
+
+def transferred(table, card):
+    """Tell whether the table's second action was a transfer with a card."""
+    states = table.session.states
+    return len(states) > 2 and states[2] == states[1].apply(Transfer(Card.parse(card)))
+
+
+async def test_the_button_asks_which_card_transfers_and_a_click_then_transfers_what_would_have_beaten():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
-        await pilot.press("space")
+        table = await sevens(pilot)
+        await click_a_button(pilot, "transfer")
+        await until(shows(app, "Which card do you transfer with?"))
+        assert "[ Take" not in screen_text(app)
+        assert {str(card) for card in playable(table)} == {"7h", "7s"}
+        await click_a_card(pilot, Card.parse("Kc"))
+        await until(shows(app, "K♣: "))
+        assert table.query_one(Prompt).aside_tone == "refusal"
+        assert len(table.session.states) == 2
+        await click_a_card(pilot, Card.parse("7s"))
+        await until(lambda: transferred(table, "7s"))
+
+
+@pytest.mark.parametrize("back", ["key", "button"])
+async def test_the_question_which_card_transfers_has_a_way_back(back):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sevens(pilot)
+        await click_a_button(pilot, "transfer")
+        await until(shows(app, "[ Back Esc ]"))
+        if back == "key":
+            await pilot.press("escape")
+        else:
+            await click_a_button(pilot, "back")
+        await until(shows(app, "[ Take t ]"))
+        assert app.screen is table
+        await click_a_card(pilot, Card.parse("7s"))
+        await until(lambda: len(table.session.states) > 2)
+        assert not transferred(table, "7s")
+
+
+@pytest.mark.parametrize(("card", "keys"), [("7h", ["r"]), ("Kc", ["r", "enter"])])
+async def test_the_key_transfers_with_the_card_under_the_cursor_or_asks(card, keys):
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sevens(pilot)
+        await move_to(pilot, table, Card.parse(card))
+        await pilot.press(*keys)
+        await until(lambda: transferred(table, "7h") or transferred(table, "7s"))
+
+
+async def test_the_only_card_that_can_transfer_needs_no_question():
+    app = an_app(at_once="")
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "perevodnoy", ["9sKc", "9hTdJd"])
+        await move_to(pilot, table, Card.parse("Kc"))
+        await click_a_button(pilot, "transfer")
+        await until(lambda: transferred(table, "9s"))
+
+
+@pytest.mark.parametrize("how", ["t", "space", "button"])
+async def test_what_could_be_beaten_is_asked_about_before_it_is_taken(how):
+    app = an_app(at_once="")
+
+    async def take():
+        if how == "button":
+            await click_a_button(pilot, "take")
+        else:
+            await pilot.press(how)
         await until(on_screen(app, Ask))
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
+        await take()
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
         assert len(table.session.states) == 2
-        await pilot.press("space")
-        await until(on_screen(app, Ask))
+        await take()
         await pilot.press("enter")
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
 
 
-async def test_space_takes_at_once_what_cannot_be_beaten():
+@pytest.mark.parametrize("key", ["t", "space"])
+async def test_what_cannot_be_beaten_is_taken_at_once(key):
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
         table = await sit_down(pilot, "podkidnoy", ["7hKc", "ThKd"])
-        await pilot.press("space")
+        await pilot.press(key)
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
 
@@ -307,19 +383,13 @@ async def test_the_window_changes_its_size_during_a_game(sizes):
                 await my_turn(app)
 
 
-async def test_escape_asks_and_the_game_stays_to_be_continued():
+async def test_escape_leaves_and_the_game_stays_to_be_continued():
     app = an_app("podkidnoy:seats=3", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         table = await my_turn(app)
         await one_action_by_keyboard(pilot, table)
         table = await my_turn(app)
         await pilot.press("escape")
-        await until(shows(app, "Back to the menu"))
-        await pilot.press("right", "enter")
-        await until(on_screen(app, TableScreen))
-        await pilot.press("escape")
-        await until(shows(app, "Back to the menu"))
-        await pilot.press("enter")
         await until(on_screen(app, MenuScreen))
         await until(shows(app, "Continue"))
         states = table.session.states
@@ -462,12 +532,10 @@ async def test_the_same_deal_can_be_played_from_the_other_seat():
         assert new.setup.human == 1
 
 
-async def test_who_wants_no_questions_takes_and_leaves_at_once():
+async def test_who_wants_no_questions_takes_at_once():
     app = an_app(at_once="", confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
         table = await sit_down(pilot, "podkidnoy", ["JhKc", "ThKd"])
         await pilot.press("space")
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
-        await pilot.press("escape")
-        await until(on_screen(app, MenuScreen))
