@@ -1,0 +1,295 @@
+"""Reasons: for each kind a position in which it is given, and one in which it does not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from playing import cards
+
+from durak_core import Observation, Rules, parse_action, read_observation
+from durak_core.review import reasons
+from durak_core.review.comparison import Comparison
+from durak_core.review.reasons import reason_of
+
+
+def hand_size(hand: str) -> int:
+    """Count the cards of a hand as observations write it: ``?4+QsQh`` has six."""
+    hidden, _, known = hand.partition("+") if hand.startswith("?") else ("?0", "", hand)
+    return int(hidden[1:]) + len(known) // 2
+
+
+def seen(
+    hand: str,
+    other: str = "?6",
+    *,
+    table: str = "",
+    talon: int = 12,
+    trump: str = "7d",
+    phase: str = "",
+    defends: bool = False,
+    gone: str | None = None,
+    rules: str = "podkidnoy",
+) -> Observation:
+    """What somebody with this hand sees of a game for two; what is left was discarded, low cards first."""
+    deck = Rules.parse(rules).deck
+    beaten = table.count("x")
+    on_table = table.replace("x", "").replace(",", "")
+    away = len(deck) - hand_size(hand) - hand_size(other) - len(on_table) // 2 - talon
+    if gone is None:
+        used = cards(hand) + cards(on_table) + cards(other.partition("+")[2]) + cards(trump)
+        rest = [str(card) for card in deck if card not in used]
+        gone = "".join(rest[:away] if talon else [trump, *rest][:away])
+    assert len(gone) // 2 == away, f"{away} cards lie in the discard pile"
+    defending = hand_size(hand if defends else other)
+    phase = phase or ("defence" if defends else "throw_in" if table else "opening")
+    fields = {
+        "rules": rules,
+        "seat": int(defends),
+        "bout": 3,
+        "attacker": 0,
+        "defender": 1,
+        "limit": min(6, defending + beaten),
+        "phase": phase,
+        "turn": int(defends),
+        "hands": f"{other}/{hand}" if defends else f"{hand}/{other}",
+        "table": table,
+        "talon": f"?{talon - 1}+{trump}" if talon > 1 else trump if talon else "",
+        "trump": trump,
+        "gone": gone,
+    }
+    return read_observation(" ".join(f"{name}={value}" for name, value in fields.items() if value != ""))
+
+
+@dataclass
+class Case:
+    """Two actions in a position, as texts, and what may be expected after them."""
+
+    position: Observation
+    played: str
+    better: str
+    after_played: str = ""
+    after_better: str = ""
+    proved: tuple[float, float] | None = None
+    comparison: Comparison = field(init=False)
+
+    def __post_init__(self):
+        played, better = parse_action(self.played), parse_action(self.better)
+        legal = self.position.legal_actions
+        assert {played, better} <= set(legal), f"legal are {' '.join(map(str, legal))}"
+        ahead = [tuple(map(parse_action, text.split())) for text in (self.after_played, self.after_better)]
+        self.comparison = Comparison(self.position, played, better, ahead[0], ahead[1], self.proved)
+
+
+TRANSFER = {"rules": "perevodnoy", "table": "8s", "defends": True}
+SHOW = {"rules": "perevodnoy:show_trump=yes", "table": "8s", "defends": True}
+VOLLEY = {"rules": "podkidnoy:attack_style=volley", "table": "8s,8h", "defends": True}
+ANSWER = {"table": "8s", "defends": True}
+FOLLOW = {"table": "9sx8s"}
+PILE_ON = {"phase": "pile_on"}
+END = {"talon": 0, "trump": "Ad"}
+
+CASES = {
+    "misses_the_way_out": (
+        Case(seen("9s", "?2", table="Thx9h", **END), "pass", "9s"),
+        "misses the way out: 9s is the last card",
+        Case(seen("9sKs", "?2", table="Thx9h", **END), "pass", "9s"),
+    ),
+    "leaves_out_what_cannot_be_beaten": (
+        Case(seen("8s9c", "+ThTc", **END), "9c", "8s"),
+        "leaves out 8s: seat 1 cannot beat it",
+        Case(seen("8s9c", "+ThTs", **END), "9c", "8s"),
+    ),
+    "gives_away_a_win": (
+        Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 1)),
+        "lets the win slip: 8s wins whatever the others do",
+        Case(seen("8s9c", "+TsTc", **END), "9c", "8s"),
+    ),
+    "gives_away_a_draw": (
+        Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 0.5)),
+        "loses: 8s holds a draw whatever the others do",
+        Case(seen("8s9c", "+TsTc", **END), "9c", "8s", proved=(0, 1)),
+    ),
+    "spends_a_trump_for_nothing": (
+        Case(seen("9sKd6hAh", **ANSWER), "Kdx8s", "9sx8s"),
+        "spends the trump Kd with 12 still in the talon; 9s beats it too",
+        Case(seen("9dKd6hAh", **ANSWER), "Kdx8s", "9dx8s"),
+    ),
+    "spends_a_high_trump": (
+        Case(seen("9dKd6hAh", **ANSWER), "Kdx8s", "9dx8s"),
+        "spends the trump Kd where the lower 9d is enough",
+        Case(seen("9dKd6hAh", **ANSWER), "9dx8s", "Kdx8s"),
+    ),
+    "spends_a_high_card": (
+        Case(seen("9sQs6hAh", **ANSWER), "Qsx8s", "9sx8s"),
+        "gives up Qs where the lower 9s is enough",
+        Case(seen("9sQs6hAh", **ANSWER), "9sx8s", "Qsx8s"),
+    ),
+    "lets_known_cards_in": (
+        Case(seen("9sQs6hAh", "?5+Qh", **ANSWER), "Qsx8s", "9sx8s"),
+        "lets seat 0 throw in Qh, seen in that hand",
+        Case(seen("9sQs6hAh", "?5+Kh", **ANSWER), "Qsx8s", "9sx8s"),
+    ),
+    "brings_a_new_rank": (
+        Case(seen("8s9sAh", table="9hx6h,6s", defends=True), "8sx6s", "9sx6s"),
+        "brings a new rank to the table, so more can be thrown in; 9s brings none",
+        Case(seen("8sJsAh", table="9hx6h,6s", defends=True), "8sx6s", "Jsx6s"),
+    ),
+    "is_taken_anyway": (
+        Case(seen("9sQs6hAh", **ANSWER), "9sx8s", "Qsx8s", "9h take", "pass"),
+        "does not save the bout: more is thrown in, and all of it is taken in the end",
+        Case(seen("9sQs6hAh", **ANSWER), "9sx8s", "Qsx8s", "pass take", "pass"),
+    ),
+    "breaks_up_a_pair": (
+        Case(seen("9sQs9hAh", **ANSWER), "9sx8s", "Qsx8s"),
+        "breaks up 9s9h, which belong together in an attack",
+        Case(seen("9sQs9hQh", **ANSWER), "9sx8s", "Qsx8s"),
+    ),
+    "refuses_a_catch": (
+        Case(seen("9d6hAh", table="8d", defends=True), "9dx8d", "take"),
+        "beats what is worth having: taking brings 8d",
+        Case(seen("9d6hAh", **ANSWER), "9dx8s", "take"),
+    ),
+    "costs_a_trump": (
+        Case(seen("Kd6hAh", **ANSWER), "Kdx8s", "take"),
+        "costs the trump Kd with 12 still in the talon; taking costs less",
+        Case(seen("Ks6hAh", **ANSWER), "Ksx8s", "take"),
+    ),
+    "costs_a_high_card": (
+        Case(seen("Ks6hAh", **ANSWER), "Ksx8s", "take"),
+        "costs Ks; taking keeps it in hand",
+        Case(seen("9s6hAh", **ANSWER), "9sx8s", "take"),
+    ),
+    "takes_what_a_spare_card_beats": (
+        Case(seen("9s6hAh", **ANSWER), "take", "9sx8s"),
+        "takes although 9s beats it, a card that can be spared",
+        Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
+    ),
+    "takes_with_nothing_to_draw": (
+        Case(seen("Ks6hAh", **ANSWER, **END), "take", "Ksx8s"),
+        "takes when the talon is empty: every card has to be got rid of again; Ks beats it",
+        Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
+    ),
+    "gives_the_attack_away": (
+        Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
+        "gives the next attack away; Ks beats it",
+        Case(seen("Ks6hAh", **VOLLEY), "take", "Ksx8s"),
+    ),
+    "takes_too_early": (
+        Case(seen("Ks6hAh", **VOLLEY), "take", "Ksx8s"),
+        "takes too early: Ks still beats a card",
+        Case(seen("Ks6hAh", **VOLLEY), "Ksx8s", "take"),
+    ),
+    "misses_a_free_transfer": (
+        Case(seen("8dKs6hAh", **SHOW), "take", "^8d"),
+        "misses a free transfer: 8d is only shown, and stays",
+        Case(seen("8dKs6hAh", **SHOW), "take", ">8d"),
+    ),
+    "misses_the_transfer": (
+        Case(seen("8hKs6hAh", **TRANSFER), "take", ">8h"),
+        "misses the transfer: with 8h somebody else defends",
+        Case(seen("8hKs6hAh", **TRANSFER), "take", "Ksx8s"),
+    ),
+    "transfers_with_a_trump": (
+        Case(seen("8dKs6hAh", **TRANSFER), ">8d", "Ksx8s"),
+        "transfers with the trump 8d with 12 still in the talon",
+        Case(seen("8hKs6hAh", **TRANSFER), ">8h", "Ksx8s"),
+    ),
+    "is_transferred_on": (
+        Case(seen("8hKs6hAh", "?5+8c", **TRANSFER), ">8h", "Ksx8s"),
+        "is transferred back: seat 0 holds 8c",
+        Case(seen("8hKs6hAh", "?5+9c", **TRANSFER), ">8h", "Ksx8s"),
+    ),
+    "transfers_what_could_be_beaten": (
+        Case(seen("8hKs6hAh", **TRANSFER), ">8h", "Ksx8s"),
+        "hands the attack on with 8h; Ks beats it, and the next attack is gained",
+        Case(seen("8hKs6hAh", **TRANSFER), ">8h", "take"),
+    ),
+    "runs_into_known_cards": (
+        Case(seen("9s9cKh", "?5+Ts"), "9s", "9c"),
+        "runs into Ts, seen with seat 1",
+        Case(seen("9s8sKh", "?5+Ts"), "9s", "8s"),
+    ),
+    "attacks_with_a_trump": (
+        Case(seen("8d9cKh"), "8d", "9c"),
+        "attacks with the trump 8d with 12 still in the talon",
+        Case(seen("8d9cKh", **END), "8d", "9c"),
+    ),
+    "opens_with_a_single_card": (
+        Case(seen("8s9c9h"), "8s", "9c"),
+        "has nothing to follow it; after 9c comes 9h",
+        Case(seen("8s9cTh"), "8s", "9c"),
+    ),
+    "is_easier_to_beat": (
+        Case(seen("7s8cJcKs9hTh", talon=24), "7s", "Ks"),
+        "is easy to beat: 14 of the cards still out do it, and 9 beat Ks",
+        Case(seen("7s8cJcKs9hTh", talon=24), "7s", "8c"),
+    ),
+    "attacks_too_high": (
+        Case(seen("8cQs"), "Qs", "8c"),
+        "gives up Qs; the lower 8c can be spared sooner",
+        Case(seen("8cQs"), "8c", "Qs"),
+    ),
+    "makes_a_present": (
+        Case(seen("Qc8h", table="Qs", **PILE_ON), "Qc", "pass"),
+        "makes seat 1 a present of Qc",
+        Case(seen("9c8h", table="9s", **PILE_ON), "9c", "pass"),
+    ),
+    "throws_in_a_good_card": (
+        Case(seen("Qc8h", table="QsxTs"), "Qc", "pass"),
+        "throws in Qc, which is worth keeping",
+        Case(seen("9cTh", **FOLLOW), "9c", "pass"),
+    ),
+    "keeps_what_could_be_given": (
+        Case(seen("9cTh", table="9s", **PILE_ON), "pass", "9c"),
+        "keeps 9c, which could be given to seat 1 for good",
+        Case(seen("9cTh", **FOLLOW), "pass", "9c"),
+    ),
+    "lets_off_who_would_take": (
+        Case(seen("9cTh", **FOLLOW), "pass", "9c", "9h", "take"),
+        "lets seat 1 off: after 9c taking is likely",
+        Case(seen("9cTh", **FOLLOW), "pass", "9c", "9h", "Tcx9c"),
+    ),
+    "stops_too_early": (
+        Case(seen("9cTh", **FOLLOW), "pass", "9c"),
+        "stops too early: 9c can still go in",
+        Case(seen("9cTh", **FOLLOW), "9c", "pass"),
+    ),
+    "expects_worse": (
+        Case(seen("9c9s", talon=28), "9c", "9s", "Tcx9c", "Jsx9s"),
+        "is likely answered by Tcx9c; after 9s it is Jsx9s",
+        Case(seen("9c9s", talon=28), "9c", "9s", "Tcx9c"),
+    ),
+}
+"""The reason's function, a position in which it is given with its words, and one in which it is not."""
+
+
+def test_there_is_a_case_for_every_reason():
+    names = {
+        name for name, kind in vars(reasons).items() if getattr(kind, "__module__", "") == reasons.__name__
+    }
+    assert set(CASES) == {name for name in names if not name.startswith("_")} - {"reason_of", "costs_more"}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_reason_is_given_where_it_holds_and_not_where_it_does_not(name):
+    kind = getattr(reasons, name)
+    given, words, other = CASES[name]
+    assert str(reason_of(given.comparison)) == words
+    assert kind(given.comparison) == reason_of(given.comparison)
+    assert kind(other.comparison) is None
+
+
+def test_there_is_always_something_to_say():
+    assert (
+        str(reason_of(Case(seen("9c9s", talon=28), "9c", "9s").comparison))
+        == "spends 9c; 9s costs less in the end"
+    )
+
+
+def test_answers_to_different_cards_are_not_held_against_each_other():
+    """A lower card that beats another attack is no reason against the higher one."""
+    position = seen("9hQs", **VOLLEY)
+    played, better = parse_action("Qsx8s"), parse_action("9hx8h")
+    assert "beats it too" not in str(reason_of(Comparison(position, played, better)))
+    assert "enough" not in str(reason_of(Comparison(position, played, better)))
