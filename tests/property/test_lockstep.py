@@ -108,7 +108,7 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
 seeds = st.integers(0, 2**63 - 1)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(data=st.data(), seed=seeds, style=st.sampled_from(STYLES))
 def test_engine_and_oracle_agree_under_random_rules(data: st.DataObject, seed: int, style: str) -> None:
     """Whatever the options, both engines offer, accept and do the same until the game is over."""

@@ -60,7 +60,7 @@ def hidden_twins(rules: Rules, seed: int, chance: random.Random) -> int:
         seen: set[Card] = set()
         for ply, moment in enumerate(states):
             seen |= shown_to(moment, seat)
-            if ply % 4 != seat % 4:
+            if ply % 6 != seat % 6:
                 continue
             hidden = unseen(moment, seen, seat)
             mixed = chance.sample(hidden, len(hidden))

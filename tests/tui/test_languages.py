@@ -45,6 +45,9 @@ from tui.reviewing import Oracle
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
 SIZES = [(80, 24), (120, 36), (60, 20)]
+USUAL_SIZES_AND_ALL = pytest.mark.parametrize(
+    "sizes", [SIZES[:1], pytest.param(SIZES, marks=pytest.mark.slow)], ids=["usual", "all"]
+)
 CYRILLIC = re.compile("[\u0400-\u04ff]")
 LATIN = re.compile(r"[A-Za-z]{3,}")
 
@@ -302,9 +305,7 @@ async def check(pilot, app, where, sizes, codes=LANGUAGES):
             await looks_right(pilot, app, code, (where, code, size))
 
 
-@pytest.mark.parametrize(
-    "sizes", [SIZES[:1], pytest.param(SIZES, marks=pytest.mark.slow)], ids=["usual", "all"]
-)
+@USUAL_SIZES_AND_ALL
 async def test_every_screen_has_room_for_its_words(sizes):
     library = Library(data_dir())
     library.add_all([entry_of(a_record(seed)) for seed in range(12)])
@@ -325,12 +326,13 @@ async def test_every_screen_has_room_for_its_words(sizes):
                 await settled(pilot, app, TableScreen)
 
 
-async def test_screens_of_several_games_have_room_for_their_words(monkeypatch):
+@USUAL_SIZES_AND_ALL
+async def test_screens_of_several_games_have_room_for_their_words(monkeypatch, sizes):
     monkeypatch.setattr("durak_tui.screens.hand_over.GRACE", 0.0)
     app = an_app(at_once="", language="en")
-    async with app.run_test(size=SIZES[-1]) as pilot:
+    async with app.run_test(size=sizes[-1]) as pilot:
         async for where in screens_of_several_games(pilot, app):
-            await check(pilot, app, where, SIZES)
+            await check(pilot, app, where, sizes)
 
 
 async def test_the_language_changes_while_running_on_all_screens_there_are():

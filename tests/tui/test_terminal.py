@@ -100,8 +100,9 @@ def test_ctrl_c_leaves_with_130_and_the_game_is_saved(terminal, how):
 def test_two_programs_play_two_games_side_by_side(terminal):
     other = Terminal(an_environment())
     try:
-        terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant")
-        other.start("--seed", "4", "--bots", "greedy", "--pace", "instant")
+        for one, seed in ((terminal, "3"), (other, "4")):
+            short = "podkidnoy:lowest_rank=J,hand_size=4"
+            one.start("--seed", seed, "--rules", short, "--bots", "greedy", "--pace", "instant")
         for one in (terminal, other):
             text = play_on(one, one.wait(is_my_turn))
             assert "The game is over" in text

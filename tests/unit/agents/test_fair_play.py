@@ -72,7 +72,7 @@ def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
     """Permute what a seat cannot see: its observation and its choice stay the same."""
     chance = random.Random(4)
     changed = 0
-    for seed in range(4):
+    for seed in range(2):
         for state in random_game(Rules.parse(rules), seed, "play"):
             seat = state.turn
             if seat is None or chance.random() < 0.7:
@@ -85,7 +85,7 @@ def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
                 agent.begin(state.rules, seat, 99)
                 choices.append(agent.choose(observation))
             assert choices[0] == choices[1]
-    assert changed > 20
+    assert changed > 10
 
 
 @pytest.mark.slow

@@ -85,13 +85,13 @@ def observations(seats: int, step: int = 9) -> Iterator[Observation]:
 def searching(runner: Backend) -> None:
     for seats in (2, 3):
         for seen in observations(seats):
-            TreeSearch(seen, 3, runner, SMALL).run(40)
-    for state in small_states(Random(4), 30, cards=10, talon=0):
+            TreeSearch(seen, 3, runner, SMALL).run(15)
+    for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
 
 def looking_at_deals(runner: Backend) -> None:
-    for state in small_states(Random(5), 20, cards=14, talon=4):
+    for state in small_states(Random(5), 10, cards=14, talon=4):
         seen = state.observation(state.turn or 0)
         for settings in (
             LookAheadSettings(3, 2),
@@ -118,7 +118,7 @@ def valuing(runner: Backend) -> None:
     for outputs in OUTPUTS:
         one = network(outputs)
         weights, room = in_memory(one, runner), room_for(one, runner)
-        for seen in observations(2, 4):
+        for seen in observations(2):
             position, memory = seen_by(seen)
             n_inputs = encode(position, memory, seen.seat, room.inputs)
             for i, action in enumerate(seen.legal_actions):
@@ -130,7 +130,7 @@ def guided(runner: Backend) -> None:
     for outputs in OUTPUTS:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
         for seen in observations(2):
-            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide)).run(20)
+            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide)).run(10)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
@@ -228,6 +228,7 @@ def test_names_are_unique():
     assert len({function.__name__ for function in every}) == len(every)
 
 
+@cache
 def imported(module: ModuleType) -> dict[str, str]:
     """Return where a module takes names of this package from."""
     tree = ast.parse(inspect.getsource(module))
