@@ -57,21 +57,14 @@ FLAGS: Final = (
     "--window-size=780,620",
 )
 
-# xterm.js keeps its terminal to itself; this catches it when the page's script makes one, and plays.
+# Plays by itself, as soon as the page has its terminal.
 PLAYER: Final = """
-Object.defineProperty(Object.prototype, "fitAddon", {
-  configurable: true,
-  set(value) {
-    window.caught = this;
-    Object.defineProperty(this, "fitAddon", {value, writable: true});
-  },
-});
 window.taken = [];
 window.lost = 0;
 function shown() {
-  const buffer = window.caught && window.caught.terminal.buffer.active;
-  if (!buffer) return "";
-  return [...Array(window.caught.terminal.rows).keys()]
+  if (typeof textual === "undefined" || !textual) return "";
+  const buffer = textual.terminal.buffer.active;
+  return [...Array(textual.terminal.rows).keys()]
     .map((row) => buffer.getLine(row).translateToString()).join("\\n");
 }
 let state = SEED;
@@ -93,10 +86,10 @@ function watch() {
 }
 function play() {
   setTimeout(play, 400 + 800 * chance());
-  if (!window.caught) return;
+  if (!shown()) return;
   if (!window.watched) {
     window.watched = true;
-    window.caught.terminal.onWriteParsed(watch);
+    textual.terminal.onWriteParsed(watch);
   }
   if (before !== null && performance.now() - sent < 5000) return;
   if (before !== null) window.lost += 1;
@@ -105,7 +98,7 @@ function play() {
   if (!typed) return;
   before = text;
   sent = performance.now();
-  window.caught.terminal.input(typed, true);
+  textual.terminal.input(typed, true);
 }
 setTimeout(play, 3000);
 """

@@ -19,7 +19,7 @@ from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
 from durak_tui.widgets.key_bar import KeyBar
 
-_LEAST_WIDTH: Final = 60
+_LEAST_WIDTH: Final = 40
 _LEAST_HEIGHT: Final = 20
 _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")

@@ -25,7 +25,8 @@ def _playable(view: HandView) -> set[tuple[Card, bool]]:
 class Hand(ViewWidget[HandView], can_focus=True):
     """Draws the hand, moves the cursor, and tells which card was chosen.
 
-    Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays.
+    Keys are bound by the screen; the mouse works by itself: the cursor follows it and a click plays. A finger
+    moves nothing before it taps: so a tap lifts a card, and only a tap on the card that was lifted plays it.
     """
 
     DEFAULT_CSS = """
@@ -40,6 +41,8 @@ class Hand(ViewWidget[HandView], can_focus=True):
     cursor: reactive[int] = reactive(0)
     _view = HandView()
     _offset = 0
+    _is_lifted = False
+    """Whether the person has put the cursor on its card."""
 
     # What the board and the screen ask for
 
@@ -55,6 +58,7 @@ class Hand(ViewWidget[HandView], can_focus=True):
         cursor = cards.index(before) if before in cards else self.cursor
         is_new = not old.is_turn or _playable(old) != _playable(view)
         self.cursor = self._next_playable(cursor) if view.is_turn and is_new else cursor
+        self._is_lifted = self._is_lifted and self.card == before
 
     def _next_playable(self, start: int) -> int:
         """Return the first playable card from here on, round the end; the start if there is none."""
@@ -75,7 +79,11 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def move_cursor(self, step: int) -> None:
         """Move the cursor by so many cards, round the ends."""
         if self._view.cards:
-            self.cursor = (self.cursor + step) % len(self._view.cards)
+            self._lift((self.cursor + step) % len(self._view.cards))
+
+    def _lift(self, index: int) -> None:
+        self.cursor = index
+        self._is_lifted = True
 
     def choose(self) -> None:
         if self.card is not None and self._view.can_choose:
@@ -173,10 +181,13 @@ class Hand(ViewWidget[HandView], can_focus=True):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         index = self._index_at(event.x, event.y)
         if index is not None and self._view.can_choose:
-            self.cursor = index
+            self._lift(index)
 
     def on_click(self, event: events.Click) -> None:
         index = self._index_at(event.x, event.y)
-        if index is not None:
-            self.cursor = index
+        if index is None:
+            return
+        if index == self.cursor and self._is_lifted:
             self.choose()
+        else:
+            self._lift(index)

@@ -100,9 +100,40 @@ async def test_a_click_plays_the_card_under_the_mouse_and_moving_it_moves_the_cu
         await pilot.hover(offset=(x + 1, y))
         await until(lambda: str(app.board.card) == "9c")
         x, y = find(app, "K♦ ")
+        await pilot.hover(offset=(x + 1, y))
         await pilot.click(offset=(x + 1, y))
         await until(lambda: app.heard == [("card", "Kd")])
         await pilot.click(Hand, offset=(1, 1))
+        await pilot.pause()
+        assert len(app.heard) == 1
+
+
+async def test_a_tap_lifts_a_card_and_a_second_one_plays_it():
+    """Also the card where the cursor is by itself has to be lifted first."""
+    async with shown(a_view(defence())) as (app, pilot):
+        for name, tapped in (("K♦ ", "Kd"), ("9♣ ", "9c"), ("K♦ ", "Kd")):
+            x, y = find(app, name)
+            await pilot.click(offset=(x + 1, y))
+            await pilot.pause()
+            assert str(app.board.card) == tapped
+            assert app.heard == []
+        await pilot.click(offset=(x + 1, y))
+        await until(lambda: app.heard == [("card", "Kd")])
+        app.board.show(a_view(defence()))
+        await pilot.click(offset=(x + 1, y))
+        await until(lambda: len(app.heard) == 2)
+
+
+async def test_the_card_that_comes_beneath_a_finger_is_not_lifted_yet():
+    async with shown(a_view(three(0))) as (app, pilot):
+        lefts, names = app.board.hand._lefts(), [held.card for held in app.board.hand._view.cards]
+        at = (lefts[2] + 2, 3)
+        await pilot.click(Hand, offset=at)
+        await pilot.click(Hand, offset=at)
+        await until(lambda: len(app.heard) == 1)
+        state = three(0).apply(parse_action(str(names[2])))
+        app.board.show(a_view(state))
+        await pilot.click(Hand, offset=at)
         await pilot.pause()
         assert len(app.heard) == 1
 

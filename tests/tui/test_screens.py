@@ -445,7 +445,7 @@ async def test_a_small_window_says_what_the_table_needs_instead_of_showing_it():
         await pilot.press("p")
         await my_turn(app)
         await pilot.resize_terminal(50, 15)
-        wanted = "Durak needs 60x20; this window has 50x15."
+        wanted = "Durak needs 40x20; this window has 50x15."
         await until(lambda: screen_text(app).split() == wanted.split())
         await pilot.resize_terminal(80, 24)
         await until(lambda: "podkidnoy" in screen_text(app).lower())

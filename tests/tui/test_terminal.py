@@ -35,10 +35,10 @@ def test_a_whole_game_in_a_real_terminal(terminal):
     text = terminal.wait(is_my_turn)
     assert "trumps" in text
     text = play_on(terminal, text, moves=6)
-    for width, height in ((120, 36), (59, 19), (80, 24)):
+    for width, height in ((120, 36), (39, 19), (80, 24)):
         terminal.tmux("resize-window", "-x", str(width), "-y", str(height))
-        if width < 60:
-            terminal.see("60x20")
+        if width < 40:
+            terminal.see("40x20")
         else:
             # The log of moves stands beside the table from 100 columns on: there the new size is in force.
             text = terminal.wait(

@@ -1,19 +1,15 @@
 """The app in the browser: the page, who may connect, what each visitor gets, and a game in Chromium."""
 
 import asyncio
-import contextlib
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
 
-import psutil
 import pytest
 from click.testing import CliRunner
 from waiting import PATIENCE, until, wait_for_rest, wait_until
@@ -24,36 +20,12 @@ from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import home, why_no_file, why_no_place
 from durak_tui.web import places
 from durak_tui.web.visitors import COOKIE, environment_of, folder_of, visitor_of
+from tui.browsing import PROGRAM, Served, a_browser, is_my_turn, press, see
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
-PROGRAM = (sys.executable, "-m", "durak_tui")
 PROMPT, HAND = 8, 6
 """Lines from the bottom at which the prompt and the hand begin."""
-
-
-class Served:
-    """A server in a process of its own."""
-
-    def __init__(self, *arguments):
-        self.process = subprocess.Popen(
-            [*PROGRAM, "--web", "--port", "0", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self.said = self.process.stdout.readline()
-        self.url = re.search(r"http://\S+", self.said)[0]
-
-    def apps(self):
-        """Return the process ids of the visitors' apps."""
-        return [child.pid for child in psutil.Process(self.process.pid).children()]
-
-    def end(self):
-        """End it in order, and return what else it said."""
-        self.process.send_signal(signal.SIGTERM)
-        rest, _ = wait_for_rest(self.process)
-        return rest
 
 
 @pytest.fixture(scope="module")
@@ -267,78 +239,6 @@ def test_visitors_name_only_files_of_their_own(tmp_path, monkeypatch):
 
 # A real browser
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-
-# xterm.js keeps its terminal to itself; this catches it when the page's script makes one.
-CATCH = """
-Object.defineProperty(Object.prototype, "fitAddon", {
-  configurable: true,
-  set(value) {
-    window.caught = this;
-    Object.defineProperty(this, "fitAddon", {value, writable: true});
-  },
-});
-"""
-READ = """
-const buffer = window.caught && window.caught.terminal.buffer.active;
-if (!buffer) return "";
-return [...Array(window.caught.terminal.rows).keys()]
-  .map((row) => buffer.getLine(row).translateToString()).join("\\n");
-"""
-
-
-@contextlib.contextmanager
-def a_browser(folder):
-    """Start Chromium without a window, and without any net but this machine."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="the extra browser is not installed")
-    if not CHROMIUM or not DRIVER:
-        pytest.skip("Chromium or its driver is not installed: the game was not tried in a browser")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-dev-shm-usage",
-        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        "--window-size=780,620",  # below 100 columns: no log of moves
-        f"--user-data-dir={folder}",
-    ):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    try:
-        browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": CATCH})
-        yield browser
-    finally:
-        browser.quit()
-
-
-def press(browser, *keys):
-    """Type into whatever has the focus, as a person does."""
-    from selenium.webdriver import ActionChains  # noqa: PLC0415 - the extra browser
-
-    ActionChains(browser).send_keys(*keys).perform()
-
-
-def see(browser, condition):
-    """Wait until the terminal shows what fulfils a condition; return its text."""
-    text = ""
-
-    def is_shown():
-        nonlocal text
-        text = browser.execute_script(READ)
-        return condition(text)
-
-    wait_until(is_shown, lambda: f"while this was shown:\n{text}")
-    return text
-
 
 @pytest.mark.slow
 def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_path):
@@ -388,10 +288,6 @@ def play_a_card(browser):
     after = see(browser, lambda text: card in halves(text)[0])
     assert card not in halves(after)[1]
     assert browser.get_screenshot_as_png() != picture
-
-
-def is_my_turn(text):
-    return "▶ You" in text
 
 
 def halves(text):

@@ -1,0 +1,181 @@
+"""The app on a phone: the page's strip of keys, taps, swipes, and a whole game by touch in Chromium."""
+
+import json
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+from textual._xterm_parser import XTermParser
+from textual.events import Key
+
+from durak_tui.web.messages import read_message
+from tui.browsing import Served, a_browser, is_my_turn, see
+
+pytest.importorskip("aiohttp", reason="the extra web is not installed")
+
+PAGE = files("durak_tui.web").joinpath("page.html").read_text(encoding="utf-8")
+PORTRAIT, NARROW, LANDSCAPE = (390, 844), (360, 740), (844, 390)
+
+
+class Elements(HTMLParser):
+    """Reads which elements a page has."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_keys_of_the_strip_are_keys_of_the_app():
+    """What a key of the strip sends passes the server's check, and is one key to Textual."""
+    sent = [
+        found["data-key"] for tag, found in Elements(PAGE).found if tag == "button" and "data-key" in found
+    ]
+    packets = [read_message(json.dumps(["stdin", key])) for key in sent]
+    assert all(kind == "stdin" for kind, _ in packets)
+    told = [packet[5:].decode() for _, packet in packets]
+    names = [
+        event.key
+        for text in told
+        for parser in [XTermParser()]
+        for event in [*parser.feed(text), *parser.feed("")]
+        if isinstance(event, Key)
+    ]
+    assert names == ["escape", "left", "right", "enter", "tab"]
+
+
+def test_the_page_is_as_wide_as_the_phone_and_stays_where_it_is():
+    viewport = [found["content"] for tag, found in Elements(PAGE).found if found.get("name") == "viewport"]
+    assert [part.strip() for part in viewport[0].split(",")][:2] == ["width=device-width", "initial-scale=1"]
+    for rule in ("overscroll-behavior: none", "touch-action: manipulation", "height: 100dvh"):
+        assert rule in PAGE
+
+
+# In Chromium, as a phone
+
+WHERE = """
+const place = textual.terminal.element.querySelector(".xterm-screen").getBoundingClientRect();
+return [place.x, place.y, place.width / textual.terminal.cols, place.height / textual.terminal.rows];
+"""
+
+
+@pytest.fixture
+def server():
+    server = Served("--seed", "3", "--bots", "greedy", "--pace", "instant")
+    yield server
+    server.end()
+
+
+def touch(browser, kind, *points):
+    fingers = [{"x": x, "y": y} for x, y in points]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+
+def tap(browser, column, row):
+    """Tap on a cell of the terminal."""
+    left, top, width, height = browser.execute_script(WHERE)
+    touch(browser, "touchStart", (left + (column + 0.5) * width, top + (row + 0.5) * height))
+    touch(browser, "touchEnd")
+
+
+def tap_on(browser, text, words):
+    """Tap on the middle of words where the text shows them."""
+    lines = text.split("\n")
+    row = next(row for row, line in enumerate(lines) if words in line)
+    tap(browser, lines[row].index(words) + len(words) // 2, row)
+
+
+def size_of(browser):
+    return browser.execute_script("""
+        const {cols, rows, options} = textual.terminal;
+        return [cols, rows, Number(options.fontSize)];
+    """)
+
+
+def turn(browser, size):
+    """Turn the phone, or call its keyboard."""
+    width, height = size
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 3, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [PORTRAIT, NARROW, LANDSCAPE])
+def test_a_phone_has_room_for_the_game_and_for_keys(tmp_path, server, size):
+    with a_browser(tmp_path / "profile", phone=size) as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        columns, rows, _ = size_of(browser)
+        assert browser.execute_script("return document.documentElement.scrollWidth") == size[0]
+        is_upright = size != LANDSCAPE
+        assert rows >= (30 if is_upright else 20)
+        assert 44 <= columns <= 50 if is_upright else columns >= 80
+        keys = browser.execute_script("""
+            return [...document.querySelectorAll("#keys button")].map((key) => {
+              const {width, height, bottom} = key.getBoundingClientRect();
+              return [width, height, bottom];
+            });
+        """)
+        if is_upright:
+            assert len(keys) == 6
+            assert all(width >= 44 and height >= 44 and bottom <= size[1] for width, height, bottom in keys)
+        else:
+            assert not any(width for width, _, _ in keys)
+        assert browser.execute_script("return textual.terminal.textarea.inputMode") == "none"
+
+
+@pytest.mark.slow
+def test_the_text_follows_the_phone_when_it_is_turned_and_the_keyboard_comes_when_it_is_called(
+    tmp_path, server
+):
+    with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        upright = size_of(browser)
+        turn(browser, LANDSCAPE)
+        see(browser, lambda text: is_my_turn(text) and "bout 1" in text)
+        columns, rows, _ = size_of(browser)
+        assert columns >= 80
+        assert rows >= 20
+        turn(browser, PORTRAIT)
+        see(browser, lambda _text: size_of(browser) == upright)
+        modes = []
+        for _ in range(2):
+            browser.find_element("id", "keyboard").click()
+            modes.append(browser.execute_script("return document.activeElement.inputMode"))
+        assert modes == ["text", "none"]
+
+
+@pytest.mark.slow
+def test_a_computer_keeps_its_page(tmp_path, server):
+    with a_browser(tmp_path / "profile") as browser:
+        browser.get(server.url)
+        see(browser, is_my_turn)
+        assert size_of(browser)[2] == 16
+        assert not browser.find_element("id", "keys").is_displayed()
+        assert browser.execute_script("return textual.terminal.textarea.inputMode") != "none"
+
+
+@pytest.mark.slow
+def test_a_tap_is_a_click_and_a_swipe_turns_the_wheel(tmp_path, server):
+    """A tap lifts a card and another one plays it; what is swiped scrolls, and is no tap at its end."""
+    with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+        browser.get(server.url)
+        text = see(browser, is_my_turn)
+        number = re.findall(r"─(\d)─", text)[-1]
+        tap_on(browser, text, f"─{number}─")
+        lifted = see(browser, lambda text: f"━{number}━" in text)
+        assert "6 cards" in lifted
+        tap_on(browser, lifted, f"━{number}━")
+        see(browser, lambda text: "6 cards" not in text)
+        browser.execute_script('textual.terminal.input("\\x1bOR")')  # F3, the rules
+        first = see(browser, lambda text: "1.1" in text)
+        touch(browser, "touchStart", (200, 400))
+        for y in (300, 200, 100):
+            touch(browser, "touchMove", (200, y))
+        touch(browser, "touchEnd")
+        see(browser, lambda text: text.find("1.1") < first.find("1.1") - 400)
