@@ -12,7 +12,6 @@ import click
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.matches.tournament import Tournament
-from durak_core.arena.results.ratings import check_skill_ratings
 from durak_core.arena.results.tournament_results import Cell, Standings, standings_json
 from durak_core.cli import tables
 from durak_core.cli.choices import (
@@ -61,8 +60,6 @@ def tournament(  # noqa: PLR0913 - one for each option
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """
     planned = Tournament(rules.rules(), agents, games, seed)
-    if planned.rules.seats > 2:
-        check_skill_ratings()
     check_targets(csv, json, markdown)
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)

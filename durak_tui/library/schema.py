@@ -58,7 +58,25 @@ CREATE TABLE judgements (
 )
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS)
+_STANDINGS: Final = """
+CREATE TABLE standings (
+    game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
+    date TEXT NOT NULL,
+    key TEXT NOT NULL,
+    rated INTEGER NOT NULL,
+    scale TEXT NOT NULL,
+    games INTEGER NOT NULL,
+    points REAL NOT NULL,
+    deviation REAL NOT NULL,
+    scores TEXT NOT NULL
+);
+CREATE INDEX standings_by_date ON standings (date, key);
+CREATE INDEX rated_standings ON standings (date, key) WHERE rated = 1;
+CREATE INDEX counted_games ON games (date, key)
+    WHERE deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS)
 """What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
 
 

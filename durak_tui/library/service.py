@@ -14,6 +14,7 @@ from durak_tui.library.entries import entry_of, game_key
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.exporting import export_games
 from durak_tui.library.importing import Imported, collect, import_file
+from durak_tui.library.rating import Standing
 from durak_tui.library.store import Library
 from durak_tui.storage.trouble import Trouble
 from durak_tui.text.core_messages import core_words
@@ -102,6 +103,9 @@ class LibraryService:
 
         problems = collect(library, self._finished, after_each)
         self._pay(library)
+        while counted := library.count_some():
+            self.changes += counted
+            self._go_on(turn)
         return problems
 
     def _pay(self, library: Library) -> None:
@@ -151,6 +155,21 @@ class LibraryService:
             return self._open().judgement(record)
         except LibraryError:
             return None  # then it is judged again
+
+    def standing(self, history: int = 0) -> Standing:
+        """Return where the person stands by what `collect` has counted, with so many latest ratings."""
+        try:
+            return self._open().standing(history)
+        except LibraryError:
+            return Standing()  # whoever opens the library is told why
+
+    async def rating_change(self, record: Record) -> tuple[int, int] | None:
+        """Take up a finished game; return the rating before and after it, None where it does not count."""
+        await self.collect()
+        try:
+            return await in_thread(lambda: self._open().rating_change(record))
+        except LibraryError:
+            return None
 
     async def import_file(self, path: Path, progress: Callable[[Imported], None]) -> Imported:
         """Call `import_file` without keeping the screen waiting; `progress` is called in the thread."""

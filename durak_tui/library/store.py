@@ -18,6 +18,8 @@ from durak_tui.library.entries import Entry, game_key
 from durak_tui.library.errors import GameError
 from durak_tui.library.file import LONGEST, LibraryFile
 from durak_tui.library.query import Query
+from durak_tui.library.rating import Standing
+from durak_tui.library.standings import change, count_some, forget_since, is_behind, standing
 from durak_tui.library.statistics import Played
 from durak_tui.players.roster import HUMAN
 
@@ -33,6 +35,7 @@ _INSERT_GAME: Final = (
     "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _MOST_PARAMETERS: Final = 500
+_COUNTED_AT_ONCE: Final = 500
 _SEATS: Final = range(2, 7)
 _PEOPLE: Final = (None, *range(6))
 """Where the only person of a game may sit."""
@@ -101,7 +104,9 @@ class Library(LibraryFile):
 
     def _set_deleted(self, ids: Iterable[int], value: int) -> None:
         with self.using(Message("The library cannot be changed"), change=True) as db:
-            db.executemany("UPDATE games SET deleted = ? WHERE id = ?", [(value, each) for each in ids])
+            for each in ids:
+                db.execute("UPDATE games SET deleted = ? WHERE id = ?", (value, each))
+                forget_since(db, each)
 
     def set_accuracy(self, record: Record, accuracy: Mapping[int, float]) -> bool:
         """Remember each seat's accuracy, 0 to 100; False if the game is not in the library."""
@@ -129,6 +134,26 @@ class Library(LibraryFile):
             if _are(str, (engine, lines)) and isinstance(milliseconds, int):
                 return printable(engine), milliseconds, lines
         return None
+
+    # Rating
+
+    def count_some(self, most: int = _COUNTED_AT_ONCE) -> int:
+        """Count up to so many games for the person's standing that were not counted yet; return how many."""
+        with self.using(Message("The library cannot be read")) as db:
+            if not is_behind(db):
+                return 0
+        with self.using(Message("The rating cannot be stored"), change=True) as db:
+            return count_some(db, most)
+
+    def standing(self, history: int = 0) -> Standing:
+        """Return where the person stands by the games counted, with so many of the latest ratings."""
+        with self.using(Message("The library cannot be read")) as db:
+            return standing(db, history)
+
+    def rating_change(self, record: Record) -> tuple[int, int] | None:
+        """Return the rating before and after a game; None where it does not count, or is not counted yet."""
+        with self.using(Message("The library cannot be read")) as db:
+            return change(db, game_key(record))
 
     # Files that were taken up
 
@@ -241,7 +266,9 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
     """Store a game unless it is there; one that was deleted comes back."""
     found = db.execute("SELECT id, deleted FROM games WHERE key = ?", (entry.key,)).fetchone()
     if found is not None:
-        db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
+        if found[1]:
+            db.execute("UPDATE games SET deleted = 0 WHERE id = ?", (found[0],))
+            forget_since(db, found[0])
         return bool(found[1])
     row = (
         entry.key,
@@ -272,4 +299,6 @@ def _insert(db: sqlite3.Connection, entry: Entry) -> bool:
             for seat, who in enumerate(entry.seats)
         ],
     )
+    if number is not None:
+        forget_since(db, number)
     return True

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from durak_core.errors import AgentError
-from durak_core.extras import require
 from durak_core.statistics import Z95, logistic
 
 _POINTS: Final = 400 / math.log(10)
@@ -116,11 +115,6 @@ def elo_ratings(players: int, pairings: Sequence[Pairing]) -> EloTable:
     return EloTable(tuple(ratings), with_prior)
 
 
-def check_skill_ratings() -> None:
-    """Raise a `MissingExtraError` if `skill_ratings` lacks what it needs."""
-    require("A tournament of more than two seats", "lab", "openskill")
-
-
 def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]]) -> tuple[SkillRating, ...]:
     """Return ratings of games with any number of seats, one game after the other.
 
@@ -134,7 +128,6 @@ def skill_ratings(players: int, games: Iterable[tuple[Sequence[int], int | None]
     Source: R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of
     Machine Learning Research 12 (2011), by the library openskill.
     """
-    check_skill_ratings()
     from openskill.models import PlackettLuce  # noqa: PLC0415 - only tournaments of many seats need it
 
     model = PlackettLuce()

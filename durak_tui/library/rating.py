@@ -1,0 +1,145 @@
+"""A person's rating, and the score against each opponent: what finished games make of it; pure functions.
+
+The opponents' ratings are measured and stay as they are. A game has one fool, by Luce's choice axiom: the
+chance of being it is 1 / (1 + 10^((r - R) / 400)) for a rating r, where 10^(-R / 400) is the sum of the
+others' 10^(-r / 400). So for one player every game is one of two, against somebody as strong as the whole
+table, by the model of Bradley and Terry; with one opponent R is that one's rating.
+
+Sources: R. D. Luce, Individual Choice Behavior (1959); R. C. Weng and C.-J. Lin, "A Bayesian approximation
+method for online ranking", Journal of Machine Learning Research 12 (2011), by openskill.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from durak_core.agents.level import OPPONENTS, Opponent
+
+if TYPE_CHECKING:
+    from openskill.models import BradleyTerryFull
+
+LEAST_GAMES: Final = 10
+"""With fewer games nobody is judged, and a rating is provisional."""
+
+_START: Final = 800.0
+_UNSURE: Final = 300.0
+"""The standard deviation of what is believed of somebody who has not played yet."""
+
+_DRIFT: Final = 6.0
+"""By so much one may change from game to game; it keeps a rating from standing still."""
+
+_POINTS: Final = 400 / math.log(10)
+"""Elo points of one unit of the logistic curve."""
+
+_RECENT: Final = 5
+_ENOUGH: Final = 3
+"""Won games of the recent ones against an opponent after which the next one is suggested."""
+
+SCALE: Final = f"{_START:g} {_UNSURE:g} {_DRIFT:g} {' '.join(f'{one.key}={one.rating}' for one in OPPONENTS)}"
+"""All that ratings depend on beside the games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a person and an opponent did to each other, in games that one of them lost or both drew.
+
+    Attributes:
+        recent: The last five results, ``w``, ``l`` or ``d``, the oldest first.
+    """
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+    recent: str = ""
+
+    def after(self, result: str) -> Score:
+        return Score(
+            self.won + (result == "w"),
+            self.lost + (result == "l"),
+            self.drawn + (result == "d"),
+            (self.recent + result)[-_RECENT:],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a person stands after some games.
+
+    Attributes:
+        points: The rating, on the scale of the opponents' ratings.
+        deviation: The standard deviation of what is believed.
+        games: How many games it comes from.
+        scores: The score against each opponent met, by key.
+        history: The ratings after the latest of these games, rounded, the oldest first.
+    """
+
+    points: float = _START
+    deviation: float = _UNSURE
+    games: int = 0
+    scores: Mapping[str, Score] = field(default_factory=lambda: MappingProxyType({}))
+    history: tuple[int, ...] = ()
+
+    @property
+    def rating(self) -> int:
+        return round(self.points)
+
+    @property
+    def is_provisional(self) -> bool:
+        return self.games < LEAST_GAMES
+
+    @property
+    def suggested(self) -> Opponent:
+        """The opponent whose rating is nearest, or the first after it whom the person does not beat yet."""
+        place = min(range(len(OPPONENTS)), key=lambda at: abs(OPPONENTS[at].rating - self.points))
+        while place + 1 < len(OPPONENTS) and self._beats(OPPONENTS[place]):
+            place += 1
+        return OPPONENTS[place]
+
+    def _beats(self, opponent: Opponent) -> bool:
+        return self.scores.get(opponent.key, Score()).recent.count("w") >= _ENOUGH
+
+    def after(self, others: Sequence[Opponent], fool: int | None, *, lost: bool) -> Standing:
+        """Return the standing after a game.
+
+        Args:
+            others: Who else sat at the table.
+            fool: The place of the fool among them; None where the person was, or nobody.
+            lost: Whether the person was the fool. A draw of more than two seats leaves the rating.
+        """
+        is_draw = fool is None and not lost
+        points, deviation = self.points, self.deviation
+        if not is_draw or len(others) == 1:
+            points, deviation = _rated(
+                points, deviation, _table_rating(others), 0 if is_draw else -1 if lost else 1
+            )
+        scores = dict(self.scores)
+        met = others if lost or len(others) == 1 else () if fool is None else (others[fool],)
+        for key in {one.key for one in met}:
+            scores[key] = scores.get(key, Score()).after("l" if lost else "d" if is_draw else "w")
+        return replace(self, points=points, deviation=deviation, games=self.games + 1, scores=scores)
+
+
+def _table_rating(others: Sequence[Opponent]) -> float:
+    """Return the rating of one opponent against whom it is as likely to be the fool."""
+    least = min(one.rating for one in others)
+    return least - _POINTS * math.log(sum(math.exp((least - one.rating) / _POINTS) for one in others))
+
+
+def _rated(points: float, deviation: float, table: float, result: int) -> tuple[float, float]:
+    """Return rating and deviation after a game against a table, won (1), drawn (0) or lost (-1)."""
+    model = _model()
+    teams = [[model.rating(points, deviation)], [model.rating(table, 0.0)]]
+    ((one,), _) = model.rate(teams, ranks=[-float(result), 0.0])
+    return float(one.mu), float(one.sigma)
+
+
+@cache
+def _model() -> BradleyTerryFull:
+    from openskill.models import BradleyTerryFull  # noqa: PLC0415 - only a game that is over needs it
+
+    return BradleyTerryFull(mu=_START, sigma=_UNSURE, beta=_POINTS / math.sqrt(2), tau=_DRIFT)
