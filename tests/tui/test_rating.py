@@ -17,6 +17,7 @@ from durak_tui.library.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.service import LibraryService
 from durak_tui.library.store import Library
 from durak_tui.players.roster import HUMAN
+from durak_tui.views.rating import rating_line, rating_text, score_text, sparkline
 from tui.games import a_record, tagged
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = OPPONENTS
@@ -365,3 +366,27 @@ def test_where_the_library_cannot_be_used_nobody_is_rated(tmp_path):
     service = LibraryService(tmp_path, tmp_path / "finished", lambda text: None)
     assert service.standing(5) == Standing()
     service.close()
+
+
+# How it reads
+
+
+def test_a_rating_has_a_question_mark_while_it_is_provisional_and_is_not_said_before_the_first_game():
+    assert rating_text(Standing()) == rating_line(Standing()) == ""
+    assert rating_text(Standing(1309.6, games=9)) == "1310?"
+    assert rating_text(Standing(1309.6, games=10)) == "1310"
+    assert rating_line(Standing(1309.6, games=10, history=(1310,))) == "Your rating 1310"
+    line = rating_line(Standing(1309.6, games=30, history=tuple(range(1000, 1120, 4))))
+    assert line == f"Your rating 1310 {sparkline(range(1072, 1120, 4))}"
+
+
+def test_a_sparkline_rises_with_its_values_and_shows_small_changes_small():
+    assert sparkline([]) == sparkline([7]) == ""
+    assert sparkline([0, 50, 100, 150, 200, 250, 300, 350]) == "▁▂▃▄▅▆▇█"
+    assert sparkline([100, 90, 0], ascii_only=True) == "##_"
+    assert len(set(sparkline([1000, 1003, 1000, 1003]))) <= 2
+
+
+def test_a_score_is_said_as_won_and_lost():
+    assert score_text(None) == ""
+    assert score_text(Score(6, 4, 1)) == "you 6 : 4"
