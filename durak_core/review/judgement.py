@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from durak_core.actions import Action
 from durak_core.messages import Message
 from durak_core.review.comparison import Comparison
-from durak_core.review.measures import move_accuracy
+from durak_core.review.measures import AT_STAKE, move_accuracy
 from durak_core.review.reasons import reason_of
 from durak_core.review.subject import Question
 
@@ -25,7 +25,7 @@ DROPS: Final = (("??", 0.15), ("?", 0.10), ("?!", 0.05))
 
 _ONLY_MOVE: Final = 0.10
 """How much worse the second best action is where the best one is the only good one."""
-_WIDE: Final = 0.2
+_WIDE: Final = 0.5
 """Intervals wider than this say too little to count."""
 _ROUNDING: Final = 1e-9
 """So that 0.70 less 0.55 counts as 0.15."""
@@ -96,6 +96,7 @@ class Judgement:
         ply: The move's number, from 1.
         best: The best action; None without a choice, and so is what it is worth.
         played: What the action is worth; None where nothing is known of it.
+        stake: The win probability that the worst action would have given away.
         mark: ``??``, ``?``, ``?!``, ``!`` or nothing.
         unjudged: Why it does not count, or None when it does.
         reason: Why the best action is better, said of the move; for ``!`` why the obvious one, `instead`,
@@ -108,6 +109,7 @@ class Judgement:
     best: Action | None = None
     best_estimate: Estimate | None = None
     played: Estimate | None = None
+    stake: float = 0.0
     mark: str = ""
     unjudged: Unjudged | None = None
     reason: Message | None = None
@@ -122,8 +124,9 @@ class Judgement:
 
     @property
     def accuracy(self) -> float | None:
-        """How accurate it is, 0 to 100; None where it does not count."""
-        return None if self.unjudged is not None else move_accuracy(self.drop)
+        """How accurate it is, 0 to 100; None where it does not count, or nothing was at stake."""
+        matters = self.unjudged is None and self.stake + _ROUNDING >= AT_STAKE
+        return move_accuracy(self.drop, self.stake) if matters else None
 
 
 def mark_of(best: Estimate, played: Estimate) -> str:
@@ -164,7 +167,10 @@ def judge(
     doubtful = played.high - played.low > _WIDE and not of_best.is_surely_above(played)
     if doubtful and found is not best:
         return _unjudged(question, Unjudged.TOO_LITTLE, best, played)
-    made = Judgement(question.ply, question.seat, question.action, best.action, of_best, played)
+    worst = min([played.score, *(line.score for line in lines if line.visits or line.exact)])
+    made = Judgement(
+        question.ply, question.seat, question.action, best.action, of_best, played, best.score - worst
+    )
     if _is_only_move(question, lines):
         return _praised(made, question, lines)
     mark = mark_of(of_best, played)

@@ -19,7 +19,7 @@ class PlayerReport:
 
     Attributes:
         accuracy: 0 to 100; None while nothing is judged.
-        counted: How many moves that is made of.
+        counted: How many choices that is made of: those that mattered.
         given: The win probability given away by the judged moves together, in games.
         fortune: What came to the player between the own moves, by draws and by the others: the sum
             of the changes from what was played to the best of the next choice, the result last.
@@ -94,15 +94,14 @@ class Review:
         """Sum up how a player did."""
         own = [j for j in self.judgements.values() if j.seat == seat and j.best_estimate is not None]
         counted = [j for j in own if j.accuracy is not None]
-        accuracies = [j.accuracy for j in counted if j.accuracy is not None]
-        wins = [_before(j) for j in counted] + [_after(counted[-1])] if counted else [0.0]
         marks = {mark: sum(j.mark == mark for j in counted) for mark in ("!", "?!", "?", "??")}
         fortune = sum(_before(later) - _after(earlier) for earlier, later in pairwise(own))
         end = self._outcome(seat)
         if own and end is not None:
             fortune += end - _after(own[-1])
-        given = sum(j.drop for j in counted)
-        return PlayerReport(seat, game_accuracy(accuracies, wins), len(counted), marks, given, fortune)
+        given = sum(j.drop for j in own)
+        accuracy = game_accuracy([(j.drop, j.stake) for j in counted])
+        return PlayerReport(seat, accuracy, len(counted), marks, given, fortune)
 
     def annotated(self) -> Record:
         """Return the game with a mark and a comment at every judged move.
