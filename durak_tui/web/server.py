@@ -129,7 +129,7 @@ class _DurakServer:
         """Start a visitor's app and pass keys and pictures on until one side ends."""
         visitor = await self._admitted(request)
         websocket = web.WebSocketResponse(
-            timeout=_CLOSING, heartbeat=15, autoping=False, compress=False, max_msg_size=MOST_BYTES
+            timeout=_CLOSING, heartbeat=30, autoping=False, compress=False, max_msg_size=MOST_BYTES
         )
         size = cells(request.query.get("width"), request.query.get("height"))
         environment = environment_of(visitor, size, request.headers.get("Accept-Language", ""))

@@ -159,11 +159,32 @@ async def test_whoever_comes_when_all_places_are_taken_is_asked_to_come_later(mo
         assert answer.status == 503
 
 
+class Page(aiohttp.ClientWebSocketResponse):
+    """A socket that answers the server's pings whatever the test waits for, as a browser's does."""
+
+    def __init__(self, *arguments, **settings):
+        super().__init__(*arguments, **settings)
+        self._messages = asyncio.Queue()
+        self._attention = asyncio.create_task(self._attend())
+
+    async def _attend(self):
+        while not self.closed:
+            await self._messages.put(await super().receive())
+
+    async def receive(self, timeout=PATIENCE):  # noqa: ASYNC109 - aiohttp's signature
+        async with asyncio.timeout(timeout):
+            return await self._messages.get()
+
+
+def pages(**settings):
+    return aiohttp.ClientSession(ws_response_class=Page, **settings)
+
+
 async def picture(websocket, *words):
     """Read what the app draws until it has drawn some words."""
     drawn = b""
     while not all(word.encode() in drawn for word in words):
-        message = await websocket.receive(PATIENCE)
+        message = await websocket.receive()
         assert message.type in {aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT}, (message, drawn)
         if message.type == aiohttp.WSMsgType.BINARY:
             drawn += message.data
@@ -179,7 +200,7 @@ def visit(session, server, visitor, **headers):
 async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_later(server, monkeypatch):
     monkeypatch.setenv("DURAK_DATA_DIR", str(server.folder))
     first, second = visitor_of(None), visitor_of(None)
-    async with aiohttp.ClientSession() as session:
+    async with pages() as session:
         async with visit(session, server, first) as one, visit(session, server, second) as two:
             for websocket in (one, two):
                 await picture(websocket, "trumps", "You")
@@ -195,7 +216,7 @@ async def test_every_visitor_has_a_process_and_games_of_their_own_which_go_on_la
 async def test_the_app_of_a_server_that_is_killed_ends_and_its_game_is_saved(monkeypatch):
     server = Served("--seed", "3", "--bots", "greedy")
     visitor = visitor_of(None)
-    async with aiohttp.ClientSession() as session:
+    async with pages() as session:
         websocket = await visit(session, server, visitor)
         await picture(websocket, "trumps")
         (app,) = server.apps()

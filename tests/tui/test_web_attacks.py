@@ -20,7 +20,7 @@ from durak_tui.web.messages import MOST_BYTES, Pace, cells, read_message
 from durak_tui.web.places import MOST_OF_ONE, MOST_VISITS, NoPlaceError, Places
 from durak_tui.web.visitors import COOKIE, folder_of, is_full, visitor_of
 from tui.browsing import Served
-from tui.test_web import get, picture, server, visit
+from tui.test_web import get, pages, picture, server, visit
 
 aiohttp = pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
@@ -224,7 +224,7 @@ def app_of(visitor, served):
 async def test_a_hostile_page_neither_ends_nor_swells_its_app_nor_anybody_elses(server):
     anna, boris = visitor_of(None), visitor_of(None)
     async with (
-        aiohttp.ClientSession() as session,
+        pages() as session,
         visit(session, server, anna) as good,
         visit(session, server, boris) as bad,
     ):
@@ -271,7 +271,7 @@ async def test_a_page_that_reloads_quickly_keeps_its_two_places_and_sixteen_stay
                 pass
 
     counting = asyncio.create_task(until(count))
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+    async with pages(connector=aiohttp.TCPConnector(limit=0)) as session:
         others = [visitor_of(None) for _ in range(32)]
         await asyncio.gather(*[come_and_go(session, visitor) for visitor in [*others, *[one] * 32]])
         async with visit(session, server, one) as websocket:
@@ -329,7 +329,7 @@ async def test_what_a_visitors_app_says_last_cannot_write_to_the_owners_terminal
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     monkeypatch.setenv("PYTHONPATH", path)
     served = await asyncio.to_thread(Served)
-    async with aiohttp.ClientSession() as session, visit(session, served, visitor_of(None)) as websocket:
+    async with pages() as session, visit(session, served, visitor_of(None)) as websocket:
         assert (await websocket.receive()).type is aiohttp.WSMsgType.CLOSE
     rest = await asyncio.to_thread(served.end)
     assert rest.startswith("The app of a visitor ended with 1: ")
