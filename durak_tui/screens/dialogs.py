@@ -20,7 +20,6 @@ from durak_tui.text.i18n import say
 
 _IN_A_ROW: Final = 4
 """So many buttons stand side by side; more become a block."""
-_USUAL_HEIGHT: Final = 24
 _LONG: Final = 36
 """Letters of a label from which a list is wide."""
 
@@ -46,7 +45,6 @@ class Ask(Dialog[str]):
 
     BINDINGS: ClassVar = bindings("dialog")
     MOVED = VerticalScroll
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as Textual declares it
 
     def __init__(self, title: str, text: str | Text, buttons: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -133,7 +131,9 @@ class Pick(Dialog[str]):
         with Vertical(classes="window -wide" if is_wide else "window") as window:
             window.border_title = Content(self._title)
             # Names and files are shown as they are written, brackets too.
-            options = [Option(Content(label), id=f"choice-{i}") for i, (_, label) in enumerate(self._choices)]
+            gap = "\n" if self.is_upright else ""
+            labels = [Content(label + gap) for _value, label in self._choices]
+            options = [Option(label, id=f"choice-{number}") for number, label in enumerate(labels)]
             yield OptionList(*options)
 
     def on_mount(self) -> None:

@@ -31,7 +31,7 @@ class HelpDialog(Dialog[None]):
         settings = self.host.settings
         with Vertical(classes="window") as window:
             window.border_title = say("Keys")
-            window.border_subtitle = "Esc"
+            window.border_subtitle = "[@click=screen.close]Esc[/]"
             with VerticalScroll(classes="text", can_focus=False):
                 yield Static(_table(settings.keymap, self._place, ascii_only=settings.ascii))
                 hint = say(

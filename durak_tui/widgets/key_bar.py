@@ -12,16 +12,20 @@ from textual.style import Style
 from textual.widget import Widget
 
 from durak_tui.input.keymap import KeyAction, Keymap, key_label
-from durak_tui.text.i18n import translate
+from durak_tui.text.i18n import say_as, translate
+from durak_tui.text.phrases import capital
 from durak_tui.widgets.canvas import part_names
 
 _GAP = "   "
+_FOR_HANDS = frozenset({"up", "down", "left", "right", "enter"})
+"""Keys for what a tap does by itself."""
 
 
 class KeyBar(Widget):
     """Keys and what they do, those of ``app`` behind those of the place; a click does it.
 
-    What does not fit is left out, the last entries of the screen first: help stays in sight.
+    What does not fit is left out, the last entries of the screen first: help stays in sight. On a phone held
+    upright there are words to tap on instead, and what does not fit is in the list of all commands.
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
@@ -39,6 +43,7 @@ class KeyBar(Widget):
         link-style-hover: bold;
         & .key-bar--key { color: $footer-key-foreground; text-style: bold; }
         & .key-bar--label { color: $foreground 80%; }
+        & .key-bar--tap { background: $panel-lighten-2; color: $foreground; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
@@ -57,6 +62,8 @@ class KeyBar(Widget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
+        if self.screen.has_class("-narrow"):
+            return self._words_to_tap()
         items = list(self._items())
         room = self.content_size.width - sum(item.width for item in items if item.is_general)
         shown = []
@@ -67,6 +74,28 @@ class KeyBar(Widget):
                     continue
             shown.append(self._piece(item))
         return Content("").join(shown)
+
+    def _words_to_tap(self) -> Content:
+        """Return what the arrows, Enter and the buttons do not do; the last entries matter most."""
+        more = (f" {say_as('button', 'More')} ", "app.palette")
+        words: list[tuple[str, str]] = []
+        room = self.content_size.width - cell_len(more[0])
+        for item in reversed(list(self._items())):
+            word, action = f" {capital(item.label)} ", item.keys[-1][1]
+            if item.is_general or item.is_for_hands or room <= cell_len(word):
+                continue
+            room -= cell_len(word) + 1
+            words.insert(0, (word, action))
+        tap = self.get_visual_style("key-bar--tap")
+        lines = []
+        for number in range(self.size.height):
+            is_middle = number == self.size.height // 2
+            pieces = [
+                (word if is_middle else " " * cell_len(word), tap + Style.from_meta({"@click": action}))
+                for word, action in (*words, more)
+            ]
+            lines.append(Content(" ").join(Content.styled(*piece) for piece in pieces))
+        return Content("\n").join(lines)
 
     def _piece(self, item: _Item) -> Content:
         key, label = self.get_visual_style("key-bar--key"), self.get_visual_style("key-bar--label")
@@ -86,7 +115,7 @@ class KeyBar(Widget):
             if item is None or item.label != label:
                 if item is not None:
                     yield item
-                item = _Item(label, action.place == "app")
+                item = _Item(label, action.place == "app", action.keys[0] in _FOR_HANDS)
             item.keys.append((shown, f"{owner}.{action.action}"))
         if item is not None:
             yield item
@@ -102,6 +131,7 @@ class _Item:
 
     label: str
     is_general: bool
+    is_for_hands: bool
     keys: list[tuple[str, str]] = field(default_factory=list)
 
     @property

@@ -1,16 +1,21 @@
 """The app on a phone: the page's strip of keys, taps, swipes, and a whole game by touch in Chromium."""
 
-import json
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
 
 import pytest
-from textual._xterm_parser import XTermParser
-from textual.events import Key
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.widgets import Button
 
+from durak_tui.screens.dialogs import Ask
+from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.palette import Palette
+from durak_tui.screens.table import TableScreen
 from durak_tui.web.messages import read_message
 from tui.browsing import Served, a_browser, is_my_turn, see
+from tui.helpers import an_app, my_turn, on_screen, screen_text, shows, until
 
 pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
@@ -32,19 +37,11 @@ class Elements(HTMLParser):
 
 def test_the_keys_of_the_strip_are_keys_of_the_app():
     """What a key of the strip sends passes the server's check, and is one key to Textual."""
-    sent = [
-        found["data-key"] for tag, found in Elements(PAGE).found if tag == "button" and "data-key" in found
-    ]
-    packets = [read_message(json.dumps(["stdin", key])) for key in sent]
+    keys = [found["data-key"] for _tag, found in Elements(PAGE).found if "data-key" in found]
+    packets = [read_message(f'["stdin", "{key}"]') for key in keys]
     assert all(kind == "stdin" for kind, _ in packets)
     told = [packet[5:].decode() for _, packet in packets]
-    names = [
-        event.key
-        for text in told
-        for parser in [XTermParser()]
-        for event in [*parser.feed(text), *parser.feed("")]
-        if isinstance(event, Key)
-    ]
+    names = [key.value for text in told for key in ANSI_SEQUENCES_KEYS[text]]
     assert names == ["escape", "left", "right", "enter", "tab"]
 
 
@@ -53,6 +50,76 @@ def test_the_page_is_as_wide_as_the_phone_and_stays_where_it_is():
     assert [part.strip() for part in viewport[0].split(",")][:2] == ["width=device-width", "initial-scale=1"]
     for rule in ("overscroll-behavior: none", "touch-action: manipulation", "height: 100dvh"):
         assert rule in PAGE
+
+
+# The app in so few columns
+
+
+UPRIGHT = (46, 41)
+
+
+async def tap_words(pilot, words, number=0):
+    """Tap on the middle of words where the screen shows them."""
+    await until(shows(pilot.app, words))
+    lines = screen_text(pilot.app).split("\n")
+    found = [(line.index(words), row) for row, line in enumerate(lines) if words in line]
+    column, row = found[number]
+    await pilot.click(offset=(column + len(words) // 2, row))
+
+
+async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        lines = screen_text(app).split("\n")
+        assert "Menu" in lines[-2]
+        assert "Esc" not in lines[-2]
+        await tap_words(pilot, "More")
+        await until(on_screen(app, Palette))
+        await tap_words(pilot, "Describe the card above")
+        await until(on_screen(app, TableScreen))
+
+
+async def test_the_words_to_tap_are_three_rows_high_where_there_is_room():
+    app = an_app(at_once="")
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await until(lambda: "More" in screen_text(app).split("\n")[-2])
+        column = screen_text(app).split("\n")[-2].index("More")
+        for row in (-3, -2, -1):
+            await pilot.click(offset=(column, UPRIGHT[1] + row))
+            await until(on_screen(app, Palette))
+            await pilot.click(offset=(0, 0))
+            await until(on_screen(app, MenuScreen))
+
+
+async def test_a_tap_beside_a_window_closes_it_and_the_help_says_where_to_tap():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        await pilot.press("f1")
+        await until(on_screen(app, HelpDialog))
+        await tap_words(pilot, "Esc", -1)
+        table = await until(lambda: isinstance(app.screen, TableScreen) and app.screen)
+        table.ask(Ask("Question", "Yes?", [("yes", "Yes"), ("no", "No")]), lambda _answer: app.exit())
+        await until(on_screen(app, Ask))
+        await pilot.click(offset=(2, 2))
+        await until(on_screen(app, TableScreen))
+
+
+async def test_buttons_of_a_window_are_large_enough_for_fingers():
+    app = an_app(seed=3)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await my_turn(app)
+        answers = []
+        buttons = [(name, name.capitalize()) for name in ("one", "two", "three", "four", "five", "six")]
+        app.screen.ask(Ask("Question", "Which?", buttons), answers.append)
+        await until(on_screen(app, Ask))
+        await until(lambda: all(button.region.height == 3 for button in app.screen.query(Button)))
+        regions = [button.region for button in app.screen.query(Button)]
+        assert all(region.width > 15 for region in regions)
+        assert all(region in app.screen.region for region in regions)
+        await pilot.click(offset=regions[-1].bottom_right - (1, 1))
+        await until(lambda: answers == ["six"])
 
 
 # In Chromium, as a phone
@@ -172,6 +239,8 @@ def test_a_tap_is_a_click_and_a_swipe_turns_the_wheel(tmp_path, server):
         assert "6 cards" in lifted
         tap_on(browser, lifted, f"━{number}━")
         see(browser, lambda text: "6 cards" not in text)
+        browser.find_element("xpath", "//button[text()='Esc']").click()
+        see(browser, lambda text: "Continue" in text)
         browser.execute_script('textual.terminal.input("\\x1bOR")')  # F3, the rules
         first = see(browser, lambda text: "1.1" in text)
         touch(browser, "touchStart", (200, 400))
