@@ -29,7 +29,7 @@ from durak_core.interrupts import obey_orders
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import seat_bots
 from durak_tui.play.setup import GameSetup
-from durak_tui.players.roster import resolve_level
+from durak_tui.players.roster import resolve_opponent
 
 CACHE: Final = "DURAK_CACHE_DIR"
 LOADING: Final = 20.0
@@ -96,7 +96,7 @@ def tell(name: str, values: list[float]) -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--level", default="grandmaster")
+    parser.add_argument("--level", default="nina")
     parser.add_argument("--rules", default="podkidnoy")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
@@ -110,7 +110,7 @@ def main() -> None:
     print(
         f"{given.level} at a table of {given.seats}, {given.rules}, {os.cpu_count()} processors", flush=True
     )
-    rules, player = Rules.preset(given.rules, seats=given.seats), resolve_level(given.level)
+    rules, player = Rules.preset(given.rules, seats=given.seats), resolve_opponent(given.level)
     names = tuple([f"Bot {seat}" for seat in range(given.seats)])
     for name, busy in (("idle", 0), ("busy", given.busy), ("fresh", given.busy)):
         if given.only not in (None, name):

@@ -226,7 +226,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--players", type=int, default=15, help="beside the hostile one")
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--bots", default="club,greedy")
+    parser.add_argument("--bots", default="ismcts:iterations=80,greedy")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--peaceful", action="store_true", help="without the hostile one")
     given = parser.parse_args()

@@ -35,9 +35,9 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415
     from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players.roster import LEVELS, allow_bot, check_bot  # noqa: PLC0415
+    from durak_tui.players.roster import OPPONENT_WORDS, allow_bot, check_bot  # noqa: PLC0415
 
-    bots = tuple(split_texts(text, (*AGENTS, *LEVELS)))
+    bots = tuple(split_texts(text, (*AGENTS, *OPPONENT_WORDS)))
     seats = len(bots) if watch else len(bots) + 1
     try:
         for bot in bots:
@@ -225,7 +225,7 @@ def _serve(host: str, port: int) -> None:
     help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
 @click.option("--seats", type=click.IntRange(2, 6), help="How many players.")
-@click.option("--bots", metavar="A,B", help="Who plays against you: agents or levels, such as smart,club.")
+@click.option("--bots", metavar="A,B", help="Who plays against you, such as misha,nina.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed: the same gives the same deal.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")

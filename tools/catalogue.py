@@ -26,7 +26,6 @@ from durak_core.agents.level import OPPONENTS
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
-from durak_tui.players.roster import HUMAN, LEVELS, strength_of
 from durak_tui.screens.setup import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
@@ -110,7 +109,6 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.title), "durak_core/agents/catalogue"
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
-        yield ("strength", strength_of(info.name)), "durak_tui/players/roster.py"
     for opponent in OPPONENTS:
         yield ("", opponent.name), "durak_core/agents/level.py"
         yield ("", opponent.character), "durak_core/agents/level.py"
@@ -118,8 +116,6 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", action.help), "durak_tui/input/keymap.py"
         if action.label:
             yield ("", action.label), "durak_tui/input/keymap.py"
-    yield from ((("", level.summary), "durak_tui/players/roster.py") for level in LEVELS.values())
-    yield from ((("player", word), "durak_tui/players/roster.py") for word in (HUMAN, *LEVELS))
     yield from (
         (("choice", word), "durak_tui/storage/settings.py") for words in CHOICES.values() for word in words
     )

@@ -12,10 +12,10 @@ from typing import Final
 
 from durak_core import PRESETS
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.level import OPPONENTS
 from durak_tui.library.entries import SOURCES
-from durak_tui.players.names import BOT_NAMES
-from durak_tui.players.roster import LEVELS, player_word
-from durak_tui.text.i18n import in_every_language, mark, say, say_as, say_count, translate
+from durak_tui.players.opponents import EARLIER, called
+from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import preset_text
 
 RESULTS: Final = {
@@ -130,10 +130,5 @@ def _sayings() -> Iterator[tuple[str, str]]:
     yield "assisted", say("assisted: {how}", how="")
     for seats in range(2, 7):
         yield "seats", say_count("{count} seat", "{count} seats", seats)
-    for name, level in LEVELS.items():
-        yield level.text, player_word(name)
-    for name in AGENTS:
-        yield name, player_word(name)
-    for name in BOT_NAMES:
-        for anywhere in in_every_language("", name):
-            yield anywhere, translate(name)
+    for text in (*[opponent.text for opponent in OPPONENTS], *EARLIER, *AGENTS):
+        yield text, called(text)

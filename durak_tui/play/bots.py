@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from durak_core import Observation, agent_seed
-from durak_core.agents.base import Agent, Decision
+from durak_core.agents.base import Agent, Decision, PunctualAgent
 from durak_core.agents.registry import thinks
 from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
@@ -19,6 +19,7 @@ from durak_core.errors import AgentError, EngineError
 from durak_core.messages import Message
 from durak_tui.engines.processes import Engine, ask_twice
 from durak_tui.play.setup import GameSetup
+from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -113,7 +114,7 @@ class ThinkingBot:
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._name,
                     why=core_words(error),
-                    deputy=self._deputy.text,
+                    deputy=called(self._deputy.text),
                 )
             )
 
@@ -141,12 +142,19 @@ def seat_bots(setup: GameSetup, engine: Engine | None, tell: Callable[[str], Non
         if player == HUMAN:
             continue
         if not thinks(player):
-            bots[seat] = partial(in_thread, _begun(player, setup, seat).choose)
+            bots[seat] = partial(in_thread, _at_once, _begun(player, setup, seat))
         elif engine is None:
             raise AgentError("{agent} thinks in an engine, and there is none here", agent=player)
         else:
             bots[seat] = ThinkingBot(setup, seat, game, engine, tell)
     return bots
+
+
+def _at_once(agent: Agent, observation: Observation) -> Decision:
+    """Ask an agent that answers at once, and that waits for no machine code."""
+    if isinstance(agent, PunctualAgent):
+        return agent.choose_by(observation, Deadline(_LEAST_WAIT))
+    return agent.choose(observation)
 
 
 def _begun(player: str, setup: GameSetup, seat: int) -> Agent:

@@ -83,6 +83,7 @@ class Moment:
 
     Attributes:
         observation: What the viewer sees; the viewer is ``observation.seat``.
+        players: Who plays, by the texts of bots; empty where nobody has said.
         thinking: The seat of a bot that is thinking, or None.
         ply: How many actions led to this moment.
         last_ply: How many actions the game has; more than ``ply`` when looking back.
@@ -99,6 +100,7 @@ class Moment:
     observation: Observation
     names: tuple[str, ...]
     options: CardOptions = field(default_factory=CardOptions)
+    players: tuple[str, ...] = ()
     thinking: int | None = None
     ply: int = 0
     last_ply: int = 0

@@ -135,6 +135,7 @@ class Session:
         return Moment(
             observation=observation,
             names=self.names,
+            players=self.setup.players,
             options=card_options(shown.why_not, observation) if may_act else CardOptions(),
             thinking=self._thinking if self.is_live else None,
             ply=self.ply,
@@ -387,9 +388,8 @@ class Session:
             choice.cancel()
 
     def _fail(self, seat: int, error: Exception) -> None:
-        who = f"{self.names[seat]} ({self.setup.players[seat]})"
         why = core_words(error) or type(error).__name__
-        self.problem = say("{who} cannot go on: {why}", who=who, why=why)
+        self.problem = say("{who} cannot go on: {why}", who=self.names[seat], why=why)
         self._thinking = None
         self.tell(self.problem)
         self.publish()

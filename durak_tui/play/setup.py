@@ -10,10 +10,10 @@ from typing import Any, Final
 from durak_core import Record, Rules, State, next_first_attacker
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.series import NO_SERIES, Series
-from durak_tui.players.names import BOT_NAMES, fit_names
-from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_level
+from durak_tui.players.names import bot_names, fit_names
+from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_opponent
 from durak_tui.storage.settings import Settings
-from durak_tui.text.i18n import say, say_as, translate
+from durak_tui.text.i18n import say, say_as
 
 USUAL_BOTS: Final = ("smart", "greedy")
 """Who plays where nobody was chosen, seat after seat and then again."""
@@ -141,7 +141,7 @@ def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...
     for number in range(1, players.count(HUMAN) + 1):
         given = people[number - 1] if number <= len(people) else ""
         named.append(given if given and given not in named else say("Player {number}", number=number))
-    bots = iter(name for name in map(translate, BOT_NAMES) if name not in named)
+    bots = bot_names([player for player in players if player != HUMAN], named)
     persons = iter(named)
     return tuple(next(persons) if player == HUMAN else next(bots) for player in players)
 
@@ -203,5 +203,5 @@ def _setup(settings: Settings, launch: Launch, last: Sequence[str], *, human: bo
     chosen = launch.bots or (last if len(last) == rules.seats else ())
     players = usual_players(rules.seats, human=human, chosen=chosen)
     seed = new_seed() if launch.seed is None else launch.seed
-    texts = tuple(map(resolve_level, players))
+    texts = tuple(map(resolve_opponent, players))
     return GameSetup(rules, texts, names_at_table(players, settings), seed)

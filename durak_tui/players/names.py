@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 from durak_core.messages import printable, shortened
+from durak_tui.players.opponents import called, title_of
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import in_every_language, mark, say, say_as, translate
+from durak_tui.text.i18n import in_every_language, say, say_as, translate
 
-BOT_NAMES: Final = (mark("Masha"), mark("Boris"), mark("Olga"), mark("Ivan"), mark("Vera"), mark("Pavel"))
-"""What bots are called in English, in the order of the seats."""
 _MOST_PEOPLE: Final = 6
 _LONGEST: Final = 40
 """Letters of a name of a file; those that are chosen in the app are shorter."""
+_NUMBERED: Final = re.compile(r"(.+?)( [2-6])?")
 
 
 def fit_names(names: Iterable[str]) -> tuple[str, ...]:
@@ -24,10 +25,20 @@ def fit_names(names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
+def bot_names(bots: Iterable[str], taken: Container[str]) -> Iterator[str]:
+    """Name bots by their texts; whoever would be called like somebody before gets a number."""
+    given: list[str] = []
+    for bot in bots:
+        name = called(bot)
+        numbered = (name, *(f"{name} {number}" for number in range(2, 2 * _MOST_PEOPLE)))
+        given.append(next(one for one in numbered if one not in taken and one not in given))
+        yield given[-1]
+
+
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:
     """Name the seats: what the app has called them is said in the language in force, whatever it was then.
 
-    Where the players' texts are not known, only "You" changes its language.
+    Where the players' texts are not known, only "You" and names that are texts change their language.
     """
     nameless = in_every_language("name", "You")
     return tuple(
@@ -42,6 +53,9 @@ def _said(name: str, player: str) -> str:
         for number in range(1, _MOST_PEOPLE + 1):
             if name in {text.format(number=number) for text in in_every_language("", "Player {number}")}:
                 return say("Player {number}", number=number)
-    elif player:
-        return next((translate(given) for given in BOT_NAMES if name in in_every_language("", given)), name)
-    return name
+        return name
+    numbered = _NUMBERED.fullmatch(name)
+    title = title_of(player)
+    if title and numbered and numbered[1] in in_every_language("", title):
+        return translate(title) + (numbered[2] or "")
+    return called(name)

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
-from durak_tui.text.i18n import translate
+from durak_tui.text.i18n import mark, translate
 
-_MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)
+MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)
+
+EARLIER: Final = {
+    "ismcts:iterations=8": mark("An earlier beginner"),
+    "ismcts:iterations=80": mark("An earlier club player"),
+    "ismcts:iterations=500": mark("An earlier master"),
+    "ismcts:time=1000": mark("An earlier grandmaster"),
+    "ismcts:time=1000,net=auto": mark("An earlier grandmaster"),
+}
+"""Who the levels of earlier versions were; old games name their texts."""
 
 
 def name_of(opponent: Opponent) -> str:
@@ -25,13 +35,25 @@ def face_of(opponent: Opponent, *, ascii_only: bool = False) -> str:
 
 def stars_of(opponent: Opponent, *, ascii_only: bool = False) -> str:
     full, empty = "*-" if ascii_only else "★☆"
-    return full * opponent.stars + empty * (_MOST_STARS - opponent.stars)
+    return full * opponent.stars + empty * (MOST_STARS - opponent.stars)
+
+
+def stars_at(players: Sequence[str], seat: int) -> int:
+    """Return how many stars the player of a seat has; 0 where it is no opponent."""
+    opponent = opponent_of(players[seat]) if players else None
+    return 0 if opponent is None else opponent.stars
 
 
 def called(text: str) -> str:
-    """Return what the player of an agent's text is called: an opponent's name, or an agent's title."""
+    """Return what the player of an agent's text is called; any other text stays."""
+    title = title_of(text)
+    return translate(title) if title else text
+
+
+def title_of(text: str) -> str:
+    """Return the same in English, or nothing where there is no such agent."""
     opponent = opponent_of(text)
     if opponent is not None:
-        return name_of(opponent)
+        return opponent.name
     info = AGENTS.get(text.partition(":")[0])
-    return text if info is None else translate(info.title)
+    return EARLIER.get(text) or (info.title if info else "")

@@ -1,4 +1,4 @@
-"""Who may sit at the table: named levels, and every agent.
+"""Who may sit at the table: the six opponents, and every agent.
 
 Agents that answer at once choose in the app; those that think do so in the engine's process
 (`durak_tui.play.bots`), or the screen would stand still meanwhile. Nobody who sees all cards may sit here.
@@ -7,52 +7,35 @@ Agents that answer at once choose in the app; those that think do so in the engi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from durak_core import Record, Rules
 from durak_core.agents.base import Agent
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.agents.options import AgentInfo
-from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
+from durak_core.agents.registry import agent_text, agent_values, make_agent
 from durak_core.errors import AgentError
 from durak_tui.confinement import is_confined
+from durak_tui.players.opponents import character_of
 from durak_tui.text.i18n import say_as, translate
 
 HUMAN: Final = "human"
 """The player's text of a seat that a person plays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A named strength: the text of the agent that plays it, and a sentence about it in English."""
-
-    text: str
-    summary: str
-
-
-LEVELS: Final[Mapping[str, Level]] = {
-    "beginner": Level("ismcts:iterations=8", "Tries a card or two in its head and often errs."),
-    "club": Level("ismcts:iterations=80", "Tries a few continuations before it plays."),
-    "master": Level("ismcts:iterations=500", "Plays hundreds of games in its head for every card."),
-    "grandmaster": Level("ismcts:time=1000,net=auto", "Thinks for up to a second and seldom errs."),
+OPPONENT_WORDS: Final[Mapping[str, str]] = {
+    **{opponent.key: opponent.text for opponent in OPPONENTS},
+    "beginner": "level:misha",
+    "club": "level:boris",
+    "master": "level:viktor",
+    "grandmaster": "level:nina",
 }
-"""The levels by name, the weakest first."""
+"""Words for an opponent in settings and on the command line; the last ones are of earlier versions."""
 
 TIMES: Final[Mapping[str, int]] = {"0.1 s": 100, "0.3 s": 300, "1 s": 1000, "3 s": 3000}
 """Thinking times to choose from, in milliseconds a move, by what people read."""
 
-_STRENGTHS: Final[Mapping[str, str]] = {
-    "random": "harmless",
-    "greedy": "weak",
-    "smart": "fair",
-    "expert": "good",
-    "dqn": "good",
-    "ppo": "good",
-    "dmc": "strong",
-    "solver": "fair",
-    "ismcts": "strong",
-}
 _USUAL_TIME: Final = 1000
 """Milliseconds after which an agent answers whose text sets no time."""
 
@@ -65,10 +48,10 @@ def recorded_players(record: Record, usual: Sequence[str] = ("",) * 6) -> tuple[
     return tuple(record.tags.get(f"Player{seat}", usual[seat]) for seat in range(record.rules.seats))
 
 
-def resolve_level(word: str) -> str:
-    """Return the agent text of a level; any other word stands for itself."""
+def resolve_opponent(word: str) -> str:
+    """Return the agent text of an opponent's word; any other word stands for itself."""
     name = word.strip()
-    return LEVELS[name].text if name in LEVELS else name
+    return OPPONENT_WORDS.get(name, name)
 
 
 def allow_bot(word: str) -> None:
@@ -77,7 +60,7 @@ def allow_bot(word: str) -> None:
     Raises:
         AgentError: As for `check_bot`.
     """
-    word = resolve_level(word)
+    word = resolve_opponent(word)
     _owners.update((word, agent_text(word)))
 
 
@@ -89,7 +72,7 @@ def _known(word: str) -> Mapping[str, AgentInfo]:
 
 
 def check_bot(word: str, rules: Rules | None = None) -> str:
-    """Return the canonical agent text of a level or an agent that may sit at the table.
+    """Return the canonical agent text of an opponent or an agent that may sit at the table.
 
     Whoever sits there has come this way, from a form, a file or the command line.
 
@@ -97,11 +80,12 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
         AgentError: If there is no such agent, it would see all cards, it is not for visitors in the
             browser, or cannot play by these rules.
     """
-    word = resolve_level(word)
+    word = resolve_opponent(word)
     try:
         text = agent_text(word, _known(word))
     except AgentError as error:
-        raise AgentError("{problem}; levels: {levels}", problem=error, levels=", ".join(LEVELS)) from None
+        opponents = ", ".join([opponent.key for opponent in OPPONENTS])
+        raise AgentError("{problem}; opponents: {opponents}", problem=error, opponents=opponents) from None
     agent = make_agent(text)
     if agent.sees_all:
         raise AgentError(
@@ -116,34 +100,23 @@ def check_bot(word: str, rules: Rules | None = None) -> str:
 
 
 def make_bot(word: str) -> Agent:
-    """Build the agent of a level or an agent text that `check_bot` lets sit at the table."""
+    """Build the agent of an opponent or an agent text that `check_bot` lets sit at the table."""
     return make_agent(check_bot(word))
 
 
-def strength_of(text: str) -> str:
-    name = text.partition(":")[0]
-    return say_as("strength", _STRENGTHS.get(name, "strong" if thinks(text) else "fair"))
+def describe(text: str) -> str:
+    """Say in a sentence who an opponent or an agent is; empty if there is none."""
+    opponent = opponent_of(text)
+    if opponent is not None:
+        return character_of(opponent)
+    info = AGENTS.get(text.partition(":")[0])
+    return "" if info is None else f"{translate(info.summary)} ({manner(text)})"
 
 
-def player_word(word: str) -> str:
-    """Return what people read of ``human``, a level or an agent's name."""
-    return say_as("player", word)
-
-
-def describe(word: str) -> str:
-    """Say in a sentence who a level or an agent is, and in what manner it plays; empty if there is none."""
-    if word in LEVELS:
-        return translate(LEVELS[word].summary)
-    info = AGENTS.get(word.partition(":")[0])
-    return "" if info is None else f"{translate(info.summary)} ({manner(word)})"
-
-
-def manner(word: str) -> str:
-    """Return an agent's title, its manner and its strength, each in a word; empty if there is none."""
-    info = AGENTS.get(word.partition(":")[0])
-    if info is None:
-        return ""
-    return f"{translate(info.title)}, {say_as('style', info.style)}, {strength_of(word)}"
+def manner(text: str) -> str:
+    """Return an agent's title and its manner, each in a word; empty if there is none."""
+    info = AGENTS.get(text.partition(":")[0])
+    return "" if info is None else f"{translate(info.title)}, {say_as('style', info.style)}"
 
 
 def short_name(word: str) -> str:

@@ -175,6 +175,7 @@ class ReviewGame:
         return Moment(
             observation=shown.observation(self.viewer),
             names=self.names,
+            players=recorded_players(self.record),
             ply=shown.plies,
             last_ply=shown.plies if self.tried else self.last_ply,
             open_hands=shown.hands if self.open_hands else None,

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.errors import AgentError, DurakError, RulesError
@@ -19,15 +20,14 @@ from durak_core.rules import Option, OptionValue
 from durak_tui.input.bindings import bindings
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.play.setup import GameSetup, names_at_table, new_seed, usual_players
+from durak_tui.players.opponents import called, stars_of
 from durak_tui.players.roster import (
     HUMAN,
-    LEVELS,
     TIMES,
     check_bot,
     describe,
     manner,
-    player_word,
-    resolve_level,
+    resolve_opponent,
     short_name,
     time_label,
     with_time,
@@ -54,7 +54,7 @@ _LARGEST_SEED: Final = 2**63 - 1
 _MOST_GAMES: Final = 10_000
 _MOST_CHOICES: Final = 100
 _OTHER: Final = "other"
-_TEXT_HINT: Final = mark("human, a level, or an agent with its options, such as ismcts:time=500.")
+_TEXT_HINT: Final = mark("human, an opponent, or an agent with its options, such as ismcts:time=500.")
 _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
 
 
@@ -117,7 +117,7 @@ class SetupScreen(DurakScreen):
     def _setup(self) -> GameSetup:
         """Return the game as chosen; raise a `DurakError` if it cannot be played."""
         seed = new_seed() if self._seed == _ANY_SEED else int(self._seed)
-        players = tuple(map(resolve_level, self._players))
+        players = tuple(map(resolve_opponent, self._players))
         series = NO_SERIES if HUMAN in players else Series(planned=self._games, rotating=self._rotating)
         return GameSetup(self._rules(), players, self._all_names(), seed, series=series)
 
@@ -232,6 +232,7 @@ class SetupScreen(DurakScreen):
         """Seat a player; others keep their names unless a person comes or goes."""
         players = list(self._players)
         was_human = HUMAN in (players[seat], player)
+        player = resolve_opponent(player)
         if player in AGENTS and thinks(player):
             player = with_time(player, _USUAL_TIME) or player
         players[seat] = player
@@ -247,7 +248,7 @@ class SetupScreen(DurakScreen):
 
         def answered(text: str) -> None:
             if text == _OTHER and row.name.startswith(_SEAT):
-                player = resolve_level(self._players[int(row.name.removeprefix(_SEAT))])
+                player = resolve_opponent(self._players[int(row.name.removeprefix(_SEAT))])
                 self.ask(Write(row.label, player, self._check(row.name), translate(_TEXT_HINT)), answered)
             else:
                 self._set(row.name, text)
@@ -255,7 +256,8 @@ class SetupScreen(DurakScreen):
         if row.choices and not row.written:
             self.ask(Pick(row.label, row.options, row.value), answered)
         elif row.name.startswith(_SEAT) and not event.typed:
-            bots = [(name, f"{player_word(name)}: {describe(name)}") for name in (*LEVELS, *AGENTS)]
+            texts = (*[opponent.text for opponent in OPPONENTS], *AGENTS)
+            bots = [(name, f"{called(name)}: {describe(name)}") for name in texts]
             other = say("other: write an agent with its options")
             choices = [(HUMAN, say("human: you")), *bots, (_OTHER, other)]
             self.ask(Pick(row.label, choices, row.value), answered)
@@ -322,10 +324,11 @@ def _seat_rows(seat: int, player: str) -> list[Row]:
     sit = describe(player) or say(
         "You. Several people share the keyboard and take turns; without any you watch."
     )
-    choices = (HUMAN, *LEVELS, *AGENTS)
-    words = {word: player_word(word) for word in (HUMAN, *LEVELS)}
+    choices = (HUMAN, *[opponent.text for opponent in OPPONENTS], *AGENTS)
+    words = {HUMAN: say_as("player", "human"), **{word: called(word) for word in choices[1:]}}
     label = say("Seat {seat}", seat=seat)
-    who = say("level") if player in LEVELS else manner(player)
+    opponent = opponent_of(player)
+    who = manner(player) if opponent is None else stars_of(opponent)
     rows = [Row(f"{_SEAT}{seat}", label, short_name(player), choices, True, sit, who, words)]
     name = player.partition(":")[0]
     if name in AGENTS and thinks(name) and with_time(name, _USUAL_TIME):

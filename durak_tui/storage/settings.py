@@ -92,9 +92,9 @@ def _check_players(players: tuple[str, ...]) -> tuple[str, ...]:
     if not players:
         return players
     from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415 - bots load search code
-    from durak_tui.players.roster import LEVELS  # noqa: PLC0415
+    from durak_tui.players.roster import OPPONENT_WORDS  # noqa: PLC0415
 
-    known = ("human", *LEVELS, *AGENTS)
+    known = ("human", *OPPONENT_WORDS, *AGENTS)
     for player in players:
         if player.partition(":")[0] not in known:
             there_are = ", ".join(known)

@@ -59,6 +59,7 @@ class SeatView:
 
     Attributes:
         role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
+        stars: How strong it plays, from 1 to 6; 0 where that is not known.
         place: Its finishing place from 1 once it is out, else None.
         shown: Cards of its hand that may be drawn open, in order; others are backs.
     """
@@ -71,6 +72,7 @@ class SeatView:
     is_turn: bool = False
     is_defender: bool = False
     is_thinking: bool = False
+    stars: int = 0
     place: int | None = None
     is_fool: bool = False
     shown: tuple[Card, ...] = ()

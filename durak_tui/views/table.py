@@ -20,6 +20,7 @@ from durak_core import (
 )
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
+from durak_tui.players.opponents import stars_at
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
 from durak_tui.views.data import (
@@ -135,6 +136,7 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,
         is_thinking=seat == moment.thinking,
+        stars=stars_at(moment.players, seat),
         place=place,
         is_fool=is_fool,
         shown=tuple(_in_order(shown, look, observation)),

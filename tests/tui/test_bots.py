@@ -8,6 +8,7 @@ import pytest
 
 from durak_core import Rules, make_agent, play_game
 from durak_core.agents.base import Decision
+from durak_core.agents.level import OPPONENTS
 from durak_core.agents.registry import thinks
 from durak_core.config import ConfigError
 from durak_core.deadline import Deadline
@@ -19,7 +20,6 @@ from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, play_setup
 from durak_tui.players.roster import (
     HUMAN,
-    LEVELS,
     TIMES,
     check_bot,
     describe,
@@ -246,19 +246,22 @@ async def test_taking_back_ends_a_thought(monkeypatch):
 # Who may sit
 
 
-def test_levels_stand_for_agents_and_agents_for_themselves():
-    for name, level in LEVELS.items():
-        assert check_bot(name) == level.text
-        assert describe(name) == level.summary
+def test_words_stand_for_opponents_and_agents_for_themselves():
+    for opponent in OPPONENTS:
+        assert check_bot(opponent.key) == opponent.text
+        assert describe(opponent.text) == opponent.character
+    old = [check_bot(word) for word in ("beginner", "club", "master", "grandmaster")]
+    assert old == ["level:misha", "level:boris", "level:viktor", "level:nina"]
     assert check_bot("ismcts:time=500,iterations=30") == "ismcts:iterations=30,time=500"
-    assert manner("smart") == "Smart, watchful, fair"
+    assert manner("smart") == "Smart, watchful"
     assert describe("nobody") == manner("nobody") == ""
     assert thinks("solver")
     assert not thinks("smart")
-    with pytest.raises(AgentError, match="levels: beginner, club"):
+    assert [opponent.key for opponent in OPPONENTS if thinks(opponent.text)] == ["nina"]
+    with pytest.raises(AgentError, match="opponents: misha, tanya"):
         check_bot("novice")
     assert check_bot("dmc", Rules()) == "dmc"
-    assert check_bot("grandmaster", Rules.preset("perevodnoy", seats=4)) == LEVELS["grandmaster"].text
+    assert check_bot("grandmaster", Rules.preset("perevodnoy", seats=4)) == "level:nina"
     with pytest.raises(AgentError, match="cannot play with seats=3"):
         check_bot("dmc", Rules.preset("perevodnoy", seats=3))
 
@@ -280,10 +283,10 @@ def test_who_sees_all_cards_may_not_sit(text):
         GameSetup(Rules(), (HUMAN, text), NAMES[:2], 1)
 
 
-def test_settings_take_levels_and_games_get_their_agents():
+def test_settings_take_the_words_of_opponents_and_games_get_their_agents():
     settings = Settings(rules="podkidnoy:seats=3", players=(HUMAN, "club", "smart"))
-    assert play_setup(settings).players == (HUMAN, LEVELS["club"].text, "smart")
-    with pytest.raises(ConfigError, match="there are human, beginner, club"):
+    assert play_setup(settings).players == (HUMAN, "level:boris", "smart")
+    with pytest.raises(ConfigError, match="there are human, misha, tanya"):
         Settings(players=(HUMAN, "clubb"))
 
 
@@ -295,12 +298,12 @@ async def test_setup_seats_levels_and_thinking_bots_with_their_time():
         form = app.screen.query_one(Form)
         go_to(form, "seat 1")
         await pilot.press("enter")
-        await until(shows(app, "club: Tries a few continuations before it plays."))
+        await until(shows(app, "Olga: Saves her trumps and forgives few mistakes."))
         send(app, "escape")
         await until(on_screen(app, SetupScreen))
         setup = app.screen
         setup._set("seat 1", "club")
-        assert row_named(form, "seat 1").value == "club"
+        assert row_named(form, "seat 1").value == "level:boris"
         setup._set("seat 1", "ismcts")
         assert setup._players[1] == with_time("ismcts", 1000)
         assert (row_named(form, "seat 1").value, row_named(form, "time 1").value) == ("ismcts", "1 s")
@@ -313,6 +316,6 @@ async def test_setup_seats_levels_and_thinking_bots_with_their_time():
         setup.action_start()
         table = await my_turn(app) if app.screen is not setup else None
         await until(lambda: app.screen is not setup)
-        assert app.settings.players == (HUMAN, "grandmaster", *app.settings.players[2:])
+        assert app.settings.players == (HUMAN, "level:nina", *app.settings.players[2:])
         session = (table or app.screen).session
-        assert session.setup.players[1] == LEVELS["grandmaster"].text
+        assert session.setup.players[1] == "level:nina"

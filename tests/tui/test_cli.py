@@ -14,7 +14,7 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_tui.cli import _PACES, _read_bots
 from durak_tui.library.store import Library
-from durak_tui.players.roster import LEVELS
+from durak_tui.players.roster import OPPONENT_WORDS
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.settings import PACE_SECONDS
 from tui.games import a_record
@@ -233,7 +233,7 @@ def test_output_that_is_no_terminal_is_told():
     ],
 )
 def test_commas_stand_between_bots_and_between_their_options(text, bots):
-    assert split_texts(text, (*AGENTS, *LEVELS)) == bots
+    assert split_texts(text, (*AGENTS, *OPPONENT_WORDS)) == bots
 
 
 @pytest.mark.parametrize(("watch", "seats"), [(False, 3), (True, 2)])

@@ -103,11 +103,11 @@ async def test_a_move_is_taken_back_before_the_keyboard_is_handed_over_and_after
 
 def test_people_have_names():
     players = (HUMAN, "greedy", HUMAN, HUMAN)
-    assert names_at_table(players, Settings()) == ("Player 1", "Masha", "Player 2", "Player 3")
+    assert names_at_table(players, Settings()) == ("Player 1", "Greedy", "Player 2", "Player 3")
     assert names_at_table(players, Settings(name="Ann"))[0] == "Ann"
-    guests = Settings(guests=("Vera", "Vera", "Masha"))
-    assert names_at_table(players, guests) == ("Vera", "Boris", "Player 2", "Masha")
-    assert names_at_table((HUMAN, "greedy"), guests) == ("You", "Masha")
+    guests = Settings(guests=("Vera", "Vera", "Greedy"))
+    assert names_at_table(players, guests) == ("Vera", "Greedy 2", "Player 2", "Greedy")
+    assert names_at_table((HUMAN, "greedy"), guests) == ("You", "Greedy")
 
 
 def test_people_keep_their_seats_when_seats_come_or_go():
@@ -251,7 +251,7 @@ async def test_two_people_are_set_up_and_their_names_remembered():
         go_to(form, "seat 2")
         while form.row.value != HUMAN:
             await pilot.press("right")
-        assert row_named(form, "names").value == "Player 1, Masha, Player 2"
+        assert row_named(form, "names").value == "Player 1, Smart, Player 2"
         app.screen._set("names", "Ann, Bot, Vera")
         await pilot.press("f5")
         await until(on_screen(app, HandOverScreen))

@@ -15,6 +15,7 @@ from durak_core.game.notation.game_text import read_games, write_game
 from durak_core.game.refusals import explain
 from durak_core.kernel.refusal import Refusal
 from durak_core.messages import Message
+from durak_tui.play.setup import names_at_table
 from durak_tui.players.names import shown_names
 from durak_tui.players.roster import check_bot
 from durak_tui.storage.settings import Settings
@@ -176,14 +177,28 @@ def test_who_has_no_name_is_called_you_in_any_language():
     set_language("ru")
     assert shown_names(("You", "Masha")) == ("Вы", "Masha")
     players = ("human", "greedy", "human", "smart")
-    assert shown_names(("Masha", "Masha", "Player 2", "Rover"), players) == (
-        "Masha",
-        "Маша",
+    assert shown_names(("Misha", "Greedy", "Player 2", "Rover"), players) == (
+        "Misha",
+        "Скупой",
         "Игрок 2",
         "Rover",
     )
     set_language("en")
-    assert shown_names(("Вы", "Маша", "Игрок 3", "Борис"), players) == ("You", "Masha", "Player 3", "Boris")
+    shown = shown_names(("Вы", "Скупой 2", "Игрок 3", "Миша"), players)
+    assert shown == ("You", "Greedy 2", "Player 3", "Миша")
+    shown = shown_names(("Баба Нина", "Миша 2", "level:olga"), ("level:nina", "level:misha", ""))
+    assert shown == ("Baba Nina", "Misha 2", "Olga")
+
+
+def test_two_of_a_name_are_told_apart():
+    """The person keeps the name, opponents and agents get numbers."""
+    players = ("level:misha", "human", "level:misha", "greedy", "greedy")
+    names = names_at_table(players, Settings(name="Misha"))
+    assert names == ("Misha 2", "Misha", "Misha 3", "Greedy", "Greedy 2")
+    assert names_at_table(("ismcts:iterations=80", "level:nina"), Settings()) == (
+        "An earlier club player",
+        "Baba Nina",
+    )
 
 
 @pytest.mark.parametrize(

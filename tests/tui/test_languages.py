@@ -15,7 +15,6 @@ from durak_tui.library.entries import entry_of
 from durak_tui.library.store import Library
 from durak_tui.play.series import Series
 from durak_tui.play.setup import GameSetup, Launch
-from durak_tui.players.names import BOT_NAMES
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
@@ -152,7 +151,8 @@ async def screens_of_several_games(pilot, app):
     await settled(pilot, app, MenuScreen)
     app.engines.adviser = Oracle()
     series = Series((1, 0, 2), 1, planned=12)
-    watched = GameSetup(SHORT.rules, ("greedy", "smart", "random"), BOT_NAMES[:3], 3, series=series)
+    bots, names = ("greedy", "smart", "random"), ("Greedy", "Smart", "Random")
+    watched = GameSetup(SHORT.rules, bots, names, 3, series=series)
     app.begin(watched)
     screen = await paused(app)
     send(app, "w")
@@ -162,7 +162,7 @@ async def screens_of_several_games(pilot, app):
     yield "chances found"
     send(app, "escape")
     await settled(pilot, app, MenuScreen)
-    names = ("Player 1", "Masha", "Player 2")
+    names = ("Player 1", "Greedy", "Player 2")
     app.begin(GameSetup(SHORT.rules, (HUMAN, "greedy", HUMAN), names, 3, series=series))
     await settled(pilot, app, HandOverScreen)
     yield "hand over"

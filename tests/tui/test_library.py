@@ -22,7 +22,7 @@ from durak_tui.library.importing import collect, import_file
 from durak_tui.library.query import Query
 from durak_tui.library.schema import STEPS, bring_up_to_date, check_tables
 from durak_tui.library.store import Library
-from durak_tui.players.roster import HUMAN, LEVELS
+from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import set_language
 from tui.games import a_record, many, tagged
 
@@ -233,18 +233,19 @@ def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descend
         ("ru", "не доиграна", "4"),
         ("ru", "перев 3 места", "2"),
         ("ru", "watched", "3"),
-        ("ru", "Любитель", "5"),
-        ("ru", "маша", "5"),
-        ("en", "masha", "5"),
-        ("en", "club", "5"),
+        ("ru", "Баба", "5"),
+        ("ru", "прежний мастер", "5"),
+        ("en", "nina", "5"),
+        ("en", "earlier", "5"),
         ("en", "broken off", "4"),
         ("en", "unfinished", "4"),
         ("en", "просмотрена", ""),
     ],
 )
 def test_the_words_of_the_language_in_force_find_games_too(several, code, text, found):
-    played = replace(a_record(5, date="2025-01-05"), players=("Anna", "Маша"))
-    several.add(entry_of(tagged(played, Player1=LEVELS["club"].text)))
+    played = replace(a_record(5, date="2025-01-05"), players=("Прежний", "Баба Нина"))
+    players = {"Player0": "ismcts:iterations=500", "Player1": "level:nina"}
+    several.add(entry_of(tagged(played, **players)))
     set_language(code)
     assert dates(stored(several, text=text)) == list(found)
 

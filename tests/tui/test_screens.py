@@ -38,7 +38,7 @@ async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
         await until(on_screen(app, TableScreen))
         setup = app.screen.session.setup
         assert (setup.rules, setup.players) == (Rules.parse("perevodnoy:seats=2"), ("greedy", HUMAN))
-        assert setup.names == ("Masha", "Anna")
+        assert setup.names == ("Greedy", "Anna")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ from durak_core.errors import AgentError
 from durak_tui.engines.processes import processors
 from durak_tui.play.setup import GameSetup, play_on_setup, usual_players
 from durak_tui.players import roster
-from durak_tui.players.roster import HUMAN, LEVELS, TIMES, allow_bot, check_bot, thinking_time, with_time
+from durak_tui.players.roster import (
+    HUMAN,
+    OPPONENT_WORDS,
+    TIMES,
+    allow_bot,
+    check_bot,
+    thinking_time,
+    with_time,
+)
 from tui.helpers import a_setup
 
 OPTIONS = [(info.name, option) for info in AGENTS.values() for option in info.options]
@@ -61,7 +69,7 @@ def test_no_other_program_is_started():
 
 
 def test_everybody_whom_the_lists_name_may_sit_with_every_time():
-    for name in (*LEVELS, *AGENTS):
+    for name in (*OPPONENT_WORDS, *AGENTS):
         assert check_bot(name)
         for milliseconds in TIMES.values():
             longer = with_time(check_bot(name), milliseconds)
