@@ -27,7 +27,7 @@ from durak_tui.threads import in_thread
 
 _PATIENCE: Final = 10.0
 """Seconds past its time that a decision may take before the process is given up."""
-_DEPUTY: Final = "smart"
+_DEPUTY: Final = "level:viktor"
 """Who plays a move for a bot whose engine fails, or is too late."""
 _LEAST_WAIT: Final = 1.0
 """Seconds that people wait gladly, even for a bot with less time: its engine may have to start."""
@@ -84,7 +84,7 @@ class ThinkingBot:
                     return answer.result()
             else:
                 self._learn(self._seconds)
-        return await in_thread(self._deputy.choose, observation)
+        return await in_thread(_at_once, self._deputy, observation)
 
     async def _has_come(self, answer: asyncio.Task[Decision], patience: Deadline) -> bool:
         """Wait for an answer while there is time, and say so if it is a failure."""
