@@ -29,7 +29,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, last_outcome
 from durak_tui.views.data import ButtonView, Look, TableView
-from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.plot import PlotLine, fool_plot
 from durak_tui.views.review import (
     candidate_rows,
     curve_values,
@@ -47,9 +47,7 @@ from durak_tui.widgets.plot import Plot
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
 """Rows from which the curves have a legend."""
-_LEGEND_SIGN: Final = 6
-"""Columns that each name takes beside itself."""
-_SHORTEST_NAME: Final = 3
+_TWO: Final = 2
 _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""
 
@@ -85,28 +83,17 @@ class ReviewPanel(Vertical):
 
     def _draw_curve(self, *, ascii_only: bool) -> None:
         game, plot = self._game, self.query_one(Plot)
-        curves = [curve_values(game, seat) for seat in range(game.record.rules.seats)]
-        names = self._legend(plot.size.width) if plot.size.height >= _LEGEND_FROM else [""] * len(curves)
-        many = len(curves) > 2  # then the viewer's curve stands out, and has the only signs
-        series = [
-            PlotLine(curve, f"{plot.ink(seat)}{' dim' if many and seat != game.viewer else ''}", names[seat])
-            for seat, curve in enumerate(curves)
-        ]
+        chances = [curve_values(game, seat) for seat in range(game.record.rules.seats)]
+        names = game.names if plot.size.height >= _LEGEND_FROM else [""] * len(chances)
+        lines, look = fool_plot(chances, names, plot.ink, game.viewer, game.ply)
         # Signs stand at the height of the last line, so that is one of their own, without a name.
-        heights: list[float | None] = [None] * len(curves[0])
+        heights: list[float | None] = [None] * len(chances[0])
         signs = {}
         for ply, judgement in game.review.judgements.items():
-            if judgement.mark in {"??", "?"} and (not many or judgement.seat == game.viewer):
-                heights[ply] = curves[judgement.seat][ply]
+            if judgement.mark in {"??", "?"} and (len(lines) == _TWO or judgement.seat == game.viewer):
+                heights[ply] = lines[judgement.seat].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
-        look = PlotLook(guide=1 - 1 / len(curves), cursor=game.ply, marks=signs)
-        plot.show([*series, PlotLine(heights)], look, ascii_only=ascii_only)
-
-    def _legend(self, width: int) -> list[str]:
-        """Name the curves, as far as all names have room in a row."""
-        names = self._game.names
-        room = (width - 2) // len(names) - _LEGEND_SIGN
-        return [name[:room] if room >= _SHORTEST_NAME else "" for name in names]
+        plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
 
     def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
         """Where the board has no room for open hands, they stand in the place of the curves."""

@@ -27,12 +27,13 @@ from durak_tui.storage.settings import PACE_SECONDS
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 from durak_tui.views.data import ButtonView
-from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.plot import fool_plot
 from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.plot import Plot
 
 _CHANCES_FROM: Final = 120
 """Width from which the chances are shown without being asked for."""
+_TWO: Final = 2
 _USUAL_HEIGHT: Final = 24
 _LEAST_ROWS: Final = 6
 _MOST_ROWS: Final = 12
@@ -49,22 +50,22 @@ class ChancesPanel(Vertical):
         yield Static(id="chances-head", markup=False)
         yield Plot()
 
-    def show(self, chances: Chances, names: Sequence[str], ply: int, *, ascii_only: bool) -> None:
+    def show(
+        self, chances: Chances, names: Sequence[str], viewer: int, ply: int, *, ascii_only: bool
+    ) -> None:
         curves = [chances.curve(seat) for seat in range(len(names))]
         if chances.problem:
             head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
-            head = say("Chances of not being the fool: waiting for the engine")
+            head = say("Who will be the fool? Looking at the first moves.")
+        elif len(names) > _TWO:
+            head = say("Each player's danger of being the fool, by what they know")
         else:
-            head = say("Chances of not being the fool, by what each seat knows")
+            head = say("Each player's chance of not being the fool, by what they know")
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
-        lines = []
-        for seat, (curve, name) in enumerate(zip(curves, names, strict=True)):
-            value = curve[ply] if ply < len(curve) else None
-            label = name if value is None else f"{name} {value:.0%}"
-            lines.append(PlotLine(curve, plot.ink(seat), label))
-        plot.show(lines, PlotLook(guide=1 - 1 / len(names), cursor=ply), ascii_only=ascii_only)
+        lines, look = fool_plot(curves, names, plot.ink, viewer, ply)
+        plot.show(lines, look, ascii_only=ascii_only)
 
 
 class WatchScreen(GameScreen):
@@ -141,8 +142,8 @@ class WatchScreen(GameScreen):
         if panel.display != self.shows_chances:
             self._arrange_chances()
         if self.shows_chances:
-            names = self.session.names
-            panel.show(self.chances, names, self.session.ply, ascii_only=self.look.ascii)
+            session = self.session
+            panel.show(self.chances, session.names, session.viewer, session.ply, ascii_only=self.look.ascii)
 
     def action_chances(self) -> None:
         self._chances_wanted = not self.shows_chances

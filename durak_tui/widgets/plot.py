@@ -25,11 +25,13 @@ _BRAILLE: Final = 0x2800
 _DOT_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Bits of a braille character by row and column of its dots."""
 
-_SIGNS: Final = "*o+x#@"
+_SIGNS: Final = "*o+x~@"
+_BOLD_SIGN: Final = "#"
 _DASHES: Final = ((1, 0), (2, 2), (1, 2), (4, 2), (1, 1), (3, 1))
 """Dots drawn and left out, so that series can be told apart without colours."""
 
 _LABEL_WIDTH: Final = 5
+_GAP: Final = " "
 
 
 def plot_lines(
@@ -42,12 +44,12 @@ def plot_lines(
 ) -> list[Text]:
     """Draw lines in characters, the later ones over the earlier; return a text for each row.
 
-    Six lines can be told apart without colours. Of the width, 8 cells at least, five are for the labels
-    and one is for the frame; the height is 2 rows at least.
+    Six lines can be told apart without colours, and bold ones lie above the others. Of the width, 8 cells at
+    least, five are for the labels and one is for the frame; the height is 2 rows at least.
     """
     look = look or PlotLook()
     canvas = _Canvas(max(width - _LABEL_WIDTH - 1, 2), max(height, 2), look, ascii_only=ascii_only)
-    for number, line in enumerate(series):
+    for number, line in sorted(enumerate(series), key=lambda item: item[1].is_bold):
         canvas.draw(line, number % len(_SIGNS))
     length = max((len(line.values) for line in series), default=0)
     for index, (sign, style) in look.marks.items():
@@ -93,18 +95,23 @@ class _Canvas:
             None if value is None else (self._x(index, length), self._y(value))
             for index, value in enumerate(line.values)
         ]
-        on, off = (1, 0) if self._ascii else _DASHES[number]
+        on, off = (1, 0) if self._ascii or line.is_bold else _DASHES[number]
+        sign = _BOLD_SIGN if line.is_bold else _SIGNS[number]
         for before, after in pairwise([None, *points]):
             if after is None:
                 continue
             for x, y in _segment(before or after, after):
                 if x % (on + off) < on:
-                    self._dot(x, y, line.style, _SIGNS[number])
+                    self._dot(x, y, line.style, sign)
+                    if line.is_bold and not self._ascii:
+                        self._dot(x, y - 1 if y else 1, line.style, sign)
 
     def texts(self) -> list[Text]:
         look = self._look
         labels = {0: look.high, self._height - 1: look.low}
-        if self._height >= 3 and self._height % 2 != 0:
+        if look.guide is not None:
+            labels.setdefault(self.row(look.guide), look.guide)
+        elif self._height >= 3 and self._height % 2 != 0:
             labels[self._height // 2] = (look.high + look.low) / 2
         rows: list[Text] = []
         for number in range(self._height):
@@ -182,15 +189,23 @@ class Plot(Widget):
         return made
 
     def _legend(self) -> Text:
-        made = Text()
-        for number, line in enumerate(self._series):
-            if line.name:
-                dashes = ("⠒⠒", "⠂⠐", "⠁⠄", "⠒⠐", "⠂⠂", "⠒⠂")[number % len(_SIGNS)]
-                sign = _SIGNS[number % len(_SIGNS)] if self._ascii else dashes
-                made.append(" " * _LABEL_WIDTH if not made.plain else "   ")
-                made.append(f"{sign} ", line.style)
-                made.append(line.name)
+        named = [(number, line) for number, line in enumerate(self._series) if line.name]
+        if not named:
+            return Text()
+        made = Text(f"{self._look.title:{_LABEL_WIDTH}}", self._look.frame_style)
+        room = (self.content_size.width - made.cell_len) // len(named)
+        for number, line in named:
+            sign = self._sign(line, number % len(_SIGNS))
+            figure = f" {line.figure}" if line.figure else ""
+            name = line.name[: max(1, room - len(_GAP) - len(sign) - 1 - len(figure))]
+            made.append(f"{_GAP}{sign} ", line.style)
+            made.append(f"{name}{figure}", "bold" if line.is_bold else "")
         return made
+
+    def _sign(self, line: PlotLine, number: int) -> str:
+        if self._ascii:
+            return _BOLD_SIGN if line.is_bold else _SIGNS[number]
+        return "⠶⠶" if line.is_bold else ("⠒⠒", "⠂⠐", "⠁⠄", "⠒⠐", "⠂⠂", "⠒⠂")[number]
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)

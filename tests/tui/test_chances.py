@@ -1,5 +1,6 @@
 """The chances of a watched game: which decisions are asked about, their curves, and the panel."""
 
+import re
 import shlex
 
 import pytest
@@ -107,7 +108,7 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         screen = app.screen
         await until(lambda: screen.session.is_over)
         await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
-        await until(shows(app, "Chances of not being the fool"))
+        await until(shows(app, "chance of not being the fool"))
         names = screen.session.setup.names
         fool = screen.session.state.fool
         if fool is not None:
@@ -117,8 +118,29 @@ async def test_from_120_columns_the_chances_are_drawn_and_a_click_goes_there():
         await pilot.click(plot, offset=(6, 3))
         await until(lambda: screen.session.ply == 0)
         await pilot.press("w")
-        await until(lambda: "Chances" not in screen_text(app))
+        await until(lambda: "chance of not" not in screen_text(app))
         assert not screen.chances.is_running
+
+
+@pytest.mark.usefixtures("engine")
+async def test_from_three_seats_the_panel_shows_shares_of_a_whole():
+    app = an_app("podkidnoy:seats=3,lowest_rank=11,hand_size=3", at_once="watch", seed=2)
+    async with app.run_test(size=(120, 36)):
+        await until(on_screen(app, WatchScreen))
+        screen = app.screen
+        await until(lambda: screen.session.is_over)
+        await until(lambda: screen.chances.is_running and screen.chances._wanted() is None)
+        await until(shows(app, "danger of being the fool"))
+        screen.session.go(4)
+        await until(lambda: screen.moment.ply == 4)
+        names = screen.session.names
+
+        def shares():
+            found = [re.search(rf"{name} (\d+)%", screen_text(app)) for name in names]
+            return sum(int(one[1]) for one in found if one)
+
+        await until(lambda: shares() == 100)
+        assert "33% ┤" in screen_text(app)
 
 
 @pytest.mark.usefixtures("engine")
@@ -130,7 +152,7 @@ async def test_in_a_small_window_a_key_shows_them_and_advice_goes_first():
         await pilot.press("space")
         assert not panel_of(app).display
         await pilot.press("w")
-        await until(shows(app, "Chances of not being the fool"))
+        await until(shows(app, "chance of not being the fool"))
         await until(lambda: screen.chances.is_running)
         await pilot.press("h")
         assert not screen.chances.is_running

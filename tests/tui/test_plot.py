@@ -6,7 +6,7 @@ import math
 import pytest
 from textual.app import App
 
-from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.plot import PlotLine, PlotLook, dangers, fool_plot, percents
 from durak_tui.widgets import plot
 from durak_tui.widgets.plot import Plot, plot_lines
 from tui.helpers import until
@@ -97,6 +97,50 @@ def test_heights_are_written_as_per_cent_or_as_they_are():
     assert [row[:4] for row in rows] == ["  30", "  15", "   0"]
 
 
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_a_bold_line_stands_out_without_colours_and_lies_above_the_others(ascii_only):
+    lines = [PlotLine([0.5] * 60, is_bold=True), PlotLine([0.5] * 60)]
+    both = plain(*lines, ascii_only=ascii_only)
+    assert both == plain(lines[0], ascii_only=ascii_only)
+    assert both != plain(lines[1], ascii_only=ascii_only)
+
+
+# Who will be the fool
+
+
+CHANCES = ([None, 0.5, 0.5, 0.5, 1.0], [None, None, 0.9, 0.7, 1.0], [None, None, None, 0.6, 0.0])
+
+
+def test_dangers_are_shares_of_a_whole_and_the_unknown_have_the_fair_one():
+    curves = dangers(CHANCES)
+    assert [curve[0] for curve in curves] == [None] * 3
+    for ply in range(1, 5):
+        assert sum(curve[ply] for curve in curves) == pytest.approx(1)
+    assert curves[1][1] == curves[2][1] < curves[0][1]
+    assert [curve[-1] for curve in curves] == [0, 0, 1]
+    assert dangers([[1.0], [1.0], [1.0]]) == [[pytest.approx(1 / 3)]] * 3
+
+
+def test_rounded_shares_still_sum_to_a_hundred():
+    assert percents([1 / 3] * 3) == [34, 33, 33]
+    assert percents([0.125] * 8) == [13] * 4 + [12] * 4
+    assert percents([0.005, 0.005, 0.99]) == [1, 0, 99]
+
+
+def test_from_three_seats_the_plot_is_of_dangers_around_the_fair_share():
+    lines, look = fool_plot(CHANCES, ["Anna", "Boris", "Clara"], str, 1, 3)
+    assert [line.figure for line in lines] == ["42%", "25%", "33%"]
+    assert [line.is_bold for line in lines] == [False, True, False]
+    assert look.guide == pytest.approx(1 / 3)
+    assert look.high == pytest.approx(0.7), "twice the fair share, and not up to the result"
+
+
+def test_two_seats_have_their_chances():
+    lines, look = fool_plot(CHANCES[1:], ["Anna", "Boris"], str, 0, 3)
+    assert [line.figure for line in lines] == ["70%", "60%"]
+    assert (look.guide, look.high) == (0.5, 1)
+
+
 class Showing(App):
     def __init__(self):
         super().__init__()
@@ -107,6 +151,20 @@ class Showing(App):
 
     def on_ply_chosen(self, event):
         self.clicked.append(event.ply)
+
+
+@pytest.mark.parametrize("width", [60, 200])
+async def test_the_legend_has_room_for_everybody(width):
+    app = Showing()
+    names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
+    lines, look = fool_plot([[0.8]] * 6, names, lambda _seat: "", 2, 0)
+    async with app.run_test(size=(width, 8)) as pilot:
+        app.query_one(Plot).show(lines, look, ascii_only=False)
+        await pilot.pause()
+        legend = app.screen._compositor.render_strips()[0].text
+    assert legend.startswith("fool?")
+    assert [name[0] for name in names if f" {name[0]}" in legend] == list("ABCMKV")
+    assert legend.count("17%") + legend.count("16%") == 6
 
 
 async def test_a_click_tells_which_value_was_meant():
