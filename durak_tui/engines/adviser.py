@@ -7,7 +7,7 @@ word.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -31,6 +31,32 @@ _MOST_DOUBLINGS: Final = 3
 _VISITORS_DOUBLINGS: Final = 1
 _SILENCE: Final = 10.0
 """Seconds without a word after which a searching engine is taken to hang."""
+_SURE: Final = 0.08
+"""Half of an interval, below which a figure is worth showing."""
+_UNSURE_FOR: Final = 0.5
+"""Seconds after which figures are shown however wide their intervals are."""
+_BETWEEN: Final = 1.0
+"""Seconds that what is shown stays at least, so that people can read it."""
+
+
+def half_width(line: Line) -> float:
+    return (line.high - line.low) / 2
+
+
+def shown_percent(line: Line) -> int:
+    """Return in how many games of a hundred an action's player is not the fool."""
+    return round(100 * line.score)
+
+
+def by_figure(lines: Iterable[Line], before: Iterable[Line] = ()) -> tuple[Line, ...]:
+    """Put the best first, by the figures shown; where those are equal, the order is that from before."""
+    stood = {line.action: place for place, line in enumerate(before)}
+    ordered = sorted(lines, key=lambda line: stood.get(line.action, len(stood)))
+
+    def key(line: Line) -> tuple[bool, int]:
+        return not (line.visits or line.exact), -shown_percent(line)
+
+    return tuple(sorted(ordered, key=key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +64,7 @@ class Advice:
     """What is known so far about a decision.
 
     Attributes:
-        lines: The best actions, best first; empty before the first result.
+        lines: The best actions, best first; empty before there are figures worth showing.
         is_running: Whether more is to come.
         problem: What went wrong, in a sentence; else empty.
     """
@@ -63,6 +89,9 @@ class Adviser:
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
         self._asked = 0
+        self._asked_at = 0.0
+        self._shown_at = float("-inf")
+        self._due: asyncio.TimerHandle | None = None
         self.advice: Advice | None = None
 
     def ask(self, observation: Observation) -> None:
@@ -78,6 +107,7 @@ class Adviser:
             self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
         if len(observation.legal_actions) > 1:
             budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
+            self._asked_at = _now()
             self._task = asyncio.get_running_loop().create_task(self._run(observation, budget))
 
     def stop(self) -> None:
@@ -100,6 +130,7 @@ class Adviser:
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
+        self._show_later(None)
 
     def _publish(self, advice: Advice | None) -> None:
         if advice != self.advice:
@@ -136,12 +167,35 @@ class Adviser:
             async for info in search:
                 deadline.reschedule(now() + _SILENCE)
                 if isinstance(info, Line) and info.rank == expected:
-                    self._show(search)
+                    self._show_in_time(search)
+
+    def _show_in_time(self, search: Search) -> None:
+        """Pass on the newest result when it says enough, and what is shown has been seen."""
+        due = self._shown_at + _BETWEEN
+        if any(half_width(line) > _SURE for line in search.lines.values()):
+            due = max(due, self._asked_at + _UNSURE_FOR)
+        self._show_later(None)
+        if due <= _now():
+            self._show(search)
+        else:
+            self._show_later(asyncio.get_running_loop().call_at(due, self._show, search))
+
+    def _show_later(self, due: asyncio.TimerHandle | None) -> None:
+        if self._due is not None:
+            self._due.cancel()
+        self._due = due
 
     def _show(self, search: Search) -> None:
         """Pass on the newest result, unless it is less than what an earlier search has found."""
+        self._show_later(None)
         iterations = search.progress.iterations if search.progress else 0
-        lines = tuple(search.lines[rank] for rank in sorted(search.lines))[:SHOWN]
+        before = self.advice.lines if self.advice else ()
+        lines = by_figure([search.lines[rank] for rank in sorted(search.lines)][:SHOWN], before)
         known = self.advice.iterations if self.advice else 0
         if lines and (iterations >= known or all(line.exact for line in lines)):
+            self._shown_at = _now()
             self._update(lines=lines, iterations=iterations, problem="")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

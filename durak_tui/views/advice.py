@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
 from durak_core.engine.protocol import Line
-from durak_tui.engines.adviser import Advice
+from durak_tui.engines.adviser import SHOWN, Advice, half_width, shown_percent
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import Voice
 
@@ -21,9 +21,8 @@ class AdviceRow:
     """One advised action.
 
     Attributes:
-        chance: The probability of not being the fool; or what is proved.
+        chance: In how many games of a hundred its player is not the fool; or what is proved.
         spread: Half the width of its 95 % interval; empty where it is proved.
-        tries: How often the search tried it; empty where that does not matter.
         ahead: What is expected next, one text an action.
     """
 
@@ -31,7 +30,6 @@ class AdviceRow:
     action: str
     chance: str
     spread: str = ""
-    tries: str = ""
     ahead: tuple[str, ...] = ()
     outcome: Outcome = ""
 
@@ -42,10 +40,13 @@ class AdviceView:
 
     Attributes:
         rows: The advised actions, best first.
+        room: How many rows there will be.
+        basis: What the figures mean.
         calm: Whether nothing may move that need not.
     """
 
     rows: tuple[AdviceRow, ...]
+    room: int
     title: str
     basis: str
     effort: str = ""
@@ -63,7 +64,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
         action = _action_words(observation.legal_actions[0], observation, voice)
         rows = (AdviceRow(1, action, say("nothing else is allowed")),)
     else:
-        rows = tuple(_row(line, observation, voice) for line in advice.lines)
+        rows = tuple(_row(rank, line, observation, voice) for rank, line in enumerate(advice.lines, 1))
     count = advice.iterations
     tries = say_count("{count:,} try", "{count:,} tries", count) if count else ""
     is_proved = bool(advice.lines) and all(line.exact for line in advice.lines)
@@ -71,6 +72,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     title = say("Advice") if is_mine else say("Advice for {name}", name=voice.names[observation.seat])
     return AdviceView(
         rows,
+        len(rows) or min(SHOWN, len(observation.legal_actions)),
         title,
         _basis(advice, voice),
         "" if is_proved else tries,
@@ -90,29 +92,23 @@ def _basis(advice: Advice, voice: Voice) -> str:
         return say("everything is known: played out to the end")
     if any(line.exact for line in advice.lines):
         return say("everything is known, not all is played out yet")
-    if advice.observation.seat == voice.you:
-        return say("from deals that fit what you know")
-    name = voice.names[advice.observation.seat]
-    return say("from deals that fit what {name} knows", name=name)
+    return voice.form(
+        advice.observation.seat,
+        "how often you are not the fool, in deals that fit what you know",
+        "how often {name} is not the fool, in deals that fit what {name} knows",
+    )
 
 
-def _row(line: Line, observation: Observation, voice: Voice) -> AdviceRow:
+def _row(rank: int, line: Line, observation: Observation, voice: Voice) -> AdviceRow:
     action = _action_words(line.action, observation, voice)
     ahead = tuple(short_action(next_action, voice) for next_action in line.continuation[:_MOST_AHEAD])
     if line.exact:
         chance, outcome = _proved(line)
-        return AdviceRow(line.rank, action, chance, ahead=ahead, outcome=outcome)
+        return AdviceRow(rank, action, chance, ahead=ahead, outcome=outcome)
     if not line.visits:
-        return AdviceRow(line.rank, action, say("not tried yet"))
-    spread = (line.high - line.low) / 2
-    return AdviceRow(
-        line.rank,
-        action,
-        say("{share:.1%}", share=line.score),
-        say("{sign}{share:.1f}", sign="+-" if voice.ascii else "±", share=max(0.1, 100 * spread)),
-        say("{count:,}", count=line.visits),
-        ahead,
-    )
+        return AdviceRow(rank, action, say("not tried yet"))
+    spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
+    return AdviceRow(rank, action, f"{shown_percent(line)}%", spread, ahead)
 
 
 def _proved(line: Line) -> tuple[str, Outcome]:

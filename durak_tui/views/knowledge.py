@@ -118,8 +118,9 @@ _KINDS: Final[Mapping[Place, Kind]] = {TALON: "talon", BOTTOM: "bottom", TABLE: 
 _ANYWHERE: Final = "?"
 _EVERYBODY: Final = "*"
 _NOBODY: Final = "-"
-_LEAST_SHARE: Final = 0.005
-"""Probability of a character below which it is not named."""
+_LIKELY: Final = 0.6
+"""Probability of a character from which it is named: a coin would guess as well below."""
+_NEARLY_CERTAIN: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +256,14 @@ def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
     if found is None:
         words = say("reading...") if eye.look.ascii else say("reading…")
         return CharacterRow(seat, sign, name, (words,), is_quiet=True)
-    if len(set(found.values())) == 1:
-        return CharacterRow(seat, sign, name, (say("nothing to go by yet"),), is_quiet=True)
-    likely = sorted(found.items(), key=lambda item: -item[1])
-    words_of = character_words()
-    parts = [f"{words_of.get(kind, kind)} {share:.0%}" for kind, share in likely if share >= _LEAST_SHARE]
-    return CharacterRow(seat, sign, name, tuple(parts))
+    kind = max(found, key=found.__getitem__)
+    if found[kind] < _LIKELY:
+        return CharacterRow(seat, sign, name, (say("hard to tell yet"),), is_quiet=True)
+    character = character_words().get(kind, kind)
+    words = say("probably {character}", character=character)
+    if found[kind] >= _NEARLY_CERTAIN:
+        words = say("surely {character}", character=character)
+    return CharacterRow(seat, sign, name, (words,))
 
 
 def character_words() -> Mapping[str, str]:

@@ -57,7 +57,7 @@ class AdvicePanel(CanvasWidget):
         """How many rows it takes; 0 when there is nothing to show."""
         if self._view is None:
             return 0
-        count = max(1, len(self._view.rows))
+        count = self._view.room
         return 3 + 2 * count if self._narrow else 1 + count
 
     def _turn_spinner(self) -> None:
@@ -96,19 +96,17 @@ class AdvicePanel(CanvasWidget):
     def _draw_strip(self, canvas: Canvas, view: AdviceView, x: int) -> None:
         dot = " - " if view.ascii else " · "
         about = view.problem or dot.join(filter(None, (view.basis, view.effort)))
+        if cell_len(about) > canvas.width - x - 1:
+            about = view.problem or view.basis
         name = "advice--problem" if view.problem else "advice--quiet"
         canvas.put(x, 0, self.cut(about, canvas.width - x - 1), self.style_of(name))
         wide = max((cell_len(row.action) for row in view.rows), default=0)
         chances = max((cell_len(_chance(row)) for row in view.rows), default=0)
-        tries = max((len(row.tries) for row in view.rows), default=0)
         for y, row in enumerate(view.rows, 1):
             self._draw_row(canvas, y, row)
             x = 5 + wide + 2
             canvas.put(x, y, _chance(row), self.style_of(_chance_style(row)))
             x += chances + 2
-            if canvas.width >= 70:
-                canvas.put(x, y, row.tries.rjust(tries), self.style_of("advice--quiet"))
-                x += tries + 2
             if row.ahead:
                 text = say("then {action}", action=row.ahead[0])
                 canvas.put(x, y, self.cut(text, canvas.width - x - 1), self.style_of("advice--quiet"))
@@ -135,7 +133,7 @@ class AdvicePanel(CanvasWidget):
                 self.style_of(_chance_style(row)),
             )
             if beside:
-                canvas.put(5, y + 1, self.cut(_details(row, right - 5, ascii=view.ascii), right - 5), quiet)
+                canvas.put(5, y + 1, _ahead(row, right - 5, ascii=view.ascii), quiet)
             y += 2
         y = 1 if view.problem and not view.rows else max(y, 3)
         about, name = (view.problem, "advice--problem") if view.problem else (view.basis, "advice--quiet")
@@ -144,15 +142,12 @@ class AdvicePanel(CanvasWidget):
             y += 1
 
 
-def _details(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - the deck is called that
-    tries = say("{count} tries", count=row.tries) if row.tries else ""
-    arrow, dot = (" > ", " - ") if ascii else (" → ", " · ")
-    for count in range(len(row.ahead), 0, -1):
-        then = say("then {actions}", actions=arrow.join(row.ahead[:count]))
-        text = dot.join(filter(None, (tries, then)))
-        if cell_len(text) <= width:
-            return text
-    return tries
+def _ahead(row: AdviceRow, width: int, *, ascii: bool) -> str:  # noqa: A002 - the deck is called that
+    arrow = " > " if ascii else " → "
+    texts = [
+        say("then {actions}", actions=arrow.join(row.ahead[:count])) for count in range(len(row.ahead), 0, -1)
+    ]
+    return next((text for text in texts if cell_len(text) <= width), "")
 
 
 def _chance(row: AdviceRow) -> str:

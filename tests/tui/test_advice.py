@@ -1,5 +1,6 @@
 """Advice: its words, the panel in its two places, and an engine that crashes, hangs or is not there."""
 
+import asyncio
 import shlex
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from durak_core import Rules, State, read_game
 from durak_core.engine.protocol import Budget, Line, Progress, parse_line, write_go
 from durak_core.engine.search import Search
-from durak_tui.engines.adviser import Advice, Adviser
+from durak_tui.engines.adviser import Advice, Adviser, by_figure
 from durak_tui.engines.processes import Engine
 from durak_tui.text.phrases import Voice
 from durak_tui.views.advice import advice_view
@@ -46,14 +47,16 @@ def engine(monkeypatch):
 def test_lines_become_words():
     view = advice_view(Advice(SEEN, LINES, 12400), VOICE)
     first, second = view.rows
-    assert (first.rank, first.action, first.chance, first.spread) == (1, "beat 6♣ with 8♣", "47.8%", "±0.9")
-    assert (first.tries, first.ahead) == ("10,900", ("7♣", "take"))
+    assert (first.rank, first.action, first.chance, first.spread) == (1, "beat 6♣ with 8♣", "48%", "±1")
+    assert first.ahead == ("7♣", "take")
     assert (second.action, second.chance, second.spread) == ("take", "not tried yet", "")
-    assert view.basis == "from deals that fit what you know"
+    assert view.basis == "how often you are not the fool, in deals that fit what you know"
     assert view.effort == "12,400 tries"
     assert view.is_running
     assert (view.title, advice_view(Advice(SEEN), Voice(NAMES[:2])).title) == ("Advice", "Advice for Boris")
-    assert advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis == "from deals that fit what Boris knows"
+    basis = advice_view(Advice(SEEN, LINES), Voice(NAMES[:2])).basis
+    assert basis == "how often Boris is not the fool, in deals that fit what Boris knows"
+    assert advice_view(Advice(SEEN), VOICE).room == 2
 
 
 @pytest.mark.parametrize(
@@ -120,6 +123,48 @@ async def test_less_than_was_found_before_is_shown_only_where_it_is_proved():
         search.tell(line)
         adviser._show(search)
         assert adviser.advice.lines == shown
+
+
+def test_the_order_follows_the_figures_and_stays_where_they_are_equal():
+    def lines(*scores):
+        told = zip(("6c", "7c", "8c", "take"), scores, strict=False)
+        facts = "interval 0.4 0.6 visits {visits} exact no"
+        return [
+            a_line(f"{rank} action {action} score {score} {facts.format(visits=1 if score else 0)}")
+            for rank, (action, score) in enumerate(told, 1)
+        ]
+
+    def names(found):
+        return " ".join(str(line.action) for line in found)
+
+    first = by_figure(lines(0.5, 0.6, 0, 0.504))
+    assert names(first) == "7c 6c take 8c"
+    assert names(by_figure(lines(0.501, 0.599, 0, 0.504), first)) == "7c 6c take 8c"
+    assert names(by_figure(lines(0.501, 0.499, 0, 0.51), first)) == "take 7c 6c 8c"
+
+
+async def test_unsure_figures_wait_sure_ones_do_not_and_none_changes_before_it_can_be_read():
+    heard = []
+    adviser = Adviser(Engine(()), heard.append)
+    adviser.ask(SEEN)
+    adviser.stop()
+    search = Search(lambda _search: None, 1.0)
+
+    def tell(iterations, score, half):
+        search.tell(Progress(iterations, 900, 10, "compiled"))
+        interval = f"interval {score - half:.2f} {score + half:.2f}"
+        search.tell(a_line(f"1 action take score {score} {interval} visits 9 exact no"))
+        adviser._show_in_time(search)
+
+    adviser._asked_at = asyncio.get_running_loop().time()
+    tell(100, 0.5, 0.2)
+    assert not adviser.advice.lines, "it waits half a second for surer ones"
+    tell(200, 0.5, 0.05)
+    assert adviser.advice.iterations == 200
+    tell(300, 0.6, 0.05)
+    assert adviser.advice.iterations == 200
+    await until(lambda: adviser.advice.iterations == 300)
+    adviser.close()
 
 
 async def test_an_engine_that_crashes_once_is_started_again(tmp_path):
@@ -197,10 +242,9 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
         assert panels(app) == []
         await pilot.press("h")
         for words in (  # the engine tells line by line, and each may be drawn before the next has come
-            "71.0% ±1.0",
+            "71% ±1",
             "then 6♠",
-            "40.0%",
-            "1,200",
+            "40%",
             "loses by force in 2 bouts",
             "everything is known, not all",
         ):
@@ -227,7 +271,7 @@ async def test_advice_covers_neither_hand_nor_table(engine, size):
     async with app.run_test(size=size) as pilot:
         table = await a_choice(app)
         await pilot.press("h")
-        await until(shows(app, "71.0%"))
+        await until(shows(app, "71%"))
         await pilot.pause()
         (panel,) = panels(app)
         for name in ("Table", "Hand", "Prompt", "Talon"):
@@ -244,12 +288,12 @@ async def test_the_coach_speaks_at_every_turn_until_switched_off(engine):
     async with app.run_test(size=(80, 24)) as pilot:
         table = await a_choice(app)
         await pilot.press("H")
-        await until(shows(app, "71.0%"))
+        await until(shows(app, "71%"))
         assert app.settings.coach
         for _ in range(2):
             table.session.submit(table.session.state.legal_actions[0])
             await a_choice(app)
-            await until(shows(app, "71.0%"))
+            await until(shows(app, "71%"))
         await pilot.press("h")
         await until(lambda: panels(app) == [])
         await pilot.press("H")
@@ -281,7 +325,7 @@ async def test_the_hint_button_does_the_same(engine):
         prompt = app.screen.query_one("Prompt")
         left = next(region.x for region, button in prompt._marks if button.name == "hint")
         await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))
-        await until(shows(app, "71.0%"))
+        await until(shows(app, "71%"))
 
 
 async def test_advice_goes_along_with_a_watched_game(engine):

@@ -288,7 +288,7 @@ def test_every_type_of_player_has_a_word_in_every_language():
         set_language("en")
 
 
-def test_the_rows_are_the_readers_posterior_the_likeliest_first():
+def test_the_rows_name_what_the_reader_takes_to_be_likely():
     states = a_game(("greedy", "cautious", "aggressive"))
     ply = len(states) - 1
     readings = PlayerModels(states[0].rules, states)
@@ -299,14 +299,26 @@ def test_the_rows_are_the_readers_posterior_the_likeliest_first():
     rows = view_of(states[-1], 0, None, readings.at(0, ply)).rows
     for row in rows:
         posterior = reader.posterior(row.seat)
-        likely = sorted(posterior, key=lambda name: -posterior[name])
-        assert row.parts == tuple(
-            f"{name} {posterior[name]:.0%}" for name in likely if posterior[name] >= 0.005
-        )
-    assert [(row.name, row.parts[0].split()[0]) for row in rows] == [
+        assert row.parts[0].split()[1] == max(posterior, key=posterior.__getitem__)
+    assert [(row.name, row.parts[0].split()[1]) for row in rows] == [
         ("Boris", "cautious"),
         ("Clara", "aggressive"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.59, "hard to tell yet"),
+        (0.6, "probably cautious"),
+        (0.94, "probably cautious"),
+        (0.95, "surely cautious"),
+    ],
+)
+def test_a_character_is_guessed_only_where_the_guess_is_better_than_a_coin(share, words):
+    state = State.setup(Rules(), ["KsAs6h", "7s8h7d"], trump="Ac", attacker=0)
+    (row,) = view_of(state, 0, None, {1: {"cautious": share, "smart": 1 - share}}).rows
+    assert row.parts == (words,)
 
 
 def test_before_the_first_choice_and_after_forced_ones_there_is_nothing_to_go_by():
@@ -316,7 +328,7 @@ def test_before_the_first_choice_and_after_forced_ones_there_is_nothing_to_go_by
     for ply in (0, 1):
         assert readings.read(0, ply, 60.0)
         (row,) = view_of(states[ply], 0, None, readings.at(0, ply)).rows
-        assert row.parts == ("nothing to go by yet",)
+        assert row.parts == ("hard to tell yet",)
     assert view_of(state, 0).rows[0].parts == ("reading…",)
 
 
