@@ -299,8 +299,9 @@ class DurakApp(App[None]):
         from durak_tui.screens.rules import RulesScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, RulesScreen):
-            paragraph = self.screen.paragraph if isinstance(self.screen, DurakScreen) else ""
-            self.push_screen(RulesScreen(paragraph))
+            screen = self.screen
+            if isinstance(screen, DurakScreen):
+                self.push_screen(RulesScreen(screen.rules, screen.paragraph))
 
     def action_help(self) -> None:
         from durak_tui.screens.help import HelpDialog  # noqa: PLC0415 - as above

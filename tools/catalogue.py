@@ -117,7 +117,9 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         if action.label:
             yield ("", action.label), "durak_tui/input/keymap.py"
     yield from (
-        (("choice", word), "durak_tui/storage/settings.py") for words in CHOICES.values() for word in words
+        (("choice", word), "durak_tui/storage/settings.py")
+        for name in ("pace", "review_time")
+        for word in CHOICES[name]
     )
     yield from ((("choice", word), "durak_tui/screens/setup.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)

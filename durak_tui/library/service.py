@@ -149,6 +149,13 @@ class LibraryService:
         self._owed["judgement", game_key(record)] = store
         await self.collect()
 
+    def is_empty(self) -> bool:
+        """Tell whether no game was ever stored; a library that cannot be read is no empty one."""
+        try:
+            return not self._open().count()
+        except LibraryError:
+            return False
+
     def judgement(self, record: Record) -> tuple[str, int, str] | None:
         """Return what `keep_judgement` was told of a game; None where the library cannot be read."""
         try:

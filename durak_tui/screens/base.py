@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
+from durak_core import Rules
 from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
 from durak_tui.widgets.key_bar import KeyBar
@@ -144,6 +145,11 @@ class DurakScreen(AppScreen[None]):
     """
 
     PLACE: ClassVar[str]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game that the screen shows, or else of the one played last."""
+        return Rules.parse(self.host.settings.rules)
 
     @property
     def paragraph(self) -> str:

@@ -11,12 +11,13 @@ from typing import Final, Protocol, cast
 from textual import on, work
 from textual.app import ComposeResult
 
-from durak_core import Card, State
+from durak_core import Card, Rules, State
 from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
 from durak_tui.screens.base import DurakScreen
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import say
+from durak_tui.text.setting_words import setting_words
 from durak_tui.views.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
 from durak_tui.views.knowledge import KnowledgeView, PanelState, Side, knowledge_view
 from durak_tui.widgets.board import GameBoard
@@ -73,6 +74,10 @@ class BoardScreen(DurakScreen):
     @abstractmethod
     def moment(self) -> Moment:
         """The moment that is shown."""
+
+    @property
+    def rules(self) -> Rules:
+        return self.replay.states[0].rules
 
     @property
     def read_up_to(self) -> int:
@@ -216,7 +221,9 @@ class BoardScreen(DurakScreen):
         sizes = ("auto", "large", "normal", "small", "tiny")
         at = sizes.index(self.host.settings.size)
         self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
-        self.board.tell(say("Size of the cards: {size}.", size=say_as("choice", self.host.settings.size)))
+        self.board.tell(
+            say("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
+        )
 
     def action_log(self) -> None:
         self.board.toggle_log()

@@ -1,9 +1,10 @@
-"""The rules, paragraph by paragraph, with their numbers."""
+"""How the game goes, on a page, and then the rules paragraph by paragraph, with their numbers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar, Final
 
 from rich.console import RenderableType
@@ -14,33 +15,46 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from durak_core import Rules
 from durak_core.errors import RulesError
 from durak_tui.input.bindings import bindings
 from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import language
+from durak_tui.text.i18n import language, say
 from durak_tui.text.rules_text import rules_in_force
+from durak_tui.views.how_to_play import Chapter, game_words, how_the_game_goes
 
 _NUMBERED: Final = re.compile(r"(\d+\.\d+) (.*)", re.DOTALL)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 
 class RulesScreen(DurakScreen):
-    """Read the rules, beginning at a paragraph such as ``5.3`` if one is named."""
+    """Read how a game goes, and the rules, beginning at a paragraph such as ``5.3`` if one is named."""
 
     PLACE: ClassVar[str] = "rules"
     BINDINGS: ClassVar = bindings("rules")
     CSS_PATH = "rules.tcss"
     MOVED = VerticalScroll
 
-    def __init__(self, at: str = "") -> None:
+    def __init__(self, rules: Rules, at: str = "") -> None:
         super().__init__()
+        self._rules = rules
         self._at = at
         self._language = language()
 
     def compose_body(self) -> ComposeResult:
         with VerticalScroll(id="rules", can_focus=False):
-            yield from _blocks(_text())
+            yield from self._page()
+
+    def _page(self) -> Iterator[_Block]:
+        """Make the page for who has never played, as long as the window is high, and the law under it."""
+        settings = self.host.settings
+        label = partial(settings.keymap.label, ascii_only=settings.ascii)
+        title = say("How the game goes: {game}", game=game_words(self._rules))
+        yield _Block(title, classes="title")
+        yield _Block(_how(how_the_game_goes(self._rules, label, ascii_only=settings.ascii)), classes="how")
+        yield _Block(say("{key}: the rules in full", key=label("rules.next")), classes="plain")
+        yield from _blocks(_text())
 
     def on_mount(self) -> None:
         if self._at:
@@ -51,7 +65,7 @@ class RulesScreen(DurakScreen):
         share = body.scroll_y / max(1, body.max_scroll_y)
         with self.app.batch_update():
             await body.remove_children()
-            await body.mount_all(_blocks(_text()))
+            await body.mount_all(self._page())
         self.call_after_refresh(
             lambda: body.scroll_to(y=share * body.max_scroll_y, animate=False, force=True)
         )
@@ -108,7 +122,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     for part in text.strip().split("\n\n"):
         block = part.strip()
         if block.startswith("# "):
-            yield _Block(block[2:], classes="title")
+            yield _Block(block[2:], classes="title heading law")
         elif block.startswith("## "):
             heading = block[3:]
             yield _Block(heading, heading.partition(".")[0], classes="heading")
@@ -118,6 +132,15 @@ def _blocks(text: str) -> Iterator[_Block]:
             yield _Block(_paragraph(numbered[1], numbered[2]), numbered[1], classes="paragraph")
         else:
             yield _Block(_marked(block), classes="plain")
+
+
+def _how(chapters: tuple[Chapter, ...]) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for about, text in chapters:
+        grid.add_row(Text(about, "bold"), Text(text))
+    return grid
 
 
 def _paragraph(number: str, text: str) -> Table:

@@ -16,11 +16,13 @@ from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
+from durak_tui.screens.base import start_work
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, capital, card_text, ordinal, why_words
+from durak_tui.threads import in_thread
 from durak_tui.views.data import ButtonView, TableView
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
 
@@ -37,6 +39,15 @@ class TableScreen(GameScreen):
         self._result_was_shown = False
         self._is_handed_over = False
         self._asks_transfer = False
+        self._is_first_game = False
+
+    def on_mount(self) -> None:
+        start_work(self, self._greet)
+
+    async def _greet(self) -> None:
+        """Find out whether the person has never finished a game."""
+        self._is_first_game = await in_thread(self.host.library.is_empty)
+        self.redraw()
 
     @property
     def options(self) -> CardOptions:
@@ -61,6 +72,9 @@ class TableScreen(GameScreen):
         if self.moment.hand_over is not None:
             return
         super().draw()
+        if self._is_first_game and self.is_my_turn and self.moment.observation.bout == 1:
+            key = self.host.settings.keymap.label("app.rules")
+            self.board.tell(say("New to durak? {key} tells how the game goes.", key=key))
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()

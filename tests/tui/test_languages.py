@@ -20,6 +20,7 @@ from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.keys import KeysScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
 from durak_tui.screens.review import ReviewScreen
@@ -109,6 +110,11 @@ async def screens(pilot, app):
                 yield "setup"
         send(app, "escape")
         await settled(pilot, app, MenuScreen)
+    app.push_screen(KeysScreen())
+    await settled(pilot, app, KeysScreen)
+    yield "keys"
+    send(app, "escape")
+    await settled(pilot, app, MenuScreen)
     app.show_review(a_record(2), 0)
     await settled(pilot, app, ReviewScreen)
     send(app, "right", "right")
@@ -264,7 +270,7 @@ def check_form(form, where):
         if row.is_heading:
             assert cell_len(row.label) < form.size.width, (where, row.label)
             continue
-        if not row.name.startswith("key "):
+        if row.name not in ACTIONS:
             assert cell_len(f"   {row.label}") < form._value_at, (where, row.label)
         width = max((cell_len(word) for _, word in row.options), default=cell_len(row.shown))
         if not row.written:
@@ -342,7 +348,7 @@ async def test_the_language_changes_while_running_on_all_screens_there_are():
         await until(lambda: "deck" not in screen_text(app) and "talon" in screen_text(app))
         send(app, "f2")
         await settled(pilot, app, SettingsScreen)
-        assert "Reduced motion" in screen_text(app)
+        assert "Less motion" in screen_text(app)
         go_to(app.screen.query_one(Form), "language")
         send(app, "left" if app.settings.language == "auto" else "right")
         await until(lambda: "Меньше движения" in screen_text(app))
@@ -363,9 +369,9 @@ async def test_rules_and_menu_follow_the_language_too():
         assert "Библиотека" in screen_text(app)
         send(app, "r")
         await settled(pilot, app, RulesScreen)
-        assert "Правила дурака" in screen_text(app)
+        assert "Как играют" in screen_text(app)
         app.change_settings(language="en")
-        await until(lambda: "The rules of Durak" in screen_text(app))
+        await until(lambda: "How the game goes" in screen_text(app))
         send(app, "escape")
         await settled(pilot, app, MenuScreen)
         assert "Library" in screen_text(app)

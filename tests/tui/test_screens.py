@@ -10,6 +10,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen
 from durak_tui.screens.dialogs import Ask, Pick, Write
 from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.keys import KeysScreen
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.palette import Palette
 from durak_tui.screens.rules import RulesScreen
@@ -287,9 +288,12 @@ async def test_the_rules_are_all_there_and_can_be_leafed_through():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("r")
-        await until(shows(app, "The rules of Durak"))
+        await until(shows(app, "How the game goes: podkidnoy"))
         blocks = list(app.screen.query("_Block"))
-        assert len(blocks) == len(rules_text().strip().split("\n\n"))
+        page = 3
+        assert len(blocks) == page + len(rules_text().strip().split("\n\n"))
+        await pilot.press("right")
+        await until(shows(app, "The rules of Durak"))
         await pilot.press("right")
         await until(shows(app, "1. Cards"))
         await pilot.press("right", "right")
@@ -299,7 +303,7 @@ async def test_the_rules_are_all_there_and_can_be_leafed_through():
         await pilot.press("end")
         await until(shows(app, "larsenbier"))
         await pilot.press("home", "down", "up", "pagedown", "pageup")
-        await until(shows(app, "The rules of Durak"))
+        await until(shows(app, "How the game goes"))
 
 
 # Settings
@@ -360,15 +364,21 @@ async def test_a_key_is_changed_in_the_settings():
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2")
         await until(on_screen(app, SettingsScreen))
-        go_to(app.screen.query_one(Form), "key menu.rules")
+        go_to(app.screen.query_one(Form), "keys")
+        await pilot.press("enter")
+        await until(on_screen(app, KeysScreen))
+        go_to(app.screen.query_one(Form), "menu.rules")
         await pilot.press("enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = "w"
         await until(shows(app, "already belongs to"))
         app.screen.query_one("Input").value = "u f9"
         await pilot.press("enter")
-        await until(on_screen(app, SettingsScreen))
+        await until(on_screen(app, KeysScreen))
         await until(lambda: app.settings.keys)
+        await pilot.press("escape")
+        await until(on_screen(app, SettingsScreen))
+        await until(shows(app, "1 changed"))
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))
         for key in ("г", "f9"):  # noqa: RUF001 - a Russian letter is meant
