@@ -346,6 +346,9 @@ class DurakApp(App[None]):
             run = partial(self.run_action, action.action, owner)
             title = capital(translate(action.help))
             yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
+        from durak_tui.screens.palette import commands_everywhere  # noqa: PLC0415 - the menu is seen first
+
+        yield from commands_everywhere(self, self)
 
 
 if TYPE_CHECKING:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from textual import work
+from textual.app import App, SystemCommand
 from textual.command import CommandList, CommandPalette
 from textual.css.query import NoMatches
 
+from durak_core import Rules
+from durak_core.agents.level import OPPONENTS
+from durak_tui.play.setup import Launch, play_setup
+from durak_tui.players.opponents import character_of, name_of, stars_of
 from durak_tui.screens.base import AppScreen
+from durak_tui.screens.game import GameScreen
+from durak_tui.screens.host import Host
+from durak_tui.screens.keys import KeysScreen
+from durak_tui.text.i18n import say
+from durak_tui.text.phrases import capital
+from durak_tui.text.setting_words import theme_words
 
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
@@ -29,3 +42,33 @@ class Palette(CommandPalette, AppScreen[None]):
         """Move in the list, once it knows its lines."""
         with contextlib.suppress(KeyError, NoMatches):
             super()._action_command_list(action)
+
+
+def commands_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+    """Yield the ways to every screen, to a game against each opponent, and to every theme.
+
+    No other game is begun over one that is played or watched.
+    """
+    opens = say("opens the screen")
+    if not any(isinstance(screen, GameScreen) for screen in app.screen_stack):
+        yield SystemCommand(say("New game"), opens, host.open_setup)
+        for opponent in OPPONENTS:
+            rules = Rules.parse(host.settings.rules).changed(seats=2)
+            launch = Launch(rules, (opponent.text,))
+            begin = partial(_play, host, launch)
+            stars = stars_of(opponent, ascii_only=host.settings.ascii)
+            about = f"{stars} {capital(character_of(opponent))}"
+            title = say("Play against {name}", name=name_of(opponent))
+            yield SystemCommand(title, about, begin)
+    yield SystemCommand(say("Library"), opens, host.open_library)
+    yield SystemCommand(say("Statistics"), opens, host.open_statistics)
+    yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
+    themes = theme_words(sorted(app.available_themes))
+    for name, words in themes.items():
+        title = say("Colours: {theme}", theme=words)
+        change = partial(host.change_settings, theme=name)
+        yield SystemCommand(title, say("the colours around the cards"), change)
+
+
+def _play(host: Host, launch: Launch) -> None:
+    host.begin(play_setup(host.settings, launch))

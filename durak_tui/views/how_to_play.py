@@ -90,7 +90,7 @@ def _transfer(rules: Rules) -> str:
         return ""
     if rules.seats == 2:
         passed = say(
-            "Or, before beating any, lay another card of that rank: then the other has to beat beat both."
+            "Or, before beating any, lay another card of that rank: then the other has to beat both."
         )
     else:
         passed = say(

@@ -436,6 +436,23 @@ async def test_the_palette_does_what_keys_do():
         await until(lambda: app.settings.colours == "four")
 
 
+async def test_the_palette_leads_to_every_opponent_and_every_theme():
+    app = a_menu()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p", *"high contrast, light")
+        await until(shows(app, "Colours: high contrast, light"))
+        await pilot.press("down", "enter")
+        await until(lambda: app.theme == "durak-contrast-light")
+        await pilot.press("ctrl+p", *"against boris")
+        await until(shows(app, "Play against Boris"))
+        await pilot.press("down", "enter")
+        table = await my_turn(app)
+        assert table.session.setup.players == (HUMAN, "level:boris")
+        offered = [command.title for command in app.get_system_commands(table)]
+        assert "Statistics" in offered
+        assert "Play against Boris" not in offered
+
+
 async def test_a_palette_that_is_closed_twice_closes_nothing_else():
     """Enter may be pressed once more before the list is gone."""
     app = an_app("podkidnoy:seats=2")
