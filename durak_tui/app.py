@@ -115,7 +115,9 @@ class DurakApp(App[None]):
             self._settings_file.save(self._stored)
         except FileError as error:
             problem = say("The settings cannot be saved: {why}.", why=core_words(error.why))
-            what_then = say("They hold until you leave; the next change and leaving try again.")
+            what_then = say(
+                "They hold until you leave; Durak tries again at the next change and when you leave."
+            )
             self._settings_trouble.report(f"{problem} {what_then}")
             return problem
         self._settings_trouble.report(None)

@@ -90,7 +90,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("table.previous-target", ("shift+tab",), "", "the attack card before it"),
         KeyAction("table.hint", ("h",), "hint", "show or hide advice for this decision; again for more"),
         KeyAction("table.coach", ("H",), "", "advice at every turn, or only when asked"),
-        KeyAction("table.undo", ("u",), "undo", "take back your last decision; the game counts as assisted"),
+        KeyAction("table.undo", ("u",), "undo", "take back your last move; the game counts as assisted"),
         KeyAction(
             "table.knowledge", ("i",), "cards", "show or hide where the cards may be, as far as you know"
         ),

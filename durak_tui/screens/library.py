@@ -351,7 +351,7 @@ class LibraryScreen(DurakScreen):
     def _ask_where(self, ids: list[int]) -> None:
         row = self.row(ids[0]) if len(ids) == 1 else None
         stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
-        hint = say("A name that ends in .json or .jsonl gives JSON, any other one game text.")
+        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
         title = say_count("Write the game to", "Write {count} games to", len(ids))
         value = str(_free(home() / f"durak-{stem}.jsonl"))
         write = Write(title, value, why_no_place, hint)
@@ -373,7 +373,7 @@ class LibraryScreen(DurakScreen):
             self._tell_if_seen(told)
 
     def action_import(self) -> None:
-        hint = say("A file of JSON lines, as durak match --json writes them, or of game text.")
+        hint = say("A file of games: text, or a game a line as JSON.")
         write = Write(say("Read games from"), f"{home()}/", why_no_file, hint)
         self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
 

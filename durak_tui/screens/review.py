@@ -340,7 +340,7 @@ class ReviewScreen(BoardScreen):
 
     def action_export(self) -> None:
         path = default_path(self.game)
-        hint = say("Ends in .json or .jsonl for JSON, else it becomes game text.")
+        hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
         dialog = Write(say("Export the game with its judgement to"), str(path), export_problem, hint)
         self.ask(dialog, self._export)
 

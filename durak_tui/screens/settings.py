@@ -109,7 +109,7 @@ def _language(settings: Settings) -> Row:
         say("Language"),
         settings.language,
         CHOICES["language"],
-        help=say("Of all that you read here; files stay as they are."),
+        help=say("Of everything on screen; files stay as they are."),
         words={**LANGUAGES, "auto": own},
     )
 

@@ -288,7 +288,7 @@ class TableScreen(GameScreen):
             self._forget_choices()
             self.tell(say("Taken back. The game counts as assisted."))
         else:
-            self.tell(say("You have not decided anything yet."))
+            self.tell(say("You have not played anything yet."))
 
     # Leaving, and the end
 

@@ -116,6 +116,11 @@ class Voice:
         words = (say("spade"), say("heart"), say("diamond"), say("club"))
         return words[suit] if self.ascii else suit.symbol
 
+    def by_suit(self, suit: Suit) -> str:
+        """Name a suit as what a card is beaten with; some languages have a form for that."""
+        words = (say_as("means", "spade"), say_as("means", "heart"), say_as("means", "diamond"))
+        return (*words, say_as("means", "club"))[suit] if self.ascii else suit.symbol
+
     def form(self, seat: int, to_you: str, of_others: str, **values: object) -> str:
         """Say something of a seat in the form that fits; ``{name}`` is its name."""
         return say(to_you if seat == self.you else of_others, name=self.who(seat), **values)

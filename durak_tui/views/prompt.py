@@ -119,12 +119,12 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
 def _means(observation: Observation, voice: Voice, target: Card) -> str:
     trump = observation.trump_suit
     if target.suit == trump:
-        return say("a higher trump {suit}", suit=voice.suit(target.suit))
+        return say("a higher trump {suit}", suit=voice.by_suit(target.suit))
     means = []
     if target.rank.letter != "A":
-        means.append(say("a higher {suit}", suit=voice.suit(target.suit)))
+        means.append(say("a higher {suit}", suit=voice.by_suit(target.suit)))
     if trump is not None:
-        means.append(say("a trump {suit}", suit=voice.suit(trump)))
+        means.append(say("a trump {suit}", suit=voice.by_suit(trump)))
     return any_of(means)
 
 

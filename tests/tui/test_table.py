@@ -505,7 +505,7 @@ async def test_u_takes_back_and_the_game_is_an_assisted_one_from_then_on():
     async with app.run_test(size=(80, 24)) as pilot:
         table = await my_turn(app)
         await pilot.press("u")
-        await until(shows(app, "You have not decided anything yet."))
+        await until(shows(app, "You have not played anything yet."))
         before = table.session.state
         table.session.submit(before.legal_actions[0])
         await my_turn(app)
