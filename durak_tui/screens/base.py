@@ -80,8 +80,9 @@ class AppScreen(Screen[_ResultT]):
         return is_there and self in self.app.screen_stack
 
     async def on_event(self, event: events.Event) -> None:
-        """Hear of no beginning when the app is told to end: it gives a screen no widgets any more."""
-        if self.is_attached or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
+        """Hear of no beginning when the app is told to end or ends: it gives a screen no widgets any more."""
+        goes_on = self.is_attached and self.app.is_running
+        if goes_on or not isinstance(event, events.Mount | events.Resize | events.ScreenResume):
             await super().on_event(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -79,6 +79,14 @@ async def test_an_app_may_be_told_to_end_while_a_screen_comes_up(place, begun, m
     assert app.return_code == 143
 
 
+async def test_an_app_may_end_before_a_screen_has_come_up():
+    """Those widgets that lie in others are missing then."""
+    app = an_app(at_once="")
+    async with app.run_test():
+        await until(on_screen(app, MenuScreen))
+        app.push_screen(SetupScreen())
+
+
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
