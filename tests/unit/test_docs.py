@@ -15,9 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from durak_core import OPTIONS, PRESETS
+from durak_core.agents.level import OPPONENTS
 from durak_core.cli import cli
 from durak_tui import cli as tui_cli
 from durak_tui.input.keymap import ACTIONS, Keymap
+from durak_tui.players.opponents import stars_of
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -156,6 +158,12 @@ def test_the_readmes_commands_are_these() -> None:
         "python3 -m pip install '.[web]'\n",
         "python3 -m pip install '.[test]' && python3 -m pytest -n auto\n",
     ]
+
+
+def test_the_readmes_opponents_are_the_six() -> None:
+    """Names, stars, ratings and characters, the weakest first."""
+    rows = [f"| {it.name} | {stars_of(it)} | {it.rating} | {it.character} |\n" for it in OPPONENTS]
+    assert "".join(rows) in read(README)
 
 
 def test_the_readmes_keys_are_the_keymaps() -> None:
