@@ -53,7 +53,7 @@ class Query:
     Attributes:
         text: Words that must all stand somewhere in the game's line, rules, players or date, in English or
             in the language in force; the first twenty count.
-        opponent: The text of a player that takes part.
+        opponent: The texts of players of whom one takes part.
         result: One of `RESULTS`.
         with_me: Whether a person plays.
         column: One of `COLUMNS`.
@@ -61,7 +61,7 @@ class Query:
 
     text: str = ""
     preset: str = ""
-    opponent: str = ""
+    opponent: tuple[str, ...] = ()
     result: str = ""
     seats: int | None = None
     with_me: bool | None = None
@@ -95,8 +95,9 @@ class Query:
             conditions.append("seats = ?")
             arguments.append(self.seats)
         if self.opponent:
-            conditions.append("id IN (SELECT game FROM seats WHERE player = ?)")
-            arguments.append(self.opponent)
+            marks = ", ".join("?" * len(self.opponent))
+            conditions.append(f"id IN (SELECT game FROM seats WHERE player IN ({marks}))")  # noqa: S608
+            arguments.extend(self.opponent)
         if self.result == "ended":
             conditions.append("outcome LIKE 'fool %'")
         elif self.result:

@@ -76,6 +76,8 @@ class Standing:
         games: How many games it comes from.
         scores: The score against each opponent met, by key.
         history: The ratings after the latest of these games, rounded, the oldest first.
+        since: When the first game of the history was played; may be empty.
+        until: When the last one was.
     """
 
     points: float = _START
@@ -83,6 +85,8 @@ class Standing:
     games: int = 0
     scores: Mapping[str, Score] = field(default_factory=lambda: MappingProxyType({}))
     history: tuple[int, ...] = ()
+    since: str = ""
+    until: str = ""
 
     @property
     def rating(self) -> int:

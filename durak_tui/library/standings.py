@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
 from durak_core.errors import NotationError
 from durak_core.json_text import read_json
+from durak_core.messages import printable
 from durak_tui.library.rating import SCALE, Score, Standing
 
 _COUNTED: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0"
@@ -32,6 +34,7 @@ _STORE: Final = (
     "SELECT id, date, key, ?, ?, ?, ?, ?, ? FROM games WHERE id = ?"
 )
 _SCORE: Final = (int, int, int, str)
+_DATE_SHOWN: Final = 10
 _LONGEST: Final = 10_000
 """Letters of all scores; six take two hundred."""
 
@@ -49,12 +52,15 @@ def standing(db: sqlite3.Connection, history: int = 0) -> Standing:
     Where the opponents were measured anew since, nothing is known until the games are counted again.
     """
     now = _last(db) or Standing()
-    rows = db.execute(
-        "SELECT points FROM standings WHERE rated = 1 ORDER BY date DESC, key DESC LIMIT ?",
+    latest = db.execute(
+        "SELECT points, date FROM standings WHERE rated = 1 ORDER BY date DESC, key DESC LIMIT ?",
         (history if now.games else 0,),
     )
-    ratings = [round(points) for (points,) in rows if isinstance(points, float)]
-    return Standing(now.points, now.deviation, now.games, now.scores, tuple(reversed(ratings)))
+    rows = [row for row in latest if isinstance(row[0], float) and isinstance(row[1], str)][::-1]
+    if not rows:
+        return now
+    since, until = (printable(date[:_DATE_SHOWN]) for _points, date in (rows[0], rows[-1]))
+    return replace(now, history=tuple([round(points) for points, _date in rows]), since=since, until=until)
 
 
 def change(db: sqlite3.Connection, key: str) -> tuple[int, int] | None:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core import wilson_interval
+from durak_core.agents.level import OPPONENTS
+from durak_tui.library.rating import LEAST_GAMES
+from durak_tui.players.opponents import called
 from durak_tui.text.i18n import say_count
 from durak_tui.text.phrases import preset_text
 
@@ -89,9 +92,12 @@ class GameCounts:
 
     @property
     def verdict(self) -> str:
-        """Say ``better`` or ``worse`` than the fair share where the interval leaves it out; else nothing."""
+        """Say ``better`` or ``worse`` than the fair share where the interval leaves it out; else nothing.
+
+        Nothing is said of few games either.
+        """
         low, high = self.interval
-        if not self.games or low <= self.fair_share <= high:
+        if self.games < LEAST_GAMES or low <= self.fair_share <= high:
             return ""
         return "better" if high < self.fair_share else "worse"
 
@@ -139,22 +145,35 @@ class PlayerStatistics:
         )
 
 
+def _who(player: str) -> str:
+    """Return the text of one of the six opponents, and what any other player is called."""
+    return player if player in _PLACES else called(player)
+
+
+_PLACES: Final = {opponent.text: place for place, opponent in enumerate(OPPONENTS)}
+
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
-    "opponent": lambda game: game.opponents,
+    "opponent": lambda game: tuple(dict.fromkeys(map(_who, game.opponents))),
     "rules": lambda game: (preset_text(game.preset),),
     "seats": lambda game: (say_count("{count} seat", "{count} seats", game.seats),),
 }
-"""Ways to group games, each with the groups that a game belongs to."""
+"""Ways to group games, each with the groups that a game belongs to; opponents by their texts."""
 
 
 def group(games: Iterable[Played], grouping: str) -> dict[str, GameCounts]:
-    """Count games apart, the largest group first; several opponents count the same game each."""
+    """Count games apart, the six opponents in their order and then the largest group first.
+
+    Several opponents count the same game each.
+    """
     names_of = GROUPINGS[grouping]
     tallies: dict[str, GameCounts] = {}
     for game in games:
         for name in names_of(game):
             tallies.setdefault(name, GameCounts()).add(game)
-    return dict(sorted(tallies.items(), key=lambda item: (-item[1].games, item[0])))
+    last = len(_PLACES)
+    return dict(
+        sorted(tallies.items(), key=lambda item: (_PLACES.get(item[0], last), -item[1].games, item[0]))
+    )
 
 
 def moving_share(games: Sequence[Played], window: int) -> list[float | None]:

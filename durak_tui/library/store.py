@@ -14,7 +14,7 @@ from durak_core.errors import NotationError
 from durak_core.game.json_form import from_json
 from durak_core.json_text import read_json
 from durak_core.messages import Message, printable
-from durak_tui.library.entries import Entry, game_key
+from durak_tui.library.entries import Entry, SeatEntry, game_key
 from durak_tui.library.errors import GameError
 from durak_tui.library.file import LONGEST, LibraryFile
 from durak_tui.library.query import Query
@@ -27,8 +27,7 @@ _SHOWN: Final = 500
 """Letters of a text that a list may show."""
 _ROW: Final = (
     f"id, substr(date, 1, {_SHOWN}), substr(rules, 1, {_SHOWN}), substr(preset, 1, {_SHOWN}), seats, "
-    f"substr(players, 1, {_SHOWN}), substr(names, 1, {_SHOWN}), human, substr(outcome, 1, {_SHOWN}), "
-    f"over, bouts, plies, hints, undos, substr(source, 1, {_SHOWN})"
+    f"human, substr(outcome, 1, {_SHOWN}), over, bouts, plies, hints, undos, substr(source, 1, {_SHOWN})"
 )
 _INSERT_GAME: Final = (
     "INSERT INTO games (key, date, rules, preset, seats, players, names, human, outcome, draw, over, bouts, "
@@ -43,15 +42,17 @@ _PEOPLE: Final = (None, *range(6))
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What a list shows of a game; the fields as in `Entry`, and ``id``, its number in the library."""
+    """What a list shows of a game; the fields as in `Entry`, and ``id``, its number in the library.
+
+    Attributes:
+        sitting: Who sat there, by seat.
+    """
 
     id: int
     date: str
     rules: str
     preset: str
     seats: int
-    players: str
-    names: str
     human: int | None
     outcome: str
     over: bool
@@ -60,13 +61,14 @@ class GameRow:
     hints: int
     undos: int
     source: str
+    sitting: tuple[SeatEntry, ...]
 
     @classmethod
-    def of(cls, row: Sequence[Any]) -> GameRow | None:
+    def of(cls, row: Sequence[Any], sitting: Iterable[SeatEntry]) -> GameRow | None:
         """Check what was stored, which anybody may have written; None if it cannot be a game."""
         values: list[Any] = [printable(value) if isinstance(value, str) else value for value in row]
-        read = cls(*values)
-        texts = (read.date, read.rules, read.preset, read.players, read.names, read.outcome, read.source)
+        read = cls(*values, *[tuple(sitting)])
+        texts = (read.date, read.rules, read.preset, read.outcome, read.source)
         counts = (read.seats, read.over, read.bouts, read.plies, read.hints, read.undos)
         return read if _are(str, texts) and _are(int, counts) and read.human in _PEOPLE else None
 
@@ -186,9 +188,23 @@ class Library(LibraryFile):
             part = wanted[start : start + _MOST_PARAMETERS]
             marks = ", ".join("?" * len(part))
             statement = f"SELECT {_ROW} FROM games WHERE id IN ({marks})"  # noqa: S608 - only marks
-            rows = map(GameRow.of, self._read(statement, part))
+            sitting = self._sitting(part)
+            rows = [GameRow.of(row, sitting[row[0]]) for row in self._read(statement, part)]
             found |= {row.id: row for row in rows if row is not None}
         return found
+
+    def _sitting(self, games: Sequence[int]) -> defaultdict[int, list[SeatEntry]]:
+        """Return who sat in games, by seat."""
+        marks = ", ".join("?" * len(games))
+        statement = (
+            f"SELECT game, substr(player, 1, {_SHOWN}), substr(name, 1, {_SHOWN}), lost FROM seats "  # noqa: S608
+            f"WHERE game IN ({marks}) ORDER BY game, seat"
+        )
+        sitting: defaultdict[int, list[SeatEntry]] = defaultdict(list)
+        for game, player, name, lost in self._read(statement, games):
+            if _are(str, (player, name)):
+                sitting[game].append(SeatEntry(printable(player), printable(name), bool(lost)))
+        return sitting
 
     def record(self, number: int) -> Record:
         """Return a game; `GameError` if it is damaged or gone."""
@@ -215,26 +231,27 @@ class Library(LibraryFile):
         statement = "SELECT DISTINCT preset FROM games WHERE deleted = 0 ORDER BY preset"
         return [printable(preset) for (preset,) in self._read(statement) if _are(str, (preset,))]
 
-    def played_by(self, player: str) -> list[Played]:
-        """Return how every finished game of ``human`` or an agent went, the oldest first.
+    def played_by(self, *players: str) -> list[Played]:
+        """Return how every finished game of ``human`` or of agents went, the oldest first.
 
         An agent that sat on two seats is counted for both. Games that several people played at one keyboard
         are nobody's own, and do not count for ``human``.
         """
+        marks = ", ".join("?" * len(players))
         statement = (
-            "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "
+            "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "  # noqa: S608
             "g.human IS NOT NULL AND g.hints + g.undos > 0, s.accuracy "
             "FROM seats s JOIN games g ON g.id = s.game "
-            "WHERE s.player = ? AND (s.player <> ? OR g.human IS NOT NULL) AND g.deleted = 0 AND g.over = 1 "
-            "ORDER BY g.date, g.id"
+            f"WHERE s.player IN ({marks}) AND (s.player <> ? OR g.human IS NOT NULL) "
+            "AND g.deleted = 0 AND g.over = 1 ORDER BY g.date, g.id"
         )
         others = (
-            "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "
-            "(SELECT game FROM seats WHERE player = ?)"
+            "SELECT o.game, o.seat, o.player FROM seats o WHERE o.game IN "  # noqa: S608 - only marks
+            f"(SELECT game FROM seats WHERE player IN ({marks}))"
         )
-        rows = self._read(statement, (player, HUMAN))
+        rows = self._read(statement, (*players, HUMAN))
         sat: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-        for game, seat, name in self._read(others, (player,)):
+        for game, seat, name in self._read(others, players):
             if isinstance(name, str):
                 sat[game].append((seat, printable(name)))
         return [

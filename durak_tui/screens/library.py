@@ -183,15 +183,17 @@ class LibraryScreen(DurakScreen):
         self.refresh_bindings()
 
     def _details(self) -> str:
-        chosen = self.chosen
+        chosen, ascii_only = self.chosen, self.host.settings.ascii
         if chosen is None:
             if self._total:
                 return say("No game matches; c shows all games again.")
             return say("There is no game yet. Play one, or import games with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
-            return say("This game cannot be read.") if row is None else game_details(row)
-        return waiting_details(chosen)
+            return (
+                say("This game cannot be read.") if row is None else game_details(row, ascii_only=ascii_only)
+            )
+        return waiting_details(chosen, ascii_only=ascii_only)
 
     @property
     def chosen(self) -> int | Unfinished | None:
@@ -257,9 +259,15 @@ class LibraryScreen(DurakScreen):
         except LibraryError as error:
             self.tell(core_words(error))
             return
-        now = getattr(self.query_now, name)
-        value = ("yes" if now else "no") if isinstance(now, bool) else "" if now is None else str(now)
-        pick = Pick(translate(FILTERS[name]), choices, value)
+        now = next(
+            (
+                value
+                for value, _label in choices
+                if filtered(name, value)[name] == getattr(self.query_now, name)
+            ),
+            "",
+        )
+        pick = Pick(translate(FILTERS[name]), choices, now)
         self.ask(pick, lambda chosen: self.look_for(**filtered(name, chosen)))
 
     def action_sort(self) -> None:

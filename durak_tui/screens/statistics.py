@@ -14,14 +14,25 @@ from textual.widgets import Static
 
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
+from durak_tui.library.rating import Standing
 from durak_tui.library.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.views.library import texts_by_name
 from durak_tui.views.sheet import Cell
-from durak_tui.views.statistics import PLOTS, curve, group_cells, statistics_columns, summary
+from durak_tui.views.statistics import (
+    MOST_POINTS,
+    PLOTS,
+    curve,
+    group_cells,
+    group_name,
+    rating_curve,
+    statistics_columns,
+    summary,
+)
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
 
@@ -36,9 +47,10 @@ class StatisticsScreen(DurakScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._player = HUMAN
+        self._players: tuple[str, ...] = (HUMAN,)
+        self._standing = Standing()
         self._grouping = next(iter(GROUPINGS))
-        self._plot = PLOTS[0]
+        self._plot = ""
         self._figures = PlayerStatistics.of(())
         self._groups: list[tuple[str, GameCounts]] = []
 
@@ -70,22 +82,33 @@ class StatisticsScreen(DurakScreen):
 
     def _count(self) -> None:
         try:
-            self._figures = PlayerStatistics.of(self.host.library.store.played_by(self._player))
+            self._figures = PlayerStatistics.of(self.host.library.store.played_by(*self._players))
         except LibraryError as error:
             self._figures = PlayerStatistics.of(())
             self.host.tell(core_words(error))
+        self._standing = self.host.library.standing(MOST_POINTS)
+        if self._plot not in self._plots:
+            self._plot = "rating" if self._is_mine and len(self._standing.history) > 1 else PLOTS[0]
         self._show()
+
+    @property
+    def _is_mine(self) -> bool:
+        return HUMAN in self._players
+
+    @property
+    def _plots(self) -> tuple[str, ...]:
+        return ("rating", *PLOTS) if self._is_mine else PLOTS
 
     def _show(self) -> None:
         figures = self._figures
         games = figures.total.games + figures.assisted.games
-        who = say_as("player", "You") if self._player == HUMAN else self._player
+        who = group_name(self._players[0], ascii_only=self.host.settings.ascii)
         click = Style.from_meta({"@click": "screen.player"})
         self.query_one("#statistics-player", Static).update(
             Content.assemble((f"{who}, {say_count('{count} game', '{count} games', games)}", click))
         )
         self.query_one("#statistics-summary", Static).update(
-            "\n".join(line for line in summary(figures, you=self._player == HUMAN) if line)
+            "\n".join(filter(None, summary(figures, self._standing if self._is_mine else None)))
         )
         self._show_groups()
         self._show_plot()
@@ -99,16 +122,24 @@ class StatisticsScreen(DurakScreen):
         self.query_one("#statistics-groups", Static).update(Content.assemble(*pieces))
         self._groups = list(group(self._figures.games, self._grouping).items())
         sheet = self.query_one(Sheet)
-        sheet.columns = statistics_columns(self._grouping)
+        sheet.columns = statistics_columns(self._grouping, mine=self._is_mine)
         sheet.show(len(self._groups), self._fetch)
 
     def _fetch(self, start: int, stop: int) -> Sequence[Sequence[Cell]]:
         ascii_only = self.host.settings.ascii
-        return [group_cells(name, tally, ascii_only=ascii_only) for name, tally in self._groups[start:stop]]
+        standing = self._standing if self._is_mine and self._grouping == "opponent" else None
+        return [
+            group_cells(name, tally, standing, ascii_only=ascii_only)
+            for name, tally in self._groups[start:stop]
+        ]
 
     @on(events.Resize)
     def _show_plot(self) -> None:
-        drawn = curve(self._figures.games, self._plot, self.app.current_theme.primary)
+        style = self.app.current_theme.primary
+        if self._plot == "rating":
+            drawn = rating_curve(self._standing, style)
+        else:
+            drawn = curve(self._figures.games, self._plot or PLOTS[0], style)
         self.set_class(not drawn.series, "-no-plot")
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
@@ -139,7 +170,8 @@ class StatisticsScreen(DurakScreen):
             self._step(1)
 
     def action_plot(self) -> None:
-        self._plot = PLOTS[(PLOTS.index(self._plot) + 1) % len(PLOTS)]
+        plots = self._plots
+        self._plot = plots[(plots.index(self._plot) + 1) % len(plots)]
         self._show_plot()
 
     def action_player(self) -> None:
@@ -148,9 +180,10 @@ class StatisticsScreen(DurakScreen):
         except LibraryError as error:
             self.host.tell(core_words(error))
             return
-        choices = [(HUMAN, say_as("player", "You")), *((player, player) for player in players)]
-        self.ask(Pick(say("Whose games?"), choices, self._player), self._count_games_of)
+        texts = {group_name(HUMAN): (HUMAN,), **texts_by_name(players)}
+        choices = [("\n".join(same), name) for name, same in texts.items()]
+        self.ask(Pick(say("Whose games?"), choices, "\n".join(self._players)), self._count_games_of)
 
-    def _count_games_of(self, player: str) -> None:
-        self._player = player
+    def _count_games_of(self, players: str) -> None:
+        self._players = tuple(players.split("\n"))
         self._count()

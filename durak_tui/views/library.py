@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from durak_tui.library.entries import full_names, short_names
+from durak_core.agents.level import opponent_of
+from durak_tui.library.entries import SeatEntry
 from durak_tui.library.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.store import GameRow
+from durak_tui.players.names import shown_names
+from durak_tui.players.opponents import called, stars_of
+from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, preset_text
 from durak_tui.views.sheet import Cell, Column
@@ -45,8 +50,6 @@ FILTERS: Final = {
 
 _WITH_ME: Final = {"yes": mark("with me"), "no": mark("without me")}
 _KINDS: Final = {"won": "good", "lost": "bad"}
-_FOOL: Final = "fool "
-"""What the outcome of a game without one person begins with."""
 
 
 def game_cells(row: GameRow) -> tuple[Cell, ...]:
@@ -54,8 +57,8 @@ def game_cells(row: GameRow) -> tuple[Cell, ...]:
         Cell(row.date[:10] or "-"),
         Cell(row.date[11:16], "muted"),
         Cell(_rules(row.preset, row.rules, row.seats)),
-        Cell(row.players),
-        Cell(_outcome_words(row.outcome), _KINDS.get(row.outcome, "")),
+        Cell(", ".join(_who(row.sitting))),
+        Cell(_outcome_words(row), _KINDS.get(row.outcome, "")),
         Cell(str(row.bouts)),
         Cell(str(row.plies)),
         Cell(help_text(row.hints, row.undos), "muted"),
@@ -69,7 +72,7 @@ def waiting_cells(game: Unfinished) -> tuple[Cell, ...]:
         Cell(game.date[:10] or "-"),
         Cell(game.date[11:16], "muted"),
         Cell(_rules(rules.base, rules.text, rules.seats)),
-        Cell(short_names(_chairs(game))),
+        Cell(", ".join(_who(_waiting(game)))),
         Cell(say_as("result", "continue"), "strong"),
         Cell(str(state.bout)),
         Cell(str(state.plies)),
@@ -83,20 +86,48 @@ def help_text(hints: int, undos: int) -> str:
     return " ".join(filter(None, parts))
 
 
-def _outcome_words(outcome: str) -> str:
-    if outcome.startswith(_FOOL):
-        return say("fool {names}", names=outcome.removeprefix(_FOOL))
-    return translate(OUTCOMES[outcome]) if outcome in OUTCOMES else outcome
+def _outcome_words(row: GameRow) -> str:
+    if row.outcome in OUTCOMES:
+        return translate(OUTCOMES[row.outcome])
+    names = zip(_who(row.sitting), row.sitting, strict=True)
+    return say("fool {names}", names=", ".join(name for name, seat in names if seat.lost))
 
 
-def game_details(row: GameRow) -> str:
+def _who(sitting: Sequence[SeatEntry]) -> list[str]:
+    """Name everybody: persons by their names, bots by who they are; by both where two are the same."""
+    names = _names(sitting)
+    players = [
+        name if seat.player == HUMAN else called(seat.player)
+        for name, seat in zip(names, sitting, strict=True)
+    ]
+    return [
+        name if players.count(player) > 1 else player for name, player in zip(names, players, strict=True)
+    ]
+
+
+def _names(sitting: Sequence[SeatEntry]) -> tuple[str, ...]:
+    return shown_names([seat.name for seat in sitting], [seat.player for seat in sitting])
+
+
+def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
+    """Name everybody, and tell of bots who they are."""
+    told: list[str] = []
+    for name, seat in zip(_names(sitting), sitting, strict=True):
+        opponent = opponent_of(seat.player)
+        called_so = name if seat.player == HUMAN else called(seat.player)
+        stars = "" if opponent is None else " " + stars_of(opponent, ascii_only=ascii_only)
+        told.append(f"{name}{stars}" if name == called_so else f"{name} ({called_so}{stars})")
+    return ", ".join(told)
+
+
+def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
     ended = {
         "won": say("You won"),
         "lost": say("You were the fool"),
         "draw": say("A draw"),
         "open": say("Broken off"),
     }
-    how = ended.get(row.outcome) or capital(_outcome_words(row.outcome))
+    how = ended.get(row.outcome) or capital(_outcome_words(row))
     moves = say_count("{count} move", "{count} moves", row.plies)
     bouts = say_count("{count} bout", "{count} bouts", row.bouts)
     parts = [
@@ -106,14 +137,19 @@ def game_details(row: GameRow) -> str:
         say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
     ]
     about = "; ".join(filter(None, parts))
-    return say("{names}\n{about}. Rules: {rules}", names=row.names, about=about, rules=row.rules)
+    return say(
+        "{names}\n{about}. Rules: {rules}",
+        names=_everybody(row.sitting, ascii_only=ascii_only),
+        about=about,
+        rules=row.rules,
+    )
 
 
-def waiting_details(game: Unfinished) -> str:
+def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
     state = game.states[-1]
     return say(
         "{names}\nIt waits in bout {bout} after {moves}; Enter goes on. Rules: {rules}",
-        names=full_names(_chairs(game)),
+        names=_everybody(_waiting(game), ascii_only=ascii_only),
         bout=state.bout,
         moves=say_count("{count} move", "{count} moves", state.plies),
         rules=game.setup.rules.text,
@@ -126,7 +162,8 @@ def matches(game: Unfinished, query: Query) -> bool:
     facts = (
         game.date,
         setup.rules.text,
-        full_names(_chairs(game)),
+        *_who(_waiting(game)),
+        *_names(_waiting(game)),
         f"{seats} seats",
         "open continue unfinished",
         going_on,
@@ -135,7 +172,7 @@ def matches(game: Unfinished, query: Query) -> bool:
     return (
         all(any(text in words for text in stored_words(word)) for word in query.words)
         and query.preset in {"", setup.rules.base}
-        and (not query.opponent or query.opponent in setup.players)
+        and (not query.opponent or not set(setup.players).isdisjoint(query.opponent))
         and query.result in {"", "open"}
         and query.seats in {None, setup.rules.seats}
         and query.with_me in {None, setup.human is not None}
@@ -145,11 +182,21 @@ def matches(game: Unfinished, query: Query) -> bool:
 # Filters
 
 
+def texts_by_name(players: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return what bots are called, in the same order, each with the texts of all who are called so."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for player in players:
+        names[called(player)].append(player)
+    return {name: tuple(texts) for name, texts in names.items()}
+
+
 def filter_value(query: Query, name: str) -> str:
     """Return the value of a filter as people read it; empty where it lets everything through."""
     value = getattr(query, name)
-    if value in {"", None}:
+    if value in {"", None, ()}:
         return ""
+    if name == "opponent":
+        return called(value[0])
     if name == "result":
         return translate(RESULTS[value])
     if name == "with_me":
@@ -161,7 +208,7 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
     """Return the values of a filter with what people read, the empty one for everything first."""
     choices = {
         "preset": [(preset, preset_text(preset)) for preset in presets],
-        "opponent": [(opponent, opponent) for opponent in opponents],
+        "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
         "result": [(word, translate(label)) for word, label in RESULTS.items()],
         "seats": [(str(seats), say_count("{count} seat", "{count} seats", seats)) for seats in range(2, 7)],
         "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
@@ -169,12 +216,14 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
     return [("", say_as("filter", "any")), *choices[name]]
 
 
-def filtered(name: str, value: str) -> dict[str, str | int | bool | None]:
+def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, ...] | None]:
     """Return the change of a `Query` that a choice of `filter_choices` means."""
     if name == "seats":
         return {name: int(value) if value else None}
     if name == "with_me":
         return {name: value == "yes" if value else None}
+    if name == "opponent":
+        return {name: tuple(value.split("\n")) if value else ()}
     return {name: value}
 
 
@@ -185,5 +234,6 @@ def _rules(preset: str, text: str, seats: int) -> str:
     return f"{preset_text(preset)}{'*' if changed else ''} {seats}"
 
 
-def _chairs(game: Unfinished) -> Iterator[tuple[str, str]]:
-    return zip(game.setup.players, game.setup.names, strict=True)
+def _waiting(game: Unfinished) -> list[SeatEntry]:
+    chairs = zip(game.setup.players, game.setup.names, strict=True)
+    return [SeatEntry(player, name, lost=False) for player, name in chairs]

@@ -16,7 +16,7 @@ from waiting import running
 
 from durak_core.game.json_form import from_json, to_json, write_json_line
 from durak_core.game.notation.game_text import write_game
-from durak_tui.library.entries import entry_of, game_key
+from durak_tui.library.entries import SeatEntry, entry_of, game_key
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import collect, import_file
 from durak_tui.library.query import Query
@@ -58,7 +58,8 @@ def test_a_game_is_stored_with_all_that_lists_and_statistics_need(library):
     (row,) = stored(library)
     result = record.result
     assert (row.date, row.rules, row.preset, row.seats) == (record.date, "podkidnoy", "podkidnoy", 2)
-    assert (row.players, row.names) == ("Anna, greedy", "Anna, Boris (greedy)")
+    lost = [seat == result.fool for seat in range(2)]
+    assert row.sitting == (SeatEntry(HUMAN, "Anna", lost[0]), SeatEntry("greedy", "Boris", lost[1]))
     assert row.outcome == {0: "lost", 1: "won", None: "draw"}[result.fool]
     assert (row.bouts, row.plies, row.over) == (result.bouts, result.plies, True)
     assert (row.hints, row.undos, row.source, row.human) == (2, 1, "played", 0)
@@ -132,7 +133,7 @@ def test_names_that_no_terminal_or_file_can_hold_are_stored_as_question_marks(li
     record = from_json(obj)
     assert library.add(entry_of(record))
     (row,) = stored(library, text="b?c")
-    assert row.players == row.names == "A?, B?C?[31m"
+    assert [(seat.player, seat.name) for seat in row.sitting] == [("A?", "A?"), ("B?C?[31m",) * 2]
     assert library.opponents() == ["A?", "B?C?[31m"]
     assert len(library.played_by("A?")) == 1
     assert library.record(row.id).players == record.players
@@ -192,8 +193,9 @@ def dates(rows):
     [
         ({}, "4321"),
         ({"preset": "perevodnoy"}, "2"),
-        ({"opponent": "smart"}, "32"),
-        ({"opponent": "ismcts"}, ""),
+        ({"opponent": ("smart",)}, "32"),
+        ({"opponent": ("ismcts",)}, ""),
+        ({"opponent": ("ismcts", "smart")}, "32"),
         ({"seats": 3}, "2"),
         ({"seats": 2, "with_me": True}, "41"),
         ({"with_me": False}, "3"),
@@ -411,7 +413,7 @@ def test_damage_that_shows_only_later_begins_a_new_library_and_loses_no_file(lib
     path.write_bytes(damaged)
     opened = Library(tmp_path)
     with pytest.raises(LibraryError, match="damaged; its file is kept as "):
-        opened.find(Query(text="anna", opponent="greedy"))
+        opened.find(Query(text="anna", opponent=("greedy",)))
     assert (tmp_path / "library.sqlite3.damaged-1").read_bytes()[4096 * 12 : 4096 * 13] == b"\xa5" * 4096
     assert opened.add(entry_of(a_record(1)))
     assert opened.count() == 1
@@ -472,7 +474,7 @@ TAMPERED = {
     "seats": "'many'",
     "human": "77",
     "bouts": "NULL",
-    "players": "x'1b5b'",
+    "preset": "x'1b5b'",
     "plies": "1e300",
 }
 
@@ -498,10 +500,10 @@ def test_texts_of_a_library_from_elsewhere_reach_no_terminal_as_they_are(library
     library.add(entry_of(a_record(1)))
     with library.using("trying") as db:
         nasty = "a\x1b]0;X\x07"
-        db.execute("UPDATE games SET names = ?1, preset = ?1, date = CAST(x'41ff42' AS TEXT)", (nasty,))
+        db.execute("UPDATE games SET preset = ?1, date = CAST(x'41ff42' AS TEXT)", (nasty,))
         db.execute("UPDATE seats SET player = ? WHERE seat = 1", (nasty,))
     (row,) = stored(library)
-    assert (row.names, row.preset, row.date) == ("a?]0;X?", "a?]0;X?", "A\ufffdB")
+    assert (row.sitting[1].player, row.preset, row.date) == ("a?]0;X?", "a?]0;X?", "A\ufffdB")
     assert library.opponents() == ["a?]0;X?"]
     assert library.presets() == ["a?]0;X?"]
     (played,) = library.played_by(HUMAN)
@@ -627,7 +629,7 @@ def test_a_library_of_version_1_is_read_and_brought_up_to_date(tmp_path):
     library = Library(tmp_path)
     assert (library.problem, library.notices) == ("", [])
     (row,) = stored(library)
-    assert (row.outcome, row.hints, row.names) == ("lost", 1, "Anna, Boris (greedy)")
+    assert (row.outcome, row.hints, [seat.name for seat in row.sitting]) == ("lost", 1, ["Anna", "Boris"])
     assert library.record(row.id) == tagged(a_record(1, plies=10**6), Hints="1")
     assert [game.accuracy for game in library.played_by(HUMAN)] == [91.5]
     assert library.new_files(["old.durak", "new.durak"]) == ["new.durak"]

@@ -7,6 +7,7 @@ import pytest
 from textual import events
 from textual.widgets import Input, OptionList
 
+from durak_core.agents.level import opponent_of
 from durak_core.game.files import load_records
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
@@ -16,6 +17,7 @@ from durak_tui.library.query import COLUMNS
 from durak_tui.library.store import Library
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
+from durak_tui.players.opponents import called, face_of
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.library import LibraryScreen, _free
@@ -105,9 +107,11 @@ async def test_all_games_are_listed_with_what_matters():
         await until(shows(app, "3 games"))
         assert dates(app) == ["2026-01-03", "2026-01-02", "2026-01-01"]
         text = screen_text(app)
-        for word in ("perevodnoy 3", "Anna, smart, greedy", str(len(THREE[1].moves)), "podkidnoy 2"):
+        who = {agent: called(agent) for agent in ("smart", "greedy")}
+        players = f"Anna, {who['smart']}, {who['greedy']}"
+        for word in ("perevodnoy 3", players, str(len(THREE[1].moves)), "podkidnoy 2"):
             assert word in text
-        assert "Anna, Boris (smart), Clara (greedy)" in text
+        assert f"Anna, Boris ({who['smart']}), Clara ({who['greedy']})" in text
 
 
 @pytest.mark.parametrize("name", ["[/b]", "a\nb\tc\x1b[31m", "名前 ♠ 😀 %s {0}"])
@@ -469,7 +473,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
         text = screen_text(app)
         assert "games with help" in text
         assert "Share of lost games" in text
-        assert "greedy" in text
+        assert called("greedy") in text
         assert app.screen.query_one(Plot).display
         await pilot.press("right")
         await until(shows(app, "perevodnoy"))
@@ -479,9 +483,96 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
         await until(shows(app, "Accuracy, mean of"))
         await with_dialog(app, Pick, "p")
         await pilot.press("down", "enter")
-        await until(shows(app, "greedy, "))
+        await until(shows(app, f"{called('greedy')}, "))
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))
+
+
+OPPONENTS_AND_EARLIER_LEVELS = [
+    a_record(1, (HUMAN, "level:olga"), date="2026-01-01 10:00"),
+    a_record(2, (HUMAN, "level:misha", "ismcts:iterations=80"), date="2026-01-03 10:00"),
+    a_record(3, ("level:tanya", "level:olga"), date="2026-01-02 10:00"),
+    a_record(4, (HUMAN, "level:olga"), date="2026-01-04 10:00"),
+]
+OLGA = opponent_of("level:olga")
+IDENTIFIERS = ("level:", "ismcts", "iterations")
+
+
+@pytest.mark.parametrize(("code", "olga"), [("en", "Olga"), ("ru", "Ольга")])
+async def test_players_are_called_by_their_names_in_the_library(code, olga):
+    fill(*OPPONENTS_AND_EARLIER_LEVELS)
+    app = the_app(language=code)
+    async with app.run_test(size=WIDE) as pilot:
+        await in_library(app)
+        await until(lambda: len(dates(app)) == 4)
+        while sheet(app).cursor < 3:
+            text = screen_text(app)
+            assert not [word for word in IDENTIFIERS if word in text]
+            await pilot.press("down")
+        await until(shows(app, f"({olga} ★★★★☆☆)"))
+        await look_for(app, olga)
+        await until(lambda: len(dates(app)) == 3)
+        await pilot.press("escape", "c")
+        await until(lambda: len(dates(app)) == 4)
+        app.screen.action_filter_by("opponent")
+        await until(on_screen(app, Pick))
+        await pilot.press("down", "enter")
+        await until(lambda: app.screen.query_now.opponent == ("level:olga",))
+        await until(lambda: len(dates(app)) == 3)
+        await until(shows(app, f": {olga}"))
+
+
+@pytest.mark.parametrize(("code", "olga"), [("en", "Olga"), ("ru", "Ольга")])
+async def test_statistics_call_players_by_their_names_and_rate_the_person(code, olga):
+    fill(*OPPONENTS_AND_EARLIER_LEVELS)
+    app = the_app(language=code)
+    async with app.run_test(size=(124, 30)) as pilot:
+        send(app, "s")
+        await until(on_screen(app, StatisticsScreen))
+        await app.library.collect()
+        app.screen._count()
+        standing = app.library.standing()
+        assert standing.games == 2
+        score = standing.scores["olga"]
+        await until(shows(app, f"{score.won} : {score.lost}"))
+        await until(shows(app, str(standing.rating)))
+        text = screen_text(app)
+        assert f"{face_of(OLGA)} {olga} ★★★★☆☆" in text
+        assert app.screen.query_one(Plot).display
+        assert not [word for word in IDENTIFIERS if word in text]
+        await with_dialog(app, Pick, "p")
+        await until(shows(app, olga))
+        assert not [word for word in IDENTIFIERS if word in screen_text(app)]
+        await pilot.press("down", "enter")
+        await until(on_screen(app, StatisticsScreen))
+        await until(lambda: HUMAN not in app.screen._players)
+        assert str(standing.rating) not in screen_text(app)
+
+
+async def test_nobody_is_judged_by_less_than_ten_games():
+    entries = [entry_of(a_record(1, (HUMAN, "level:boris")))]
+    entries = [
+        replace(
+            entries[0],
+            key=str(number),
+            draw=False,
+            seats=(replace(entries[0].seats[0], lost=False), replace(entries[0].seats[1], lost=True)),
+        )
+        for number in range(10)
+    ]
+    fill(entries=entries[:9])
+    app = the_app()
+    async with app.run_test(size=WIDE):
+        send(app, "s")
+        await until(on_screen(app, StatisticsScreen))
+        await until(shows(app, "Another game will tell how good that is."))
+        await until(shows(app, "provisional for another game"))
+        assert not [word for word in ("better", "worse", "about the fair") if word in screen_text(app)]
+        app.library.store.add(entries[9])
+        await app.library.collect()
+        app.screen._count()
+        await until(shows(app, "better than the fair 50 %"))
+        await until(shows(app, "after 10 games"))
 
 
 async def test_statistics_without_games_say_so():
@@ -533,7 +624,7 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
             timed(f"sort by {column}", lambda column=column: screen.look_for(column=column))
         for text in ("a", "an", "anna", "anna smart", "zzz", ""):
             timed(f"search {text!r}", lambda text=text: screen.look_for(text=text))
-        timed("filter", lambda: screen.look_for(opponent="smart"))
+        timed("filter", lambda: screen.look_for(opponent=("smart",)))
         timed("end", screen.action_end)
         send(app, "t")
         await until(on_screen(app, StatisticsScreen))

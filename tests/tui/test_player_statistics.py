@@ -1,6 +1,7 @@
 """What many games say: counts against an independent count, shares, streaks, moving means."""
 
 import random
+from dataclasses import replace
 from itertools import groupby
 
 import pytest
@@ -15,6 +16,7 @@ from durak_tui.library.statistics import (
     moving_share,
 )
 from durak_tui.library.store import Library
+from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
 from tui.games import many
 
@@ -38,9 +40,16 @@ def test_a_tally_counts_and_compares_with_the_fair_share():
 
 @pytest.mark.parametrize(
     ("results", "verdict"),
-    [("", ""), ("wl" * 20, ""), ("w" * 30 + "l" * 5, "better"), ("l" * 30 + "w" * 5, "worse")],
+    [
+        ("", ""),
+        ("w" * 9, ""),
+        ("w" * 10, "better"),
+        ("wl" * 20, ""),
+        ("w" * 30 + "l" * 5, "better"),
+        ("l" * 30 + "w" * 5, "worse"),
+    ],
 )
-def test_a_verdict_is_given_only_where_the_interval_leaves_the_fair_share_out(results, verdict):
+def test_a_verdict_is_given_from_ten_games_on_where_the_interval_leaves_the_fair_share_out(results, verdict):
     assert GameCounts.of(played(results)).verdict == verdict
 
 
@@ -90,16 +99,30 @@ def test_the_library_counts_as_its_entries_do(tmp_path):
     assert figures.total.losses == sum(entry.seats[entry.human].lost for entry in alone)
     assert figures.total.draws == sum(entry.draw for entry in alone)
     by_opponent = group(figures.games, "opponent")
-    for name, tally in by_opponent.items():
-        against = [entry for entry in alone if name in {seat.player for seat in entry.seats}]
-        assert tally.games == len(against)
-    assert list(by_opponent) == ["greedy", "smart"]
+    assert list(by_opponent) == [called("greedy"), called("smart")]
+    for player in ("greedy", "smart"):
+        against = [entry for entry in alone if player in {seat.player for seat in entry.seats}]
+        assert by_opponent[called(player)].games == len(against)
     assert sum(tally.games for tally in group(figures.games, "rules").values()) == len(alone)
     by_seats = group(figures.games, "seats")
     assert {name: tally.fair_share for name, tally in by_seats.items()} == {
         "2 seats": 0.5,
         "3 seats": pytest.approx(1 / 3),
     }
+
+
+def test_opponents_stand_in_their_order_before_others_who_are_called_the_same():
+    games = [
+        replace(played("w")[0], opponents=opponents)
+        for opponents in (
+            ("level:nina", "level:misha"),
+            ("ismcts:iterations=7", "ismcts:iterations=9"),
+            ("level:nina",),
+            ("ismcts:iterations=9",),
+        )
+    ]
+    counts = {name: tally.games for name, tally in group(games, "opponent").items()}
+    assert list(counts.items()) == [("level:misha", 1), ("level:nina", 2), (called("ismcts"), 2)]
 
 
 def test_an_agent_on_two_seats_is_counted_for_both(tmp_path):
