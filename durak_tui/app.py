@@ -240,20 +240,28 @@ class DurakApp(App[None]):
 
     # Reviews
 
-    def show_review(self, record: Record, viewer: int | None = None) -> None:
+    def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
         from durak_tui.review.review_game import ReviewGame  # noqa: PLC0415 - the menu is seen first
-        from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
 
         try:
             key = write_json_line(record)
             game = ReviewGame(record, viewer, self._answers.get(key))
         except DurakError as error:
             self.tell(core_words(error))
-            return
+            return None
         if self._answers.setdefault(key, game.answers).source is None:
             game.recall(self.library)
         while len(self._answers) > _REVIEWS_KEPT:
             self._answers.pop(next(iter(self._answers)))
+        return game
+
+    def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
+        from durak_tui.screens.review import ReviewScreen  # noqa: PLC0415 - as above
+
+        game = self.game_to_review(record, viewer)
+        if game is None:
+            return
+        game.go(ply)
 
         def closed(_result: None) -> None:
             start_work(self, game.remember, self.library)

@@ -57,11 +57,18 @@ class Ask(Dialog[str]):
         with Vertical(classes="window") as window:
             window.border_title = Content(self._title)
             with VerticalScroll(classes="text", can_focus=False):
-                yield Static(self._text, markup=False)
+                yield from self.compose_text()
             many = len(self._buttons) > _IN_A_ROW
             with Horizontal(classes="buttons -many" if many else "buttons"):
                 for (name, label), key in zip(self._buttons, self._keys, strict=True):
                     yield Button(Content(f"{label} {key}"), id=f"answer-{name}", compact=True)
+            yield from self.compose_below()
+
+    def compose_text(self) -> ComposeResult:
+        yield Static(self._text, markup=False)
+
+    def compose_below(self) -> ComposeResult:
+        yield from ()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("answer-"))

@@ -58,8 +58,11 @@ class Host(Protocol):
     def new_game(self, setup: GameSetup) -> tuple[Session, SavedGame]:
         """Deal a game and begin to save it; raise a `DurakError` if it cannot be played."""
 
-    def show_review(self, record: Record, viewer: int | None = None) -> None:
-        """Review a game as a seat sees it, by default that of the person who played it."""
+    def game_to_review(self, record: Record, viewer: int | None = None) -> ReviewGame | None:
+        """Return a game with what was found about it; None, with a word, if it cannot have been played."""
+
+    def show_review(self, record: Record, viewer: int | None = None, ply: int = 0) -> None:
+        """Review a game from a moment on as a seat sees it, by default that of the person who played it."""
 
     def review_one_of(self, games: Sequence[Record]) -> None:
         """Review a game, or the one that is picked where there are several."""

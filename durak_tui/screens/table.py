@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 
-from durak_core import PASS, TAKE, Action, Card, ShowTrump, Transfer
+from durak_core import PASS, TAKE, Action, Card, Record, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
 from durak_tui.input.messages import CardChosen, TargetChosen
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.saves import SavedGame, game_record
-from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
 from durak_tui.screens.base import start_work
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
-from durak_tui.text.i18n import say, say_as, say_count
-from durak_tui.text.phrases import Voice, capital, card_text, ordinal, why_words
+from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.threads import in_thread
 from durak_tui.views.data import ButtonView, TableView
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
@@ -300,43 +299,36 @@ class TableScreen(GameScreen):
         else:
             self.leave()
 
-    def _review(self) -> None:
+    @property
+    def _record(self) -> Record:
         session = self.session
-        self.host.show_review(game_record(session.setup, session.state, used=session.used), session.person)
+        return game_record(session.setup, session.state, used=session.used)
+
+    def _review(self, ply: int = 0) -> None:
+        self.host.show_review(self._record, self.session.person, ply)
 
     def _show_result(self) -> None:
-        moment = self.session.moment
-        observation, names = moment.observation, self.session.names
-        headline = table_view(moment, self.look).prompt.text
-        rows = [
-            f"  {say_as('place', 'fool') if seat == observation.fool else ordinal(place):5} {names[seat]}"
-            for place, seat in enumerate(observation.places, 1)
-        ]
-        state = self.session.state
-        facts = say(
-            "{bouts}, {moves}, seed {seed}",
-            bouts=say_count("{count} bout", "{count} bouts", state.bout),
-            moves=say_count("{count} move", "{count} moves", state.plies),
-            seed=self.session.setup.seed,
-        )
-        used = self.session.used
-        if used.hints or used.undos:
-            hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
-            undos = say("{count} taken back", count=used.undos) if used.undos else ""
-            facts += "\n" + say("assisted: {how}", how=", ".join(filter(None, (hints, undos))))
-        score = score_words(self.session.series, names, is_over=True)
-        told = f"\n\n{capital(score)}" if score else ""
-        text = Text.assemble((headline, "bold"), "\n\n", "\n".join(rows), told, "\n\n", (facts, "dim"))
-        buttons = {
-            "again": (say("Next game"), self._next_game),
-            "new": (say("New game"), self._set_up_another),
-            "swap": (say("Swap seats"), self._swap_seats),
-            "review": (say_as("button", "Review"), self._review),
-            "table": (say("Table"), lambda: None),
-            "menu": (say("Menu"), self.leave),
+        from durak_tui.screens.result import ResultDialog  # noqa: PLC0415 - the game is seen first
+
+        record, person = self._record, self.session.moment.human
+        game = None if person is None else self.host.game_to_review(record, person)
+        dialog = ResultDialog(self.session, record, game, self.host.engines.adviser)
+
+        def answered(answer: str) -> None:
+            if answer.isdecimal():
+                self._review(dialog.lessons[int(answer)])
+            else:
+                what_next[answer]()
+
+        what_next: dict[str, Callable[[], object]] = {
+            "again": self._next_game,
+            "new": self._set_up_another,
+            "swap": self._swap_seats,
+            "review": self._review,
+            "table": lambda: None,
+            "menu": self.leave,
         }
-        labels = [(name, label) for name, (label, _what) in buttons.items()]
-        self.ask(Ask(say("The game is over"), text, labels), lambda answer: buttons[answer][1]())
+        self.ask(dialog, answered)
 
     def _set_up_another(self) -> None:
         self.leave(self.host.open_setup)

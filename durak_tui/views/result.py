@@ -1,0 +1,100 @@
+"""What is said of a finished game: who is the fool, what became of the rating, and how it was played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from durak_core import Observation, State
+from durak_tui.play.series import score_words
+from durak_tui.play.session import Session
+from durak_tui.play.setup import Help
+from durak_tui.review.review_game import ReviewGame
+from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.phrases import Voice, capital, ordinal
+from durak_tui.views.plot import PlotLine, PlotLook
+from durak_tui.views.review import curve_values, lesson_words, progress_words, turning_words
+
+
+def headline(observation: Observation, voice: Voice) -> str:
+    """Say how the game ended, warmly to whoever played it."""
+    fool = observation.fool
+    if fool is None:
+        return say("A draw: nobody is the fool.")
+    name = voice.names[fool]
+    if voice.you is None:
+        return say("{name} is the fool.", name=name)
+    if fool == voice.you:
+        return say("This time you are the fool. The next game is yours!")
+    return say("Well played! {name} is the fool.", name=name)
+
+
+def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
+    """List the players in the order in which they got rid of their cards."""
+    told = [
+        f"{say_as('place', 'fool') if seat == observation.fool else ordinal(place)} {names[seat]}"
+        for place, seat in enumerate(observation.places, 1)
+    ]
+    return (" - " if ascii_only else " · ").join(told)
+
+
+def rating_line(before: int, after: int, *, ascii_only: bool = False) -> str:
+    arrow = "->" if ascii_only else "→"
+    return say(
+        "Your rating: {before} {arrow} {after} ({change:+})",
+        before=before,
+        arrow=arrow,
+        after=after,
+        change=after - before,
+    )
+
+
+def facts(session: Session) -> str:
+    """Tell the rest: the score of the series, how long the game was, and what help there was."""
+    score = score_words(session.series, session.names, is_over=True)
+    lines = [capital(score)] if score else []
+    lines.append(_length(session.state, session.setup.seed))
+    if session.used.hints or session.used.undos:
+        lines.append(_assisted(session.used))
+    return "\n".join(lines)
+
+
+def _length(state: State, seed: int) -> str:
+    return say(
+        "{bouts}, {moves}, seed {seed}",
+        bouts=say_count("{count} bout", "{count} bouts", state.bout),
+        moves=say_count("{count} move", "{count} moves", state.plies),
+        seed=seed,
+    )
+
+
+def _assisted(used: Help) -> str:
+    hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
+    undos = say("{count} taken back", count=used.undos) if used.undos else ""
+    how = ", ".join(filter(None, (hints, undos)))
+    return say("Assisted: {how}. The rating stays as it was.", how=how)
+
+
+# How it was played
+
+
+def accuracy_line(game: ReviewGame, seat: int) -> str:
+    """Say how accurate a player was, or how far judging has come; nothing where there was no choice."""
+    if not game.review.is_complete:
+        return progress_words(game)
+    accuracy = game.review.player(seat).accuracy
+    return "" if accuracy is None else say("Your accuracy: {accuracy:.0f} %", accuracy=accuracy)
+
+
+def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
+    """Draw a player's chance of not being the fool, above or below the fair one."""
+    return PlotLine(curve_values(game, seat), style, is_bold=True), PlotLook(guide=1 - 1 / len(game.names))
+
+
+def turning_line(game: ReviewGame, seat: int, voice: Voice) -> str:
+    turn = turning_words(game, seat, voice) if game.review.is_complete else None
+    return "" if turn is None else turn[1]
+
+
+def lessons(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
+    """Return the moves to learn from once all is judged: what to show of each, and what to say."""
+    return lesson_words(game, seat, voice) if game.review.is_complete else []
