@@ -83,7 +83,7 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     mean = max(sums) / len(table.rows)
     return Decision(
         _best(observation, sums, pick),
-        Message("worth {value} over {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
+        Message("worth {value} on average in {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
     )
 
 

@@ -33,7 +33,7 @@ def reason_by_the_book(observation: Observation, action: Action) -> Message:
         case Take():
             return _why_take(observation)
         case ShowTrump():
-            return Message("passes the attack on and keeps the trump")
+            return Message("transfers by showing a trump, and keeps it")
         case Attack(card) | Defend(card, _) | Transfer(card):
             if len(observation.legal_actions) == 1:
                 return ONLY
@@ -47,40 +47,40 @@ def _why_pass(observation: Observation) -> Message:
     if len(observation.legal_actions) == 1:
         return Message("has nothing to add")
     if observation.phase == Phase.PILE_ON:
-        return Message("makes no present of good cards")
-    return Message("keeps its good cards for later")
+        return Message("does not give good cards away")
+    return Message("saves its good cards for later")
 
 
 def _why_take(observation: Observation) -> Message:
     if len(observation.legal_actions) == 1:
         return Message("cannot beat the attack")
     if observation.trump_suit is not None and observation.table_cards.mask & observation.trump_suit.mask:
-        return Message("takes on purpose: the trumps on the table are worth it")
+        return Message("takes on purpose: there are trumps to be had")
     return Message("takes on purpose: beating it would cost more")
 
 
 _ATTACK_REASONS: Final = {
     Phase.OPENING: (
-        Message("opens with a trump, for it does the most"),
-        Message("the card it can spare best"),
+        Message("leads a trump: nothing else would hurt more"),
+        Message("leads the card it will miss least"),
     ),
-    Phase.VOLLEY: (Message("adds a trump to the volley"), Message("adds a card it can spare")),
+    Phase.VOLLEY: (Message("adds a trump as well"), Message("adds a card it will not miss")),
     Phase.THROW_IN: (
-        Message("throws in a trump, for the hand must get shorter"),
-        Message("throws in a card it can spare"),
+        Message("throws in a trump: time to shed cards"),
+        Message("throws in a card it will not miss"),
     ),
     Phase.PILE_ON: (
-        Message("gives a trump away to get rid of a card"),
-        Message("gives away a card it can spare"),
+        Message("gives a trump along to be rid of a card"),
+        Message("gives along a card it will not miss"),
     ),
 }
 """Why a trump is attacked with, and why a plain card, by the phase."""
 
 _ANSWER_REASONS: Final = {
-    Defend: (Message("a trump is worth less than what it saves"), Message("beats it at the least cost")),
+    Defend: (Message("spends a trump: taking would cost more"), Message("beats it as cheaply as possible")),
     Transfer: (
-        Message("passes the attack on with a trump, which is cheaper than taking"),
-        Message("passes the attack on"),
+        Message("transfers with a trump: cheaper than taking"),
+        Message("lets the next player deal with it"),
     ),
 }
 """Why a trump answers, and why a plain card, by the kind of action."""

@@ -18,7 +18,7 @@ from durak_core.kernel.bits import above
 from durak_core.knowledge.certain import possible_cards
 from durak_core.messages import Message
 
-_SURE: Final = Message("in no possible world can the defender beat it")
+_SURE: Final = Message("knows that the defender cannot beat it")
 
 
 class KripkeAgent(SteadyAgent):

@@ -144,9 +144,9 @@ class NetworkAgent:
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
     if outputs == "outcome":
-        return Message("expects a score of {share}", share=f"{logistic(values[best]):.0%}")
+        return Message("expects to get away in {share} of games", share=f"{logistic(values[best]):.0%}")
     share = 1 / sum(math.exp(value - values[best]) for value in values)
-    return Message("would play it {share} of the time", share=f"{share:.0%}")
+    return Message("plays this {share} of the time", share=f"{share:.0%}")
 
 
 _OWN: Final = "shipped"

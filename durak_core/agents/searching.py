@@ -107,7 +107,7 @@ class Endgame:
 _FORCED: Final = {
     1: Message("wins by force"),
     0: Message("draws by force"),
-    -1: Message("loses against the best play"),
+    -1: Message("loses whatever it does, if nobody errs"),
 }
 
 
@@ -183,11 +183,13 @@ class TreeAgent(SeededAgent):
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
         if not lines:
-            return Decision(allowed[0], Message("nothing was tried"))
+            return Decision(allowed[0], Message("had no time to think"))
         return Decision(
             lines[0].action,
             Message(
-                "{share} after {count} iterations", share=f"{lines[0].score:.0%}", count=search.iterations
+                "not the fool in {share} of {count} tries",
+                share=f"{lines[0].score:.0%}",
+                count=search.iterations,
             ),
         )
 

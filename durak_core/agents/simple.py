@@ -28,7 +28,7 @@ class RandomAgent(SeededAgent):
         action = decode(self._policy(codes, n, self._rng))
         if n == 1:
             return Decision(action, ONLY)
-        return Decision(action, Message("drawn from {count} allowed actions", count=n))
+        return Decision(action, Message("picks one of {count} moves at random", count=n))
 
 
 class GreedyAgent(SteadyAgent):
@@ -59,24 +59,27 @@ def _greedy_reason(observation: Observation, action: Action) -> Message:
         case Pass():
             kept = len(observation.legal_actions) > 1
             return (
-                Message("keeps the trumps while the talon lasts") if kept else Message("has nothing to add")
+                Message("saves its trumps while the talon lasts") if kept else Message("has nothing to add")
             )
         case Take():
             return Message("cannot beat the attack")
         case ShowTrump():
-            return Message("shows the trump and keeps it")
+            return Message("transfers by showing a trump, and keeps it")
         case Attack(card) | Defend(card, _) | Transfer(card):
             plain = card.suit != observation.trump_suit
             return _CARD_REASONS[type(action)][plain]
 
 
 _CARD_REASONS: Final = {
-    Attack: (Message("the lowest trump, no plain card can be played"), Message("the lowest plain card")),
-    Defend: (
-        Message("the lowest trump, no plain card beats it"),
-        Message("the lowest plain card that beats it"),
+    Attack: (
+        Message("plays its lowest trump: there is no plain card to play"),
+        Message("plays its lowest plain card"),
     ),
-    Transfer: (Message("passes the attack on with a trump"), Message("passes the attack on")),
+    Defend: (
+        Message("beats it with its lowest trump: no plain card does"),
+        Message("beats it with its lowest plain card"),
+    ),
+    Transfer: (Message("transfers with a trump"), Message("lets the next player deal with it")),
 }
 """Why greedy plays a trump, and why a plain card, by the kind of action."""
 

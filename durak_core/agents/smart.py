@@ -44,11 +44,11 @@ class SmartAgent(SteadyAgent):
 
 def _reason(observation: Observation, kept: Sequence[int]) -> Message:
     if observation.phase == Phase.DEFENCE:
-        return Message("beats it with a rank that the attackers cannot hold")
+        return Message("beats it with a rank nobody can throw in")
     ranks = {card.rank for card in observation.hand}
     if len({code & 15 for code in kept}) == len(ranks) - 1:
-        return Message("keeps the weak rank for the end")
-    return Message("a weakness whose answer opens a rank held here")
+        return Message("saves its weakest cards for the end")
+    return Message("plays low: whatever beats it, there is more to throw in")
 
 
 SMART: Final = AgentInfo(

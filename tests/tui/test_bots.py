@@ -89,7 +89,7 @@ async def test_a_game_with_thinking_bots_is_the_librarys_until_the_engine_is_kil
     reference = play_game(setup.rules, [make_agent(text) for text in setup.players], setup.seed)
     same = None if killed_at is None else killed_at + 1
     assert session.states[:same] == list(reference.record.replay())[:same]
-    assert any("iterations" in str(reason) for reason in session.timeline.reasons.values())
+    assert any("tries" in str(reason) for reason in session.timeline.reasons.values())
 
 
 async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engine):

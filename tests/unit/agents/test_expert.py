@@ -46,12 +46,12 @@ def choices(
     return str(greedy.action), str(expert.action), str(expert.reason)
 
 
-SPARE = "the card it can spare best"
-THROWS_IN = "throws in a card it can spare"
-GIVES_AWAY = "gives away a card it can spare"
+SPARE = "leads the card it will miss least"
+THROWS_IN = "throws in a card it will not miss"
+GIVES_AWAY = "gives along a card it will not miss"
 TOO_DEAR = "takes on purpose: beating it would cost more"
-WORTH_IT = "takes on purpose: the trumps on the table are worth it"
-TRUMPS = "a trump is worth less than what it saves"
+WORTH_IT = "takes on purpose: there are trumps to be had"
+TRUMPS = "spends a trump: taking would cost more"
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ TRUMPS = "a trump is worth less than what it saves"
             (["7s7hKs", "TsTh8hKd"], "8d8s8cAdQd6c", "7s Tsx7s 7h"),
             "8hx7h",
             "Thx7h",
-            "beats it at the least cost",
+            "beats it as cheaply as possible",
         ),
         ((["9s7s", "7h7cKd"], TALON, "9s 7cx9s"), "7s", "7s", THROWS_IN),
-        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "keeps its good cards for later"),
+        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "saves its good cards for later"),
         ((["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s"), "pass", "pass", "has nothing to add"),
-        ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "makes no present of good cards"),
+        ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "does not give good cards away"),
         ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),
         ((["9s9d", "7hKh"], TALON, "9s"), "take", "take", "cannot beat the attack"),
         ((["7s", "9h"], ""), "7s", "7s", "nothing else is allowed"),
@@ -85,9 +85,9 @@ def test_examples(position: tuple[Sequence[str], str], greedy: str, expert: str,
 @pytest.mark.parametrize(
     ("hand", "greedy", "expert", "reason"),
     [
-        ("9dTsKh", ">9d", ">9d", "passes the attack on"),
-        ("9cKdKh", "^9c", "^9c", "passes the attack on and keeps the trump"),
-        ("9cKc", "^9c", "^9c", "passes the attack on and keeps the trump"),
+        ("9dTsKh", ">9d", ">9d", "lets the next player deal with it"),
+        ("9cKdKh", "^9c", "^9c", "transfers by showing a trump, and keeps it"),
+        ("9cKc", "^9c", "^9c", "transfers by showing a trump, and keeps it"),
     ],
 )
 def test_attacks_are_passed_on(hand: str, greedy: str, expert: str, reason: str) -> None:

@@ -20,14 +20,14 @@ def choice(text: str, state: State) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("hands", "talon", "moves", "action", "reason"),
     [
-        (["9s7h", "8hAs"], "6dAc", "", "7h", "the lowest plain card"),
-        (["9c7c", "8hAs"], "6dAc", "", "7c", "the lowest trump, no plain card can be played"),
-        (["9s7h", "8hAs"], "6dAc", "9s", "Asx9s", "the lowest plain card that beats it"),
-        (["9s7h", "8h7c"], "6dAc", "9s", "7cx9s", "the lowest trump, no plain card beats it"),
+        (["9s7h", "8hAs"], "6dAc", "", "7h", "plays its lowest plain card"),
+        (["9c7c", "8hAs"], "6dAc", "", "7c", "plays its lowest trump: there is no plain card to play"),
+        (["9s7h", "8hAs"], "6dAc", "9s", "Asx9s", "beats it with its lowest plain card"),
+        (["9s7h", "8h7c"], "6dAc", "9s", "7cx9s", "beats it with its lowest trump: no plain card does"),
         (["9s7h", "8h7d"], "6dAc", "9s", "take", "cannot beat the attack"),
-        (["9s9cKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "keeps the trumps while the talon lasts"),
+        (["9s9cKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "saves its trumps while the talon lasts"),
         (["9sKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "has nothing to add"),
-        (["9s9dKd", "TsKh"], "6dAc", "9s Tsx9s", "9d", "the lowest plain card"),
+        (["9s9dKd", "TsKh"], "6dAc", "9s Tsx9s", "9d", "plays its lowest plain card"),
     ],
 )
 def test_greedy_gives_its_reason(hands: list[str], talon: str, moves: str, action: str, reason: str) -> None:
@@ -39,8 +39,8 @@ def test_greedy_gives_its_reason(hands: list[str], talon: str, moves: str, actio
 @pytest.mark.parametrize(
     ("hand", "action", "reason"),
     [
-        ("9hTs8d", ">9h", "passes the attack on"),
-        ("9c8d7d", ">9c", "passes the attack on with a trump"),
+        ("9hTs8d", ">9h", "lets the next player deal with it"),
+        ("9c8d7d", ">9c", "transfers with a trump"),
     ],
 )
 def test_greedy_passes_attacks_on(hand: str, action: str, reason: str) -> None:
@@ -48,7 +48,9 @@ def test_greedy_passes_attacks_on(hand: str, action: str, reason: str) -> None:
     rules = Rules.preset("perevodnoy", seats=3)
     state = play(State.setup(rules, ["9sKs", hand, "7hAhKh"], trump="Ac"), "9s")
     expected = (
-        ("9cx9s", "the lowest trump, no plain card beats it") if hand.startswith("9c") else (action, reason)
+        ("9cx9s", "beats it with its lowest trump: no plain card does")
+        if hand.startswith("9c")
+        else (action, reason)
     )
     assert choice("greedy", state) == expected
 
@@ -57,13 +59,13 @@ def test_greedy_shows_a_trump_before_spending_one() -> None:
     """Rules 7.4: the shown card stays in hand."""
     rules = Rules.preset("perevodnoy", seats=3, show_trump=True)
     state = play(State.setup(rules, ["9sKs", "9cTc", "7hAhKh"], trump="Ac"), "9s")
-    assert choice("greedy", state) == ("^9c", "shows the trump and keeps it")
+    assert choice("greedy", state) == ("^9c", "transfers by showing a trump, and keeps it")
 
 
 def test_random_says_how_many_actions_it_drew_from() -> None:
     """And says so when nothing else was allowed."""
     state = State.setup(Rules(), ["9s7h", "8h7d"], trump="6c")
-    assert choice("random", state)[1] == "drawn from 2 allowed actions"
+    assert choice("random", state)[1] == "picks one of 2 moves at random"
     assert choice("random:uniform", play(state, "9s")) == ("take", "nothing else is allowed")
 
 

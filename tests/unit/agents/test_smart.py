@@ -137,7 +137,9 @@ def test_defending_against_two_looks_at_both() -> None:
 def test_smart_gives_its_reasons() -> None:
     """In words."""
     state = State.setup(Rules(), ["7sKh", "8sTd"], trump="6c")
-    assert str(make_agent("smart").choose(state.observation(0)).reason) == "keeps the weak rank for the end"
+    assert (
+        str(make_agent("smart").choose(state.observation(0)).reason) == "saves its weakest cards for the end"
+    )
     state = play(State.setup(Rules(), ["6s7hKd", "7s8sAdAh"], trump="6c"), "6s")
     reason = str(make_agent("smart").choose(state.observation(1)).reason)
-    assert reason == "beats it with a rank that the attackers cannot hold"
+    assert reason == "beats it with a rank nobody can throw in"

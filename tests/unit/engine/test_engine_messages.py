@@ -86,7 +86,7 @@ def test_an_engine_gives_values_to_who_asks_and_to_nobody_else(answers):
     for line in told:
         text = asked[asked.index(line) + 1]
         assert text.split(": ", 1)[1] == str(parse_message(line))
-    assert any('"drawn from {count} allowed actions"' in line for line in told)
+    assert any('"picks one of {count} moves at random"' in line for line in told)
     assert any(line.startswith("error go: ") for line in asked)
 
 
@@ -103,7 +103,7 @@ async def test_a_client_that_asks_gets_reasons_and_errors_with_their_values():
     async with client:
         search = await client.go(read_observation(OPENING), Budget())
         await search.best()
-        assert search.reason == Message("drawn from {count} allowed actions", count=4)
+        assert search.reason == Message("picks one of {count} moves at random", count=4)
         with pytest.raises(EngineError) as caught:
             await client.set_option("Agent", "gredy")
     text = "setoption: there is no agent 'gredy'; did you mean greedy? There are: random, greedy, "
