@@ -20,7 +20,18 @@ from durak_core.cli.output import console
 from durak_core.game.observation import Observation
 from durak_core.game.record import Record
 from durak_core.messages import printable
-from durak_core.review import Estimate, Judgement, PlayerReport, Review, Unjudged, percent_text, questions
+from durak_core.review import (
+    Estimate,
+    Judgement,
+    PlayerReport,
+    Review,
+    Unjudged,
+    lessons,
+    percent_text,
+    questions,
+    turning_point,
+)
+from durak_core.review.comparison import Seat
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree_search import SearchSettings
@@ -56,7 +67,7 @@ def review(  # noqa: PLR0913 - an argument for each option
     """Judge every move of a recorded game by what its player could know.
 
     A move that gave away 5, 10 or 15 points of win probability gets the mark ?!, ? or ??, unless the
-    search is unsure. Forced moves are not judged.
+    search is unsure, and a reason. Forced moves are not judged.
     """
     record = one_record(file, game)
     if seconds is None and iterations is None:
@@ -104,6 +115,20 @@ def _print(out: Console, report: Review) -> None:
     out.print(table)
     for seat, name in enumerate(names):
         out.print(Text.assemble(name, ": ", summary(report.player(seat))), soft_wrap=True)
+        for judgement in report.judgements.values():
+            if judgement.seat == seat and judgement.reason is not None:
+                out.print(Text(f"  {judgement.ply:>3} {_reason(judgement, record)}"), soft_wrap=True)
+
+
+def _reason(judgement: Judgement, record: Record) -> str:
+    """Say why a move has its mark, with the players' names."""
+
+    def word(value: object) -> object:
+        return _name(record, value.number) if isinstance(value, Seat) else value
+
+    why = "" if judgement.reason is None else judgement.reason.said(str, word)
+    instead = "" if judgement.instead is None else f"{judgement.instead} "
+    return f"{judgement.action} {judgement.mark}: {instead}{why}"
 
 
 def _worth(judgement: Judgement) -> tuple[str, str, str]:
@@ -152,7 +177,10 @@ def _move_json(judgement: Judgement) -> dict[str, object]:
         "best": None if judgement.best is None else str(judgement.best),
         "best_score": _estimate_json(judgement.best_estimate),
         "drop": judgement.drop,
+        "stake": judgement.stake,
         "accuracy": judgement.accuracy,
+        "reason": None if judgement.reason is None else str(judgement.reason),
+        "instead": None if judgement.instead is None else str(judgement.instead),
         "unjudged": None if judgement.unjudged is None else judgement.unjudged.name.lower(),
     }
 
@@ -165,6 +193,7 @@ def _estimate_json(estimate: Estimate | None) -> dict[str, object] | None:
 
 def _player_json(report: Review, seat: int) -> dict[str, object]:
     player = report.player(seat)
+    turn = turning_point(report, seat)
     return {
         "seat": seat,
         "name": report.record.players[seat],
@@ -173,4 +202,8 @@ def _player_json(report: Review, seat: int) -> dict[str, object]:
         "marks": dict(player.marks),
         "given": player.given,
         "fortune": player.fortune,
+        "lessons": [judgement.ply for judgement in lessons(report, seat)],
+        "turning_point": None
+        if turn is None
+        else {"move": turn.last, "before": turn.before, "after": turn.after},
     }
