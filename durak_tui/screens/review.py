@@ -38,6 +38,7 @@ from durak_tui.views.review import (
     progress_words,
     review_prompt,
     score_words,
+    why_line,
 )
 from durak_tui.views.table import table_view
 from durak_tui.widgets.board import BOXES_FROM, GameBoard
@@ -79,7 +80,7 @@ class ReviewPanel(Vertical):
         self.query_one(Choices).show(candidate_rows(game, voice), cursor, look, note)
         self._draw_curve(ascii_only=look.ascii)
         self._draw_hands(voice, boxes=boxes)
-        self.query_one("#review-head", Static).update(self._head(ascii_only=look.ascii))
+        self.query_one("#review-head", Static).update(self._head(voice))
 
     def _draw_curve(self, *, ascii_only: bool) -> None:
         game, plot = self._game, self.query_one(Plot)
@@ -107,14 +108,19 @@ class ReviewPanel(Vertical):
             ]
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
 
-    def _head(self, *, ascii_only: bool) -> Text:
-        right = self._progress(ascii_only=ascii_only)
-        room = max(0, self.size.width - 2 - right.cell_len - 2)
+    def _head(self, voice: Voice) -> Text:
+        """Return how accurate everybody is, and why the next move was good or bad."""
+        why = Text(why_line(self._game, voice))
+        width = self.size.width - 2
+        if why.cell_len > width:
+            return why
+        right = self._progress(ascii_only=voice.ascii)
+        room = max(0, width - right.cell_len - 2)
         left = self._scores(marks=True)
         if left.cell_len > room:
             left = self._scores(marks=False)
-        left.truncate(room, overflow="crop" if ascii_only else "ellipsis", pad=True)
-        return left + Text("  ") + right
+        left.truncate(room, overflow="crop" if voice.ascii else "ellipsis", pad=True)
+        return Text.assemble(left, "  ", right, "\n", why)
 
     def _progress(self, *, ascii_only: bool) -> Text:
         game = self._game
@@ -185,7 +191,7 @@ class ReviewScreen(BoardScreen):
     def on_resize(self, event: events.Resize) -> None:
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
-        boxes = height - BOXES_FROM - 2  # the head of the judgement and the keys take a row each
+        boxes = height - BOXES_FROM - 3  # the head of the judgement takes two rows, the keys take one
         if boxes > _ROWS_WORTH_HAVING:
             rows = min(rows, boxes)
         self.panel.set_height(rows)

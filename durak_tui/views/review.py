@@ -13,7 +13,7 @@ from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
-from durak_tui.text.phrases import LogLine, Voice, log_lines
+from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import PromptView, Tone
 
@@ -184,6 +184,32 @@ def reason_words(reason: Message, voice: Voice) -> str:
                 return value
 
     return core_words(reason, word)
+
+
+def why_line(game: ReviewGame, voice: Voice) -> str:
+    """Say why the next move has its mark; else what is to be learnt from the game."""
+    judgement = game.next_judgement
+    if judgement is None or judgement.reason is None:
+        return _overview(game)
+    why = reason_words(judgement.reason, voice)
+    if judgement.instead is None:
+        return capital(why)
+    return say("Well found: {instead} {why}", instead=short_action(judgement.instead, voice), why=why)
+
+
+def _overview(game: ReviewGame) -> str:
+    """Name the moves from which the viewer learns most, and where the game turned."""
+    if not game.review.is_complete:
+        return ""
+    plies = sorted(judgement.ply for judgement in lessons(game.review, game.viewer))
+    turn = turning_point(game.review, game.viewer)
+    parts = []
+    if plies:
+        moves = ", ".join(map(str, plies))
+        parts.append(say("{name} learns most from moves {moves}", name=game.names[game.viewer], moves=moves))
+    if turn is not None:
+        parts.append(say("turning point at move {ply}", ply=turn.last))
+    return capital("; ".join(parts))
 
 
 def lesson_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:

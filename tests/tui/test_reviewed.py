@@ -4,16 +4,28 @@ from itertools import pairwise
 
 import pytest
 
-from durak_core import IllegalActionError, parse_action, read_games, read_json_lines
+from durak_core import Card, CardSet, IllegalActionError, parse_action, read_games, read_json_lines
 from durak_core.engine.protocol import Line
 from durak_core.errors import FileError
+from durak_core.messages import Message
+from durak_core.review import lessons, turning_point
+from durak_core.review.comparison import Seat
 from durak_tui.play.setup import play_on_setup
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.found_lines import FoundLines, Source
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
 from durak_tui.text.phrases import Voice
-from durak_tui.views.review import curve_values, marked_log, review_prompt, score_words
+from durak_tui.views.review import (
+    curve_values,
+    lesson_words,
+    marked_log,
+    reason_words,
+    review_prompt,
+    score_words,
+    turning_words,
+    why_line,
+)
 from tui.helpers import until
 from tui.reviewing import Oracle, a_game
 
@@ -394,3 +406,55 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     for ply, lines in other.answers.by_ply().items():
         assert {line.action for line in lines} == set(other.states[ply - 1].legal_actions)
     assert not other.review.is_complete
+
+
+# Why, and what is to be learnt
+
+
+async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt():
+    game = await judged(ReviewGame(a_game()))
+    judgement = next(j for j in game.review.judgements.values() if j.mark == "??")
+    game.go(judgement.ply - 1)
+    words = reason_words(judgement.reason, voice(game))
+    assert why_line(game, voice(game)) == words[0].upper() + words[1:]
+    game.go(game.last_ply)
+    game.viewer = judgement.seat
+    learnt = ", ".join(str(j.ply) for j in sorted(lessons(game.review, game.viewer), key=lambda j: j.ply))
+    assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, voice(game))
+
+
+async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
+    game = ReviewGame(a_game())
+    assert why_line(game, voice(game)) == ""
+
+
+def test_a_reason_has_names_and_signs_of_cards():
+    said = Message(
+        "{name} {card} {cards} {action}",
+        name=Seat(1),
+        card=Card.parse("Th"),
+        cards=CardSet.parse("9sJd"),
+        action=parse_action("take"),
+    )
+    assert reason_words(said, Voice(("Anna", "Boris"), 0)) == "Boris 10♥ 9♠ J♦ take"
+    assert reason_words(said, Voice(("Anna", "Boris"), 1, ascii=True)) == "you 10h 9s Jd take"
+
+
+async def test_moments_to_learn_from_are_worded_with_the_moves_to_show():
+    game = await judged(ReviewGame(a_game()))
+    found = lessons(game.review, 1)
+    said = lesson_words(game, 1, voice(game))
+    assert [ply for ply, _ in said] == [judgement.ply - 1 for judgement in found]
+    for judgement, (_, words) in zip(found, said, strict=True):
+        assert words.startswith(f"Move {judgement.ply}, ")
+        assert reason_words(judgement.reason, voice(game)) in words
+
+
+async def test_the_turning_point_is_worded_with_the_position_to_show():
+    game = await judged(ReviewGame(a_game()))
+    fool = game.record.result.fool
+    turn = turning_point(game.review, fool)
+    ply, words = turning_words(game, fool, voice(game))
+    assert ply == turn.ply
+    assert f"move {turn.last}" in words
+    assert f"{turn.before:.0%}" in words

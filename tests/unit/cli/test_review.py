@@ -34,14 +34,26 @@ def test_a_game_is_judged_as_a_table(games):
     assert result.stdout.endswith("40 iterations a move, seed 1\n")
 
 
+def test_every_marked_move_has_its_reason_below_the_table(games):
+    result = review(games, "--game", 1, "--iterations", 2000, "--seed", 1)
+    rows = [line.split("│")[3].strip() for line in result.stdout.splitlines() if "│" in line]
+    marked = [played for played in rows if played.endswith(("?", "!"))]
+    assert marked
+    for played in marked:
+        assert f" {played}: " in result.stdout
+
+
 def test_the_same_seed_and_iterations_give_the_same_judgement(games):
     first, second = (review(games, "--game", 2, "--iterations", 40, "--seed", 7, "--json") for _ in range(2))
     assert first.stdout == second.stdout
     told = json.loads(first.stdout)
     assert [move["move"] for move in told["moves"]] == list(range(1, len(told["moves"]) + 1))
     assert [player["name"] for player in told["players"]] == ["greedy", "random"]
+    by_number = {move["move"]: move for move in told["moves"]}
+    assert all(by_number[move]["reason"] for player in told["players"] for move in player["lessons"])
     for move in told["moves"]:
-        assert (move["accuracy"] is None) == (move["unjudged"] is not None)
+        assert (move["accuracy"] is None) == (move["unjudged"] is not None or move["stake"] < 0.05)
+        assert (move["reason"] is None) == (not move["mark"])
         if move["unjudged"] == "no_choice":
             assert move["best"] is None
 
