@@ -1,8 +1,8 @@
 """Takes the pictures of docs/pictures from the running app, and writes docs/screens.md, which shows them.
 
-Run it in the project's folder as ``python3 benchmarks/pictures.py``; names behind it take only these. Each is
-taken in a small terminal and in a wide one. It needs nothing but the app and, for advice, chances and the
-review, its engine; on a busy machine they show less.
+Run it in the project's folder as ``python3 benchmarks/pictures.py``; names behind it take only these. Most
+are taken in a small terminal and in a wide one. It needs nothing but the app and, for advice, chances and
+the review, its engine; on a busy machine they show less.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -34,8 +34,9 @@ PICTURES: Final = Path(__file__).parents[1] / "docs" / "pictures"
 PAGE: Final = PICTURES.parent / "screens.md"
 SMALL: Final = (80, 24)
 WIDE: Final = (120, 36)
+PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
-SEED: Final = 141
+SEED: Final = 37
 PATIENCE: Final = 120.0
 ENOUGH: Final = 75.0
 """Seconds after which a review is shown as far as it has come."""
@@ -167,7 +168,7 @@ async def show_own_knowledge(app: DurakApp, pilot: Pilot[None]) -> None:
 
 async def show_hand_over(app: DurakApp, pilot: Pilot[None]) -> None:
     """Show how two people share a keyboard."""
-    app.begin(GameSetup(RULES, (HUMAN, HUMAN, "greedy"), ("Anna", "Clara", "Boris"), SEED))
+    app.begin(GameSetup(RULES, (HUMAN, HUMAN, "level:boris"), ("Anna", "Clara", "Boris"), SEED))
     await until(lambda: isinstance(app.screen, HandOverScreen))
     await pilot.pause()
 
@@ -195,13 +196,13 @@ def keys(*names: str) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
 
 
 def a_game(seed: int) -> Record:
-    """Play a game of a person, who plays as greedy does, against one or two bots."""
-    players = ("smart", "greedy", "random") if seed % 3 == 0 else ("greedy", "smart")
+    """Play a game of a person, who plays as greedy does, against one or two opponents."""
+    players = ("greedy", "level:boris", "level:olga") if seed % 3 == 0 else ("greedy", "level:boris")
     rules = Rules(seats=len(players))
     game = play_game(rules, [make_agent(player) for player in players], seed).record
     tags = {f"Player{seat}": HUMAN if seat == 0 else player for seat, player in enumerate(players)}
     date = f"2026-{seed // 28 % 12 + 1:02}-{seed % 28 + 1:02} 20:{seed % 60:02}"
-    return replace(game, players=("Anna", "Boris", "Clara")[: len(players)], tags=tags, date=date)
+    return replace(game, players=("Anna", "Boris", "Olga")[: len(players)], tags=tags, date=date)
 
 
 @dataclass(frozen=True)
@@ -214,6 +215,7 @@ class Picture:
         show: Brings the app to what is to be seen.
         at_once: What the app begins with.
         changes: Settings.
+        sizes: Columns and lines by what is added to the name.
     """
 
     name: str
@@ -221,8 +223,10 @@ class Picture:
     show: Callable[[DurakApp, Pilot[None]], Awaitable[None]]
     at_once: str = ""
     changes: dict[str, Any] = field(default_factory=dict)
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=lambda: SIZES)
 
 
+SIZES: Final = {"": SMALL, "-wide": WIDE}
 FOUR: Final[dict[str, Any]] = {"colours": "four"}
 LIGHT: Final[dict[str, Any]] = {"theme": "textual-light"}
 CONTRAST: Final[dict[str, Any]] = {"theme": "durak-contrast"}
@@ -235,6 +239,7 @@ ALL: Final = (
     Picture("table-contrast", "High contrast on white", show_table, "play", FOUR | PAPER),
     Picture("table-ascii", "Plain ASCII", show_table, "play", {"ascii": True}),
     Picture("table-ru", "In Russian", show_table, "play", FOUR | {"language": "ru"}),
+    Picture("table-phone", "On a phone", show_table, "play", FOUR, {"": PHONE}),
     Picture("advice", "The table with advice", show_advice, "play", FOUR),
     Picture("hand-over", "Two people at one keyboard", show_hand_over),
     Picture("result", "The end of a game", show_result, "play"),
@@ -254,11 +259,11 @@ ALL: Final = (
     Picture("library", "The library of games", keys("l")),
     Picture("statistics", "Statistics", keys("s")),
     Picture("settings", "Settings, in a light theme", keys("f2"), "", LIGHT),
-    Picture("rules", "The rules, by numbered paragraphs", keys("f3")),
+    Picture("keys", "Every key, and how to change it", keys("f2", "end", "enter")),
+    Picture("how", "How the game goes, by the rules in force", keys("f3")),
+    Picture("rules", "The rules, by numbered paragraphs", keys("f3", "right", "right")),
     Picture("help", "The keys of a screen", keys("f1")),
 )
-SIZES: Final = {"": SMALL, "-wide": WIDE}
-"""Columns and lines by what is added to a picture's name."""
 
 
 async def take_picture(picture: Picture, name: str, size: tuple[int, int]) -> None:
@@ -267,7 +272,7 @@ async def take_picture(picture: Picture, name: str, size: tuple[int, int]) -> No
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
     changes |= {"language": "en", "name": "Anna"} | picture.changes
     games = (a_game(1),) if picture.at_once == "review" else ()
-    bots = ("smart", "greedy") if picture.at_once == "play" else ()
+    bots = ("level:boris", "level:olga") if picture.at_once == "play" else ()
     rules = RULES if picture.at_once in {"play", "watch"} else None
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
@@ -284,7 +289,7 @@ def write_page() -> None:
     parts = ["# Screens", "", "Taken from the running app by `python3 benchmarks/pictures.py`.", ""]
     for picture in ALL:
         parts += [f"## {picture.title}", ""]
-        for more, (width, height) in SIZES.items():
+        for more, (width, height) in picture.sizes.items():
             parts += [f"![{picture.title}, {width}x{height}](pictures/{picture.name}{more}.svg)", ""]
     PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
 
@@ -294,7 +299,7 @@ async def main(names: list[str]) -> None:
     PICTURES.mkdir(exist_ok=True)
     for picture in ALL:
         if not names or picture.name in names:
-            for more, size in SIZES.items():
+            for more, size in picture.sizes.items():
                 await take_picture(picture, picture.name + more, size)
             print(picture.name, flush=True)
     write_page()
