@@ -149,7 +149,7 @@ def _refusal_words(why: WhyNot, card: Card | None, target: Card | None, voice: V
             "rank_not_on_table": say("No {rank} lies on the table", **fields),
             "already_beaten": say("Too late to transfer: a card is beaten"),
             "first_bout": say("The first bout may not be transferred"),
-            "next_seat_too_short": say("The next seat holds too few cards"),
+            "next_seat_too_short": say("The next player holds too few cards"),
         }.get(why.kind, words)
     return words
 

@@ -111,7 +111,7 @@ def test_a_rank_that_is_not_on_the_table_is_named():
 
 def test_reasons_against_a_transfer():
     short = State.setup(Rules.preset("perevodnoy"), ["7d8hAs", "7c"], talon="8c6s", attacker=1)
-    assert whys(play(short, "7c"))["7d"] == "The next seat holds too few cards."
+    assert whys(play(short, "7c"))["7d"] == "The next player holds too few cards."
     rules = Rules.preset("perevodnoy", transfer_first_bout=False)
     first = State.setup(rules, ["7d8hAs", "7c9c"], talon="8c6s", attacker=1, bout=1)
     assert whys(play(first, "7c"))["7d"] == "The first bout may not be transferred."
