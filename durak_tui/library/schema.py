@@ -63,6 +63,7 @@ CREATE TABLE standings (
     game INTEGER PRIMARY KEY REFERENCES games ON DELETE CASCADE,
     date TEXT NOT NULL,
     key TEXT NOT NULL,
+    deal TEXT NOT NULL,
     rated INTEGER NOT NULL,
     scale TEXT NOT NULL,
     games INTEGER NOT NULL,
@@ -72,6 +73,7 @@ CREATE TABLE standings (
 );
 CREATE INDEX standings_by_date ON standings (date, key);
 CREATE INDEX rated_standings ON standings (date, key) WHERE rated = 1;
+CREATE INDEX rated_deals ON standings (deal) WHERE rated = 1;
 CREATE INDEX counted_games ON games (date, key)
     WHERE deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0
 """

@@ -7,6 +7,7 @@ there on are dropped; `count_some` makes those that are missing.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
@@ -30,8 +31,12 @@ _NEXT: Final = (
 )
 _FIGURES: Final = "scale, games, points, deviation, scores"
 _STORE: Final = (
-    f"INSERT OR REPLACE INTO standings (game, date, key, rated, {_FIGURES}) "  # noqa: S608 - own words
-    "SELECT id, date, key, ?, ?, ?, ?, ?, ? FROM games WHERE id = ?"
+    f"INSERT OR REPLACE INTO standings (game, date, key, deal, rated, {_FIGURES}) "  # noqa: S608 - own words
+    "SELECT id, date, key, ?, ?, ?, ?, ?, ?, ? FROM games WHERE id = ?"
+)
+_DEAL: Final = (
+    "SELECT CASE json_valid(record) WHEN 1 THEN json_extract(record, '$.deck') END FROM records "
+    "WHERE game = ?"
 )
 _SCORE: Final = (int, int, int, str)
 _DATE_SHOWN: Final = 10
@@ -89,11 +94,27 @@ def count_some(db: sqlite3.Connection, most: int) -> int:
     games = db.execute(_NEXT, (most,)).fetchall()
     for game, human in games:
         after = _after(now, human, db.execute("SELECT seat, player, lost FROM seats WHERE game = ?", (game,)))
+        deal = "" if after is None else _deal(db, game)
+        if _was_played(db, deal):
+            after = None
         now = after or now
         scores = {key: (one.won, one.lost, one.drawn, one.recent) for key, one in now.scores.items()}
-        row = (after is not None, SCALE, now.games, now.points, now.deviation, json.dumps(scores), game)
+        row = (deal, after is not None, SCALE, now.games, now.points, now.deviation, json.dumps(scores), game)
         db.execute(_STORE, row)
     return len(games)
+
+
+def _deal(db: sqlite3.Connection, game: int) -> str:
+    """Return what only games of the same cards in the same order have; empty where that is not known."""
+    found = db.execute(_DEAL, (game,)).fetchone()
+    deck = None if found is None else found[0]
+    return hashlib.blake2b(deck.encode(), digest_size=8).hexdigest() if isinstance(deck, str) else ""
+
+
+def _was_played(db: sqlite3.Connection, deal: str) -> bool:
+    """Tell whether the person has met a deal before, and may remember its cards."""
+    found = db.execute("SELECT 1 FROM standings WHERE rated = 1 AND deal = ? LIMIT 1", (deal,)).fetchone()
+    return bool(deal) and found is not None
 
 
 def _after(before: Standing, human: int, seats: sqlite3.Cursor) -> Standing | None:

@@ -39,6 +39,8 @@ class HelpDialog(Dialog[None]):
                     "cards, buttons, and the words in the last line."
                 )
                 yield Static(hint, classes="hint", markup=False)
+                if self._place == "statistics":
+                    yield Static(_about_rating(), classes="hint", markup=False)
 
     def closes_at(self, event: events.Click) -> bool:
         """Close wherever it is clicked: there is nothing to press in it, and little beside it on a phone."""
@@ -50,6 +52,15 @@ class HelpDialog(Dialog[None]):
 
     def action_right(self) -> None:
         self.move("page_down")
+
+
+def _about_rating() -> str:
+    return say(
+        "Your rating stands on the opponents' scale: against one with the same rating you would be the fool "
+        "in every other game. Each finished game against the six opponents moves it, the first ones most. "
+        "Games with advice or moves taken back, on a deal that you know, with several people or with other "
+        "agents do not count."
+    )
 
 
 def _table(keymap: Keymap, place: str, *, ascii_only: bool) -> Table:

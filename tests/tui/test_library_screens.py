@@ -14,6 +14,7 @@ from durak_core.game.notation.game_text import write_game
 from durak_tui.app import DurakApp
 from durak_tui.library.entries import entry_of
 from durak_tui.library.query import COLUMNS
+from durak_tui.library.rating import Standing
 from durak_tui.library.store import Library
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
@@ -633,6 +634,29 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
         timed("next groups", screen.action_next)
         timed("graph", screen.action_plot)
         assert {name: spent for name, spent in times.items() if spent > 0.1} == {}
+
+
+@pytest.mark.parametrize("helped", [False, True])
+async def test_the_result_of_a_game_says_how_it_changed_the_rating(helped):
+    app = an_app(SHORT, bots=(HUMAN, "level:misha"))
+    async with app.run_test(size=WIDE) as pilot:
+        await until(on_screen(app, TableScreen))
+        session = app.screen.session
+        if helped:
+            session.used = replace(session.used, hints=1)
+        while not session.is_over:
+            await until(lambda: session.state.turn == session.setup.human or session.is_over)
+            if not session.is_over:
+                session.submit(session.state.legal_actions[0])
+        await until(shows(app, "The game is over"))
+        if helped:
+            await app.library.collect()
+            assert app.library.store.count() == 1
+            assert "rating:" not in screen_text(app)
+        else:
+            await until(lambda: app.library.standing().games == 1)
+            await until(shows(app, f"rating: {Standing().rating} → {app.library.standing().rating}"))
+        await pilot.press("escape")
 
 
 @pytest.mark.parametrize(

@@ -32,10 +32,17 @@ def library(tmp_path):
 
 
 def a_game(number, *opponents, lost=None, **changes):
-    """Make an entry of a game against opponents that the seat lost, and the person sits first."""
-    entry = entry_of(a_record(number, (HUMAN, *(one.text for one in opponents))))
+    """Make an entry of a game against opponents that the seat lost, and the person sits first.
+
+    Only its columns and its deck are read where games are counted.
+    """
+    entry = entry_of(a_record(1, (HUMAN, *(one.text for one in opponents))))
     seats = tuple(replace(seat, lost=at == lost) for at, seat in enumerate(entry.seats))
-    fields = {"date": f"2026-01-01 {number // 60:02}:{number % 60:02}", "draw": lost is None}
+    fields = {
+        "date": f"2026-01-01 {number // 60:02}:{number % 60:02}",
+        "draw": lost is None,
+        "record": f'{{"deck": ["{number}"]}}',
+    }
     return replace(entry, key=f"{number:05}", seats=seats, **(fields | changes))
 
 
@@ -275,6 +282,15 @@ def test_a_game_counts_only_where_one_person_meets_opponents_with_a_rating(libra
     assert counted(library) == Standing()
     library.add(a_game(1, BORIS, lost=1))
     assert counted(library) == fold([a_game(1, BORIS, lost=1)])
+
+
+@pytest.mark.parametrize(("record", "counts"), [(a_game(1, BORIS).record, False), ("{}", True), ("[", True)])
+def test_a_deal_counts_once_because_its_cards_are_known_afterwards(library, record, counts):
+    first, again = a_game(1, BORIS, lost=0), a_game(2, OLGA, lost=1, record=record)
+    library.add_all([again, first])
+    assert counted(library) == fold([first, again] if counts else [first])
+    library.delete(library.find()[1:])
+    assert counted(library) == fold([again])
 
 
 def test_the_person_may_sit_anywhere(library):
