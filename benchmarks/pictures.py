@@ -233,7 +233,7 @@ CONTRAST: Final[dict[str, Any]] = {"theme": "durak-contrast"}
 PAPER: Final[dict[str, Any]] = {"theme": "durak-contrast-light"}
 ALL: Final = (
     Picture("menu", "The menu", keys()),
-    Picture("setup", "A new game: rules, seats, players and seed", keys("n")),
+    Picture("setup", "A new game: whom do you play?", keys("n")),
     Picture("table", "The table, four colours", show_table, "play", FOUR),
     Picture("table-two", "Two colours, in a light theme", show_table, "play", LIGHT),
     Picture("table-contrast", "High contrast on white", show_table, "play", FOUR | PAPER),

@@ -38,6 +38,7 @@ from durak_tui.text.i18n import language_of, mark, say, set_language, translate
 from durak_tui.text.phrases import capital
 from durak_tui.theme import THEMES
 from durak_tui.threads import in_thread
+from durak_tui.views.rating import SPARKS
 
 if TYPE_CHECKING:
     from durak_tui.review.found_lines import FoundLines
@@ -190,7 +191,8 @@ class DurakApp(App[None]):
     # Games
 
     def play_game(self, launch: Launch | None = None) -> None:
-        self._begin(lambda: play_setup(self.settings, launch))
+        suggested = "" if self.settings.players else self.library.standing().suggested.text
+        self._begin(lambda: play_setup(self.settings, launch, suggested))
 
     def watch_game(self, launch: Launch | None = None) -> None:
         self._begin(lambda: watch_setup(self.settings, launch))
@@ -284,10 +286,12 @@ class DurakApp(App[None]):
 
     # Screens, and keys that work everywhere
 
-    def open_setup(self) -> None:
+    def open_setup(self, *, watching: bool = False) -> None:
+        from durak_tui.play.draft import Draft  # noqa: PLC0415 - as above
         from durak_tui.screens.setup import SetupScreen  # noqa: PLC0415 - as above
 
-        self.push_screen(SetupScreen())
+        draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
+        self.push_screen(SetupScreen(draft))
 
     def open_library(self) -> None:
         from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above

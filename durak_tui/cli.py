@@ -28,31 +28,47 @@ def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - R
 
 
 def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401
-    """Check the bots that were asked for; without rules their number says how many seats there are."""
+    """Check the players that were asked for; without rules their number says how many seats there are."""
     if text is None:
         return rules, ()
     from durak_core import Rules  # noqa: PLC0415 - as above
     from durak_core.agents.catalogue import AGENTS  # noqa: PLC0415
+    from durak_core.agents.level import OPPONENTS  # noqa: PLC0415
     from durak_core.agents.registry import split_texts  # noqa: PLC0415
     from durak_core.errors import DurakError  # noqa: PLC0415
-    from durak_tui.players.roster import OPPONENT_WORDS, allow_bot, check_bot  # noqa: PLC0415
+    from durak_tui.players.opponents import opponent_named  # noqa: PLC0415
+    from durak_tui.players.roster import HUMAN, OPPONENT_WORDS, allow_bot, check_bot  # noqa: PLC0415
 
-    bots = tuple(split_texts(text, (*AGENTS, *OPPONENT_WORDS)))
-    seats = len(bots) if watch else len(bots) + 1
+    names = (HUMAN, *(opponent.key for opponent in OPPONENTS), *AGENTS)
+    words = split_texts(text, (*names, *OPPONENT_WORDS))
+    players = tuple(OPPONENT_WORDS.get(word) or opponent_named(word) or word for word in words)
+    seats = len(players) if watch else len(players) + 1
+    problem = ""
     try:
-        for bot in bots:
-            allow_bot(bot)
-            check_bot(bot)
+        for word, player in zip(words, players, strict=True):
+            if word.partition(":")[0] not in names and player == word:
+                problem = _no_player(word, names)
+            elif player != HUMAN:
+                allow_bot(player)
+                check_bot(player)
         rules = rules or Rules(seats=seats)
     except DurakError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
-    if seats != rules.seats:
-        who = "" if watch else " beside you"
-        raise click.BadParameter(
-            f"{len(bots)} bots{who} for {rules.seats} seats; give {rules.seats - (not watch)} of them",
-            param_hint="--bots",
-        )
-    return rules, bots
+        problem = str(error)
+    if not problem and watch and HUMAN in players:
+        problem = "human is a person who plays; leave it or --watch away"
+    if not problem and seats != rules.seats:
+        who, wanted = ("", rules.seats) if watch else (" beside you", rules.seats - 1)
+        noun = "player" if wanted == 1 else "players"
+        problem = f"expected {wanted} {noun}{who} for {rules.seats} seats, found {len(players)}"
+    if problem:
+        raise click.BadParameter(problem, param_hint="--bots")
+    return rules, players
+
+
+def _no_player(word: str, names: tuple[str, ...]) -> str:
+    from durak_core.messages import Message, unknown  # noqa: PLC0415 - as above
+
+    return str(unknown(Message("there is no player {word}", word=repr(word)), word, names))
 
 
 def _check_terminal() -> None:
@@ -225,7 +241,12 @@ def _serve(host: str, port: int) -> None:
     help="A preset, or preset:option=value,option=value, such as perevodnoy:lowest_rank=2.",
 )
 @click.option("--seats", type=click.IntRange(2, 6), help="How many players.")
-@click.option("--bots", metavar="A,B", help="Who plays against you, such as misha,nina.")
+@click.option(
+    "--bots",
+    metavar="A,B",
+    help="Who plays against you: misha, tanya, boris, olga, viktor, nina, a research agent (durak agents "
+    "lists them), or human for one more person at this keyboard.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed: the same gives the same deal.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")

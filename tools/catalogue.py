@@ -20,15 +20,16 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from durak_core import OPTIONS, PRESETS, Rank, errors
+from durak_core import PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
-from durak_tui.screens.setup import OTHER_WORDS
+from durak_tui.screens.laboratory import OTHER_WORDS
 from durak_tui.storage.settings import CHOICES
 from durak_tui.text import i18n
+from durak_tui.text.house_rules import CONTEXT, house_texts
 
 LANGUAGES: Final = tuple(code for code in i18n.LANGUAGES if code != "en")
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -100,10 +101,7 @@ def _literal(node: ast.expr) -> str | None:
 
 def registered_texts() -> Iterator[tuple[Key, str]]:
     """Yield every text that the app takes from a registry: what is registered later is found here too."""
-    for option in OPTIONS.values():
-        yield ("option", option.name.replace("_", " ")), "durak_core/rules.py"
-        yield ("", option.summary), "durak_core/rules.py"
-        yield from ((("choice", word), "durak_core/rules.py") for word in option.choices)
+    yield from (((CONTEXT, text), "durak_tui/text/house_rules.py") for text in house_texts())
     yield from ((("preset", preset), "durak_core/rules.py") for preset in PRESETS)
     for info in AGENTS.values():
         yield ("", info.title), "durak_core/agents/catalogue"
@@ -121,7 +119,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         for name in ("pace", "review_time")
         for word in CHOICES[name]
     )
-    yield from ((("choice", word), "durak_tui/screens/setup.py") for word in OTHER_WORDS)
+    yield from ((("choice", word), "durak_tui/screens/laboratory.py") for word in OTHER_WORDS)
     yield from ((("source", source), "durak_tui/library/entries.py") for source in SOURCES)
     for grouping in GROUPINGS:
         yield ("grouping", grouping), "durak_tui/library/statistics.py"

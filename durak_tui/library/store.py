@@ -216,6 +216,15 @@ class Library(LibraryFile):
         except NotationError as error:
             raise GameError("This game cannot be read: {why}.", why=error) from None
 
+    def last_played(self) -> GameRow | None:
+        """Return the last game that people finished; None if there is none."""
+        statement = (
+            "SELECT id FROM games WHERE deleted = 0 AND over = 1 AND source = 'played' "
+            "AND id IN (SELECT game FROM seats WHERE player = ?) ORDER BY date DESC, id DESC LIMIT 1"
+        )
+        last = [number for (number,) in self._read(statement, (HUMAN,))]
+        return next(iter(self.rows(last).values()), None)
+
     def count(self) -> int:
         return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
 

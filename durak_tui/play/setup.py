@@ -1,22 +1,20 @@
-"""What a game begins with: the settings, what the command line asked for, and the usual bots."""
+"""What a game begins with: the settings, what the command line asked for, and who usually plays."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
+from durak_core.agents.level import OPPONENTS
 from durak_core.errors import AgentError, DealError
 from durak_tui.play.series import NO_SERIES, Series
 from durak_tui.players.names import bot_names, fit_names
 from durak_tui.players.roster import HUMAN, check_bot, recorded_players, resolve_opponent
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import say, say_as
-
-USUAL_BOTS: Final = ("smart", "greedy")
-"""Who plays where nobody was chosen, seat after seat and then again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class Launch:
 
     Attributes:
         rules: The rules of the first game; None for those last played.
-        bots: Its bots; empty for the usual ones.
+        bots: Who plays beside the person, bots and perhaps other people; empty for the usual ones.
         seed: Its seed; None for a new one.
         at_once: ``play``, ``watch``, ``continue`` or ``review`` to begin without the menu; else empty.
         changes: Settings that hold for this run only, by name.
@@ -115,20 +113,29 @@ def new_seed() -> int:
     return secrets.randbelow(10**9)
 
 
-def usual_players(seats: int, *, human: bool, chosen: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return who sits where: those chosen as far as they fit, then the usual bots.
+def usual_players(
+    seats: int, *, human: bool, chosen: Sequence[str] = (), suggested: str = ""
+) -> tuple[str, ...]:
+    """Return who sits where: those chosen as far as they fit, then opponents about as strong as one.
 
-    Where people shall play and nobody was chosen for it, one sits in the first seat.
+    Where people shall play and nobody was chosen for it, one sits in the first seat. Where nothing else is
+    suggested a person meets the weakest opponents, and the strongest play each other.
     """
-    if len(chosen) == seats and (HUMAN in chosen) == human:
-        return tuple(chosen)
-    bots = [player for player in chosen if player != HUMAN]
-    bots += [USUAL_BOTS[number % len(USUAL_BOTS)] for number in range(seats - len(bots))]
-    if not human:
-        return tuple(bots[:seats])
-    if list(chosen[:seats]).count(HUMAN) > 1:
-        return tuple(chosen[:seats]) + tuple(bots[: max(0, seats - len(chosen))])
-    return (HUMAN, *bots[: seats - 1])
+    players = [player for player in chosen[:seats] if human or player != HUMAN]
+    if human and HUMAN not in players:
+        players = [HUMAN, *players[: seats - 1]]
+    known = [opponent.text for opponent in OPPONENTS]
+    like = known.index(suggested) if suggested in known else 0 if human else len(known) - 1
+    nearest = sorted(known, key=lambda text: abs(known.index(text) - like))
+    return tuple([*players, *(text for text in nearest if text not in players)][:seats])
+
+
+def last_players(settings: Settings, *, human: bool = True, suggested: str = "") -> tuple[str, ...]:
+    """Return who played last, or was watched last, where they fit the rules; else the usual players."""
+    seats = Rules.parse(settings.rules).seats
+    last = settings.players if human else settings.watched
+    chosen = tuple(map(resolve_opponent, last)) if len(last) == seats else ()
+    return usual_players(seats, human=human, chosen=chosen, suggested=suggested)
 
 
 def names_at_table(players: Sequence[str], settings: Settings) -> tuple[str, ...]:
@@ -151,14 +158,14 @@ def person_name(settings: Settings) -> str:
     return say_as("name", "You") if settings.name == Settings().name else settings.name
 
 
-def play_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
+def play_setup(settings: Settings, launch: Launch | None = None, suggested: str = "") -> GameSetup:
     """Set up a game of a person against bots, as the launch asks for and else by the settings."""
-    return _setup(settings, launch or Launch(), settings.players, human=True)
+    return _setup(settings, launch or Launch(), suggested, human=True)
 
 
 def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     """Set up a game of bots against each other, likewise."""
-    return _setup(settings, launch or Launch(), settings.watched, human=False)
+    return _setup(settings, launch or Launch(), "", human=False)
 
 
 def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
@@ -198,10 +205,12 @@ def _bot(text: str, other: str) -> str:
     return text
 
 
-def _setup(settings: Settings, launch: Launch, last: Sequence[str], *, human: bool) -> GameSetup:
+def _setup(settings: Settings, launch: Launch, suggested: str, *, human: bool) -> GameSetup:
     rules = launch.rules or Rules.parse(settings.rules)
-    chosen = launch.bots or (last if len(last) == rules.seats else ())
-    players = usual_players(rules.seats, human=human, chosen=chosen)
+    if launch.bots:
+        players = usual_players(rules.seats, human=human, chosen=(*[HUMAN] * human, *launch.bots))
+    else:
+        players = last_players(replace(settings, rules=rules.text), human=human, suggested=suggested)
     seed = new_seed() if launch.seed is None else launch.seed
     texts = tuple(map(resolve_opponent, players))
     return GameSetup(rules, texts, names_at_table(players, settings), seed)

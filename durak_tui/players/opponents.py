@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
-from durak_tui.text.i18n import mark, translate
+from durak_tui.text.i18n import in_every_language, mark, translate
 
 MOST_STARS: Final = max(opponent.stars for opponent in OPPONENTS)
 
@@ -19,6 +19,15 @@ EARLIER: Final = {
     "ismcts:time=1000,net=auto": mark("An earlier grandmaster"),
 }
 """Who the levels of earlier versions were; old games name their texts."""
+
+
+def opponent_named(word: str) -> str:
+    """Return the text of the opponent who has this name in some language; empty if nobody has."""
+    wanted = word.strip().casefold()
+    for opponent in OPPONENTS:
+        if wanted in map(str.casefold, in_every_language("", opponent.name)):
+            return opponent.text
+    return ""
 
 
 def name_of(opponent: Opponent) -> str:

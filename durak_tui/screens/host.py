@@ -67,7 +67,8 @@ class Host(Protocol):
     def review_one_of(self, games: Sequence[Record]) -> None:
         """Review a game, or the one that is picked where there are several."""
 
-    def open_setup(self) -> None: ...
+    def open_setup(self, *, watching: bool = False) -> None:
+        """Choose a game to play, or one to watch, by what was chosen last."""
 
     def open_library(self) -> None: ...
 

@@ -152,7 +152,7 @@ class Settings:
     coach: bool = False
     confirm: bool = True
     review_time: Annotated[str, OneOf(CHOICES["review_time"])] = "0.3 s"
-    rules: Annotated[str, _check_rules] = "podkidnoy:seats=3"
+    rules: Annotated[str, _check_rules] = "podkidnoy"
     players: _Players = ()
     watched: _Players = ()
     keys: Annotated[Mapping[str, tuple[str, ...]], _check_keys] = field(default_factory=dict)

@@ -29,7 +29,6 @@ from durak_core import (
     WentOut,
     WhyNot,
 )
-from durak_core.rules import Option
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
 
@@ -41,10 +40,6 @@ def choice_words(words: Iterable[str]) -> dict[str, str]:
 
 def preset_text(preset: str) -> str:
     return say_as("preset", preset)
-
-
-def option_text(option: Option) -> str:
-    return capital(say_as("option", option.name.replace("_", " ")))
 
 
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that

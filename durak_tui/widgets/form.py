@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
@@ -16,8 +16,13 @@ from durak_tui.input.bindings import bindings
 from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
 
-_LABEL_SHARE: Final = 0.42
+_LABEL_SHARE: Final = 0.45
 _WIDEST_LABEL: Final = 34
+_AROUND: Final = 6
+"""Cells before and behind a label."""
+
+Parts = list[tuple[str, str]]
+"""The texts of a line from left to right, each with the name of its part in the style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +30,13 @@ class Row:
     """A line of a form.
 
     Attributes:
-        name: What it is called in messages; empty for a heading.
+        name: What it is called in messages; empty for a heading, and for a further line.
         choices: What left and right go through; empty for a value that is written.
         written: Whether a value of one's own can be written.
         note: A word behind the value, such as who a bot is.
         words: What people read instead of a value, where that is a word of the program's own.
+        drawn: Makes the line of what it shows in so many cells, where it has a look of its own.
+        is_below: Whether it is a further line of the row above it.
     """
 
     name: str
@@ -40,6 +47,8 @@ class Row:
     help: str = ""
     note: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
+    drawn: Callable[[int], Parts] | None = None
+    is_below: bool = False
 
     @property
     def shown(self) -> str:
@@ -79,6 +88,8 @@ class Form(Lines):
         & .form--value { color: $text; text-style: bold; }
         & .form--note { color: $text-muted; }
         & .form--arrow { color: $accent; }
+        & .form--stars { color: $text-warning; }
+        & .form--button { color: $background; background: $primary; text-style: bold; }
         & .form--cursor { background: $panel-lighten-1; }
     }
     """
@@ -100,6 +111,12 @@ class Form(Lines):
             self.set_reactive(Form.cursor, names.index(before.name))
         self.set_reactive(Form.cursor, self._nearest(self.cursor, 1))
         self.lines_changed()
+
+    def go_to(self, name: str) -> None:
+        """Put the cursor on the row of that name, if there is one."""
+        names = [row.name for row in self._rows]
+        if name in names:
+            self.cursor = names.index(name)
 
     @property
     def row(self) -> Row | None:
@@ -156,15 +173,27 @@ class Form(Lines):
                 place += direction
         return 0
 
+    def _owner(self, line: int) -> int:
+        """Return the index of the row to which a line belongs."""
+        while line and self._rows[line].is_below:
+            line -= 1
+        return line
+
     def first_beside(self, index: int) -> int:
         """Return the heading over a row, where it stands right above it."""
         return index - 1 if index and self._rows[index - 1].is_heading else index
+
+    def last_beside(self, index: int) -> int:
+        """Return the last further line of a row."""
+        below = range(index + 1, len(self._rows))
+        return next((line - 1 for line in below if not self._rows[line].is_below), len(self._rows) - 1)
 
     # Drawing
 
     @property
     def _value_at(self) -> int:
-        return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE))
+        longest = max((cell_len(row.label) for row in self._rows if row.drawn is None), default=0)
+        return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE), longest + _AROUND)
 
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
@@ -172,9 +201,12 @@ class Form(Lines):
         if index >= len(self._rows):
             return Strip.blank(width, self.rich_style)
         row = self._rows[index]
+        is_cursor = self._owner(index) == self.cursor and self.has_focus
+        under = ["form--cursor"] if is_cursor else []
+        if row.drawn is not None:
+            return self._strip(row.drawn(width), width, *under)
         if row.is_heading:
             return self._strip([(f" {row.label}", "form--heading")], width)
-        is_cursor = index == self.cursor and self.has_focus
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
         left, right = arrows if row.choices else ("", "")
         label = self.cut(f"   {row.label}", self._value_at - 1)
@@ -186,7 +218,7 @@ class Form(Lines):
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
             (self.cut(row.note, max(0, room)), "form--note"),
         ]
-        return self._strip(parts, width, *(["form--cursor"] if is_cursor else []))
+        return self._strip(parts, width, *under)
 
     def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
         segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
@@ -195,16 +227,21 @@ class Form(Lines):
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the row that was clicked; a click on an arrow changes it, on the value opens it."""
-        index = self.line_at(event)
+        """Choose the row that was clicked; on an arrow change it; on the value, or once more, open it."""
+        line = self.line_at(event)
+        index = None if line is None else self._owner(line)
         if index is None or self._rows[index].is_heading:
             return
+        again = index == self.cursor
         self.cursor = index
         row = self._rows[index]
+        if row.drawn is not None:
+            self.action_open()
+            return
         right = self._value_at + 2 + len(row.shown)
         if row.choices and self._value_at <= event.x < self._value_at + 2:
             self._step(-1)
         elif row.choices and right < event.x <= right + 2:
             self._step(1)
-        elif event.x >= self._value_at:
+        elif again or event.x >= self._value_at:
             self.action_open()

@@ -51,6 +51,10 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         """Return the first line that is to be in sight together with one."""
         return index
 
+    def last_beside(self, index: int) -> int:
+        """Return the last line that is to be in sight together with one."""
+        return index
+
     def lines_changed(self) -> None:
         """Take in that there are other lines; the cursor stays at its index as far as there is one."""
         self.set_reactive(Lines.cursor, max(0, min(self.cursor, self.count - 1)))
@@ -93,7 +97,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _keep_in_sight(self) -> None:
         top = self.scroll_offset.y
-        wanted = min(max(top, self.cursor - self.page + 1), self.first_beside(self.cursor))
+        wanted = min(max(top, self.last_beside(self.cursor) - self.page + 1), self.first_beside(self.cursor))
         wanted = max(0, min(wanted, self.count - self.page))
         if wanted != top:
             self.scroll_to(y=wanted, animate=False, force=True, immediate=True)

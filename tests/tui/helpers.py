@@ -50,8 +50,11 @@ def fake_engine(manner: str, *rest: object) -> tuple[str, ...]:
 
 
 def an_app(rules="podkidnoy:seats=2", bots=(), seed=1, at_once="play", **changes) -> DurakApp:
-    """Make an app whose bots answer at once."""
-    return DurakApp(Launch(Rules.parse(rules), tuple(bots), seed, at_once, {**CALM, **changes}))
+    """Make an app whose bots answer at once; without bots those that the tests' games are known with."""
+    rules = Rules.parse(rules)
+    usual = ("smart", "greedy") * 3
+    bots = tuple(bots) or usual[: rules.seats - (at_once != "watch")]
+    return DurakApp(Launch(rules, bots, seed, at_once, {**CALM, **changes}))
 
 
 def screen_text(app: DurakApp) -> str:

@@ -29,20 +29,11 @@ from durak_tui.players.roster import (
     time_label,
     with_time,
 )
-from durak_tui.screens.setup import SetupScreen
 from durak_tui.storage.settings import Settings
-from durak_tui.widgets.form import Form
 from tui.helpers import (
     NAMES,
     a_setup,
-    an_app,
     fake_engine,
-    go_to,
-    my_turn,
-    on_screen,
-    row_named,
-    send,
-    shows,
     until,
 )
 
@@ -288,34 +279,3 @@ def test_settings_take_the_words_of_opponents_and_games_get_their_agents():
     assert play_setup(settings).players == (HUMAN, "level:boris", "smart")
     with pytest.raises(ConfigError, match="there are human, misha, tanya"):
         Settings(players=(HUMAN, "clubb"))
-
-
-async def test_setup_seats_levels_and_thinking_bots_with_their_time():
-    app = an_app(at_once="")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "seat 1")
-        await pilot.press("enter")
-        await until(shows(app, "Olga: Saves her trumps and forgives few mistakes."))
-        send(app, "escape")
-        await until(on_screen(app, SetupScreen))
-        setup = app.screen
-        setup._set("seat 1", "club")
-        assert row_named(form, "seat 1").value == "level:boris"
-        setup._set("seat 1", "ismcts")
-        assert setup._players[1] == with_time("ismcts", 1000)
-        assert (row_named(form, "seat 1").value, row_named(form, "time 1").value) == ("ismcts", "1 s")
-        go_to(form, "time 1")
-        await pilot.press("right")
-        await until(lambda: setup._players[1] == with_time("ismcts", 3000))
-        setup._set("seat 1", "greedy:open")
-        await until(shows(app, "sees all cards"))
-        setup._set("seat 1", "grandmaster")
-        setup.action_start()
-        table = await my_turn(app) if app.screen is not setup else None
-        await until(lambda: app.screen is not setup)
-        assert app.settings.players == (HUMAN, "level:nina", *app.settings.players[2:])
-        session = (table or app.screen).session
-        assert session.setup.players[1] == "level:nina"

@@ -14,9 +14,10 @@ from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
 from durak_tui.cli import _PACES, _read_bots
 from durak_tui.library.store import Library
+from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.roster import OPPONENT_WORDS
 from durak_tui.storage.data_dirs import data_dir
-from durak_tui.storage.settings import PACE_SECONDS
+from durak_tui.storage.settings import PACE_SECONDS, Settings
 from tui.games import a_record
 from tui.reviewing import a_game
 
@@ -148,8 +149,10 @@ def test_version():
         (["--seats", "two"], "not a valid integer"),
         (["--seed", "-1"], "--seed"),
         (["--bots", "gredy"], "did you mean greedy"),
-        (["--bots", "greedy,smart", "--seats", "2"], "2 bots beside you for 2 seats; give 1"),
-        (["--bots", "greedy", "--seats", "3", "--watch"], "1 bots for 3 seats; give 3"),
+        (["--bots", "greedy,smart", "--seats", "2"], "expected 1 player beside you for 2 seats, found 2"),
+        (["--bots", "greedy", "--seats", "3", "--watch"], "expected 3 players for 3 seats, found 1"),
+        (["--bots", "mischa"], "there is no player 'mischa'; did you mean misha"),
+        (["--bots", "human,misha", "--watch"], "human is a person who plays"),
         (["--colours", "three"], "two"),
         (["--pace", "9x"], "instant"),
         (["--continue", "--seed", "3"], "--continue"),
@@ -240,6 +243,21 @@ def test_commas_stand_between_bots_and_between_their_options(text, bots):
 def test_the_number_of_bots_says_how_many_seats_there_are(watch, seats):
     rules, bots = _read_bots("greedy,smart", None, watch=watch)
     assert (rules.seats, bots) == (seats, ("greedy", "smart"))
+
+
+@pytest.mark.parametrize(
+    ("text", "seats", "players"),
+    [
+        ("misha,Olga", 3, ("level:misha", "level:olga")),
+        ("Баба Нина", 2, ("level:nina",)),
+        ("human,misha", 3, ("human", "level:misha")),
+        ("ismcts:time=5,tanya", 3, ("ismcts:time=5", "level:tanya")),
+    ],
+)
+def test_opponents_are_named_as_people_call_them_and_more_people_may_play(text, seats, players):
+    rules, read = _read_bots(text, None, watch=False)
+    assert (rules.seats, read) == (seats, players)
+    assert play_setup(Settings(), Launch(rules, read)).players == ("human", *players)
 
 
 LIMITED = {"ascii": True, "language": "en"}

@@ -10,12 +10,10 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.screens import hand_over
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.menu import MenuScreen
-from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
-from durak_tui.storage.settings import Settings, SettingsFile
+from durak_tui.storage.settings import Settings
 from durak_tui.text.phrases import Voice, log_lines
-from durak_tui.widgets.form import Form
-from tui.helpers import a_setup, an_app, go_to, on_screen, row_named, screen_text, send, shows, until
+from tui.helpers import a_setup, an_app, on_screen, screen_text, send, shows, until
 
 
 @pytest.fixture(autouse=True)
@@ -240,24 +238,3 @@ async def test_a_finished_game_names_the_fool_and_is_taken_up_by_the_library():
         await app.library.collect()
         assert app.library.store.count() == 1
         assert app.library.store.played_by(HUMAN) == []
-
-
-async def test_two_people_are_set_up_and_their_names_remembered():
-    app = an_app("podkidnoy:seats=3", at_once="")
-    async with app.run_test(size=(80, 30)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "seat 2")
-        while form.row.value != HUMAN:
-            await pilot.press("right")
-        assert row_named(form, "names").value == "Player 1, Smart, Player 2"
-        app.screen._set("names", "Ann, Bot, Vera")
-        await pilot.press("f5")
-        await until(on_screen(app, HandOverScreen))
-    stored = SettingsFile().load()
-    assert stored.guests == ("Ann", "Vera")
-    assert stored.players.count(HUMAN) == 2
-    (waiting,) = app.saves.unfinished()
-    assert waiting.setup.names == ("Ann", "Bot", "Vera")
-    assert waiting.setup.humans == {0, 2}

@@ -20,7 +20,9 @@ from durak_tui.screens.base import Words
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.help import HelpDialog
+from durak_tui.screens.house_rules import HouseRulesScreen
 from durak_tui.screens.keys import KeysScreen
+from durak_tui.screens.laboratory import LaboratoryScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
 from durak_tui.screens.review import ReviewScreen
@@ -89,6 +91,20 @@ async def cards(pilot, app, key):
     send(app, "j", key)
 
 
+async def pages_of_setup(pilot, app):
+    """Stop at what stands behind a new game."""
+    for name, page in (("rules", HouseRulesScreen), ("laboratory", LaboratoryScreen)):
+        go_to(app.screen.query_one(Form), name)
+        send(app, "enter")
+        await settled(pilot, app, page)
+        for _ in range(3):
+            yield page.__name__
+            send(app, "pagedown")
+            await pilot.pause()
+        send(app, "escape")
+        await settled(pilot, app, SetupScreen)
+
+
 async def screens(pilot, app):
     """Go through all screens, and stop at each."""
     await settled(pilot, app, MenuScreen)
@@ -104,10 +120,8 @@ async def screens(pilot, app):
         await settled(pilot, app, kind)
         yield kind.__name__
         if kind is SetupScreen:
-            for _ in range(3):
-                send(app, "down", "down", "down", "down")
-                await pilot.pause()
-                yield "setup"
+            async for where in pages_of_setup(pilot, app):
+                yield where
         send(app, "escape")
         await settled(pilot, app, MenuScreen)
     app.push_screen(KeysScreen())

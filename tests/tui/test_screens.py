@@ -3,7 +3,6 @@
 import pytest
 from textual.widgets import Button
 
-from durak_core import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import rules_text
 from durak_tui.app import DurakApp
 from durak_tui.players.roster import HUMAN
@@ -17,10 +16,8 @@ from durak_tui.screens.rules import RulesScreen
 from durak_tui.screens.settings import SettingsScreen
 from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
-from durak_tui.screens.watch import WatchScreen
 from durak_tui.storage.data_dirs import config_dir
 from durak_tui.storage.settings import Settings, SettingsFile
-from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Form
 from tui.helpers import an_app, click, go_to, my_turn, on_screen, row_named, screen_text, send, shows, until
 
@@ -29,22 +26,9 @@ def a_menu(**changes):
     return an_app("podkidnoy:seats=2", at_once="", **changes)
 
 
-async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
-    SettingsFile().save(Settings(rules="perevodnoy:seats=2", players=("greedy", HUMAN), name="Anna"))
-    app = DurakApp()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(shows(app, "perevodnoy, 2 seats"))
-        assert "Continue" not in screen_text(app)
-        await pilot.press("enter")
-        await until(on_screen(app, TableScreen))
-        setup = app.screen.session.setup
-        assert (setup.rules, setup.players) == (Rules.parse("perevodnoy:seats=2"), ("greedy", HUMAN))
-        assert setup.names == ("Greedy", "Anna")
-
-
 @pytest.mark.parametrize(
     ("key", "screen"),
-    [("w", WatchScreen), ("n", SetupScreen), ("r", RulesScreen), ("f2", SettingsScreen), ("f3", RulesScreen)],
+    [("w", SetupScreen), ("n", SetupScreen), ("r", RulesScreen), ("f2", SettingsScreen), ("f3", RulesScreen)],
 )
 async def test_the_menu_opens_every_screen_and_escape_comes_back(key, screen):
     app = a_menu(pace="0.5x")
@@ -84,209 +68,7 @@ async def test_an_app_may_end_before_a_screen_has_come_up():
     app = an_app(at_once="")
     async with app.run_test():
         await until(on_screen(app, MenuScreen))
-        app.push_screen(SetupScreen())
-
-
-async def test_every_line_of_the_menu_is_reached_with_the_arrows():
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        for downs, screen in ((2, SetupScreen), (6, RulesScreen), (7, SettingsScreen)):
-            await pilot.press("home", *["down"] * downs, "enter")
-            await until(on_screen(app, screen))
-            await pilot.press("escape")
-            await until(on_screen(app, MenuScreen))
-        await pilot.press("up", "enter")
-        await until(lambda: not app.is_running)
-    assert app.return_code == 0
-
-
-# Setup
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "preset")
-        for _ in range(len(PRESETS)):
-            if form.row.value == preset:
-                break
-            await pilot.press("right")
-        await pilot.press("f5")
-        await until(on_screen(app, TableScreen))
-        assert app.screen.session.setup.rules == Rules.preset(preset, seats=3)
-    assert SettingsFile().load().rules == Rules.preset(preset, seats=3).text
-
-
-async def test_every_option_is_there_with_its_values_and_paragraph():
-    app = a_menu()
-    async with app.run_test(size=(80, 30)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        rules = Rules(seats=3)
-        for name, option in OPTIONS.items():
-            row = row_named(form, name)
-            assert row.value == option.show(getattr(rules, name))
-            assert row.choices or row.written
-            assert all(choice in row.help for choice in option.choices)
-            assert option.low is None or f"a number from {option.low} to {option.high}" in row.help
-            go_to(form, name)
-            await until(shows(app, capital(option.summary)[:40]))
-            assert f"(rules {option.paragraph})" in row.help
-
-
-async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        for name, words in (
-            ("pile_on", "6.2   Taken"),
-            ("transfer", "7. Transfer"),
-            ("preset", "12. Presets"),
-        ):
-            go_to(form, name)
-            await pilot.press("f3")
-            await until(shows(app, words))
-            await pilot.press("escape")
-            await until(on_screen(app, SetupScreen))
-
-
-async def test_the_form_can_be_read_in_every_theme():
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        for theme in (name for name in app.available_themes if "ansi" not in name):
-            app.change_settings(theme=theme)
-            await pilot.pause()
-            for names in (("form--label",), ("form--value",), ("form--cursor", "form--value")):
-                style = form.get_visual_style(*names)
-                assert abs(style.foreground.brightness - style.background.brightness) > 0.3
-
-
-async def test_what_cannot_be_played_is_explained_and_does_not_start():
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "hand_size")
-        await pilot.press("2")
-        await until(on_screen(app, Write))
-        await pilot.press("0", "enter")
-        await until(shows(app, "A deck of 36 cards cannot give 3 seats 20 cards each"))
-        await pilot.press("f5")
-        await pilot.pause()
-        assert isinstance(app.screen, SetupScreen)
-        go_to(form, "lowest_rank")
-        await pilot.press("enter")
-        await until(on_screen(app, Write))
-        await pilot.press("Q")
-        await until(shows(app, "expected a number from 2 to 11"))
-        await pilot.press("enter")
-        assert isinstance(app.screen, Write)
-        await pilot.press("backspace", "2", "enter")
-        await until(on_screen(app, SetupScreen))
-        await until(shows(app, "instead of 6"))
-        go_to(form, "hand_size")
-        await pilot.press("left", "left", "left")
-        await until(lambda: form.row.value == "17")
-        assert "cannot give" not in screen_text(app)
-        await pilot.press("f5")
-        await until(on_screen(app, TableScreen))
-        assert app.screen.session.setup.rules == Rules(seats=3, hand_size=17, lowest_rank=2)
-
-
-async def test_seats_players_names_and_seed():
-    app = a_menu()
-    async with app.run_test(size=(80, 30)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "seats")
-        await pilot.press("right")
-        go_to(form, "seat 2")
-        await pilot.press("enter")
-        await until(on_screen(app, Pick))
-        await pilot.press("up", "up", "enter")
-        await until(lambda: row_named(form, "seat 2").value != "smart")
-        go_to(form, "seat 1")
-        while form.row.value != HUMAN:
-            await pilot.press("right")
-        assert [row_named(form, f"seat {seat}").value for seat in range(4)].count(HUMAN) == 2
-        go_to(form, "seat 0")
-        await pilot.press("right")
-        assert [row_named(form, f"seat {seat}").value for seat in range(4)].count(HUMAN) == 1
-        go_to(form, "names")
-        await pilot.press("enter")
-        await until(on_screen(app, Write))
-        app.screen.query_one("Input").value = "A, B, C"
-        await until(shows(app, "3 names for 4 seats"))
-        app.screen.query_one("Input").value = "A, B, C, D"
-        await pilot.press("enter")
-        await until(on_screen(app, SetupScreen))
-        go_to(form, "seed")
-        await pilot.press("7")
-        await until(on_screen(app, Write))
-        await pilot.press("7", "enter")
-        await until(lambda: form.row.value == "77")
-        go_to(form, "start")
-        await pilot.press("enter")
-        await until(on_screen(app, TableScreen))
-        setup = app.screen.session.setup
-        assert (setup.seed, setup.names, setup.human) == (77, ("A", "B", "C", "D"), 1)
-
-
-async def test_without_a_person_bots_are_watched():
-    app = a_menu(pace="0.5x")
-    async with app.run_test(size=(80, 30)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        go_to(form, "seat 0")
-        await pilot.press("right", "f5")
-        await until(on_screen(app, WatchScreen))
-    stored = SettingsFile().load()
-    assert len(stored.watched) == 3
-    assert stored.players == ()
-
-
-async def test_the_form_is_used_with_the_mouse():
-    app = a_menu()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        await pilot.click(form, offset=(form._value_at, 3))
-        await until(lambda: row_named(form, "seats").value == "2")
-        await pilot.click(form, offset=(form._value_at + 5, 3))
-        await until(lambda: row_named(form, "seats").value == "3")
-        await pilot.click(form, offset=(form._value_at + 3, 2))
-        await until(on_screen(app, Pick))
-        await pilot.press("escape")
-        await pilot.click(form, offset=(5, 0))
-        assert form.row.name == "start"
-        await pilot.click(form, offset=(form._value_at + 3, 0))
-        await until(on_screen(app, TableScreen))
-
-
-async def test_a_click_below_the_form_does_nothing():
-    app = a_menu()
-    async with app.run_test(size=(80, 60)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        before = form.row
-        assert form.count < form.size.height
-        await pilot.click(form, offset=(5, form.size.height - 1))
-        assert form.row == before
+        app.open_setup()
 
 
 # Rules
@@ -503,7 +285,7 @@ async def test_the_words_of_the_last_line_reach_the_form():
         go_to(form, "seats")
         line = screen_text(app).splitlines()[-1]
         await pilot.click(offset=(line.index("change"), 23))
-        await until(lambda: row_named(form, "seats").value == "4")
+        await until(lambda: row_named(form, "seats").value == "3")
         await pilot.click(offset=(line.index("open"), 23))
         await until(on_screen(app, Pick))
 

@@ -8,11 +8,9 @@ from durak_tui.play.series import NO_SERIES, Series, score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.screens.dialogs import Ask
-from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
-from durak_tui.widgets.form import Form
-from tui.helpers import NAMES, an_app, go_to, my_turn, on_screen, screen_text, shows, until
+from tui.helpers import NAMES, an_app, my_turn, on_screen, screen_text, shows, until
 
 SHORT = "podkidnoy:seats=2,lowest_rank=11,hand_size=3"
 
@@ -110,24 +108,6 @@ async def test_at_the_table_the_next_game_keeps_the_score_and_is_continued_with_
             assert table.session.setup.first_attacker == 1 - fool
         assert table.session.series.games == 2
     assert app.saves.unfinished() == ()
-
-
-async def test_a_series_is_set_up_where_nobody_plays():
-    app = an_app("podkidnoy:seats=2", at_once="", pace="0.5x")
-    async with app.run_test(size=(80, 30)) as pilot:
-        await pilot.press("n")
-        await until(on_screen(app, SetupScreen))
-        form = app.screen.query_one(Form)
-        assert all(row.name != "games" for row in form._rows)
-        go_to(form, "seat 0")
-        await pilot.press("right")
-        go_to(form, "games")
-        await pilot.press("right", "right")
-        go_to(form, "rotate")
-        await pilot.press("right", "f5")
-        await until(on_screen(app, WatchScreen))
-        assert app.screen.session.setup.series == Series(planned=3, rotating=True)
-        await until(shows(app, "Game 1 of 3"))
 
 
 async def test_a_series_is_watched_game_after_game_with_rotating_seats():

@@ -1,0 +1,221 @@
+"""The options of the rules as players speak of them: groups, names, values and a sentence on each.
+
+All texts are English, and `house_words` says them in the language in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from durak_core import OPTIONS, Rank, Rules
+from durak_tui.text.i18n import say_as
+
+CONTEXT: Final = "house rules"
+"""That of all these texts in the catalogue."""
+_ANY_NUMBER: Final = "number"
+_DECK: Final = "{count}, from {rank} up"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """An option in words.
+
+    Attributes:
+        option: Its name in `OPTIONS`.
+        values: What people read of a value's text; what stands under ``number`` serves any ``{number}``.
+        numbers: Those to choose from, where they are fewer than the option takes.
+        needs: Another option that must be on, or this one does nothing.
+    """
+
+    option: str
+    label: str
+    sentence: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    numbers: Sequence[int] = ()
+    needs: str = ""
+
+    def choices(self, value: str) -> tuple[str, ...]:
+        """List the texts of the values to choose from, and the one that is chosen now."""
+        option = OPTIONS[self.option]
+        numbers = self.numbers
+        if not numbers and option.low is not None and option.high is not None:
+            numbers = range(option.low, option.high + 1)
+        choices = (*option.choices, *map(str, numbers))
+        return choices if value in choices else (*choices, value)
+
+    def words(self, value: str) -> str:
+        """Return what people read of a value's text."""
+        if self.option == "lowest_rank":
+            return _deck_words(int(value))
+        template = self.values.get(value) or self.values.get(_ANY_NUMBER, "{number}")
+        return say_as(CONTEXT, template, number=value)
+
+
+def house_words(text: str) -> str:
+    return say_as(CONTEXT, text)
+
+
+def house_texts() -> Iterator[str]:
+    """Yield every text, in English."""
+    yield from (_DECK, *GAMES.values(), *GROUPS)
+    for rule in _BY_OPTION.values():
+        yield from (rule.label, rule.sentence, *rule.values.values())
+
+
+def _deck_words(lowest: int) -> str:
+    rank = say_as("card", "J") if lowest == Rank.JACK else str(lowest)
+    return say_as(CONTEXT, _DECK, count=Rules(lowest_rank=lowest, hand_size=1).deck_size, rank=rank)
+
+
+GAMES: Final[Mapping[str, str]] = {
+    "podkidnoy": "more cards may be thrown in",
+    "perevodnoy": "the attack may be passed on, too",
+}
+"""The games that people play, by their presets, with what there is to know of each."""
+
+GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
+    "Deck": (
+        HouseRule(
+            "lowest_rank",
+            "Cards in the deck",
+            "36 cards are usual; 52 make a long game, 24 a short one.",
+        ),
+        HouseRule(
+            "suits",
+            "Suits",
+            "With fewer suits the deck is smaller.",
+            {"4": "all four", "3": "three, no clubs", "2": "spades and hearts", "1": "spades"},
+        ),
+        HouseRule(
+            "trumps",
+            "Trumps",
+            "A trump beats every card of another suit.",
+            {"yes": "one suit", "no": "none"},
+        ),
+    ),
+    "Deal": (
+        HouseRule(
+            "hand_size",
+            "Cards each",
+            "So many cards are dealt, and drawn up to after every bout while there are cards to draw.",
+        ),
+        HouseRule(
+            "deal_all",
+            "The rest of the deck",
+            "What is not dealt is drawn, bout after bout.",
+            {"no": "is drawn from", "yes": "is dealt out at once"},
+        ),
+        HouseRule(
+            "redeal_same_suit",
+            "A new deal",
+            "Whether a hand that is nearly all of one suit is dealt again.",
+            {"never": "never", _ANY_NUMBER: "at {number} of one suit"},
+        ),
+        HouseRule(
+            "next_first_attacker",
+            "Next game",
+            "Who attacks first where several games are played in a row.",
+            {
+                "lowest_trump": "the lowest trump begins",
+                "under_fool": "the fool is attacked first",
+            },
+        ),
+        HouseRule(
+            "visibility",
+            "Hands",
+            "With open hands everybody sees all cards, and the order of those to be drawn.",
+            {"closed": "closed", "open": "open"},
+        ),
+    ),
+    "Attack": (
+        HouseRule(
+            "attack_limit",
+            "Cards in a bout",
+            "So many attack cards a bout has at most; never more than the defender holds.",
+            {"none": "no limit", _ANY_NUMBER: "at most {number}"},
+            range(1, 13),
+        ),
+        HouseRule(
+            "first_bout_limit",
+            "In the first bout",
+            "Many play the first bout of a game with at most five cards.",
+            {"none": "as in any other", _ANY_NUMBER: "at most {number}"},
+            range(1, 13),
+        ),
+        HouseRule(
+            "attack_style",
+            "Attack with",
+            "Whether each card is answered before the next one, or several may come together.",
+            {"one_by_one": "one card at a time", "volley": "several cards at once"},
+        ),
+        HouseRule(
+            "forced_play",
+            "Passing and taking",
+            "Whether you may pass or take although you have a card to play.",
+            {"no": "whenever you like", "yes": "only without a card to play"},
+        ),
+    ),
+    "Throwing in": (
+        HouseRule(
+            "throw_in",
+            "Who throws in",
+            "Whoever throws in adds cards of the ranks that lie on the table.",
+            {
+                "all": "everybody",
+                "neighbours": "the defender's neighbours",
+                "attacker": "only the attacker",
+            },
+        ),
+        HouseRule(
+            "pile_on",
+            "After the defender takes",
+            "Whether more cards may be given along to a defender who takes.",
+            {"yes": "more may be thrown in", "no": "nothing more"},
+        ),
+    ),
+    "Transfer": (
+        HouseRule(
+            "transfer_first_bout",
+            "The first bout",
+            "Whether the attack may be passed on in the first bout of a game, too.",
+            {"yes": "may be transferred", "no": "may not be transferred"},
+            needs="transfer",
+        ),
+        HouseRule(
+            "show_trump",
+            "Showing a trump",
+            "Showing the trump of the attack's rank passes the attack on, once a game; the card stays yours.",
+            {"no": "does nothing", "yes": "transfers"},
+            needs="transfer",
+        ),
+    ),
+    "End": (
+        HouseRule(
+            "draws",
+            "Nobody has cards left",
+            "What happens where the last two run out of cards in the same bout.",
+            {"yes": "a draw", "no": "the defender is the fool"},
+        ),
+        HouseRule(
+            "stall_limit",
+            "Taking in turns",
+            "Where nobody gets any further, the game ends with a draw.",
+            {_ANY_NUMBER: "a draw after {number} bouts"},
+            (10, 20, 40, 60, 100, 200, 1000),
+        ),
+    ),
+}
+"""All that house rules may change, by headings; which game it is and how many play stand elsewhere."""
+
+_BY_OPTION: Final = {rule.option: rule for rules in GROUPS.values() for rule in rules}
+
+
+def house_rules_text(rules: Rules) -> str:
+    """Say in a line in what the rules differ from the usual ones of their game; empty if in nothing."""
+    return ", ".join(
+        f"{house_words(_BY_OPTION[name].label)}: {_BY_OPTION[name].words(OPTIONS[name].show(value))}"
+        for name, value in rules.differences.items()
+        if name in _BY_OPTION
+    )
