@@ -217,6 +217,11 @@ class ReviewGame:
         return sum(question.is_free for question in self._asked)
 
     @property
+    def own_open_moves(self) -> int:
+        """How many choices of the viewer nothing is known about yet."""
+        return sum(map(self._is_viewers, self.review.open_plies))
+
+    @property
     def judged_moves(self) -> int:
         return self.free_moves - len(self.review.open_plies)
 
@@ -257,12 +262,15 @@ class ReviewGame:
         return key, state.observation(state.turn or 0)
 
     def _open_positions(self) -> Iterator[PositionKey]:
-        """Yield what nothing is known about: the position shown first, then those that follow."""
+        """Yield what nothing is known about: the position shown, those that follow, the viewer's first."""
         if len(self.state.legal_actions) > 1 and self.key not in self.answers:
             yield self.key
-        plies = self.review.open_plies
-        for ply in (*(ply for ply in plies if ply > self.ply), *plies):
+        order = {ply: (ply <= self.ply, not self._is_viewers(ply)) for ply in self.review.open_plies}
+        for ply in sorted(order, key=order.__getitem__):
             yield ply - 1, ()
+
+    def _is_viewers(self, ply: int) -> bool:
+        return self.record.moves[ply - 1].seat == self.viewer
 
 
 def _estimate(line: Line) -> Estimate | None:

@@ -92,7 +92,8 @@ class ResultDialog(Ask):
         yield Static(id="what", markup=False)
 
     def on_mount(self) -> None:
-        self._show_judgement()
+        self._tell("rating", "")
+        self._fit()
         if self._reviewer is not None:
             self._reviewer.milliseconds = self.host.settings.review_milliseconds
             self._reviewer.start()
@@ -102,9 +103,12 @@ class ResultDialog(Ask):
         if self._reviewer is not None:
             await self._reviewer.close()
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
         # A fixed height: what is found later must not move the buttons.
-        rows = max(_LEAST, event.size.height - _AROUND)
+        rows = max(_LEAST, self.app.size.height - _AROUND)
         self.query_one(".text").styles.height = min(rows, _MOST if self._game else _MOST_AT_ONCE)
         self._show_judgement()
 

@@ -12,7 +12,7 @@ from durak_tui.review.review_game import ReviewGame
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, capital, ordinal
 from durak_tui.views.plot import PlotLine, PlotLook
-from durak_tui.views.review import curve_values, lesson_words, progress_words, turning_words
+from durak_tui.views.review import curve_values, lesson_words, turning_words
 
 
 def headline(observation: Observation, voice: Voice) -> str:
@@ -78,11 +78,16 @@ def _assisted(used: Help) -> str:
 
 
 def accuracy_line(game: ReviewGame, seat: int) -> str:
-    """Say how accurate a player was, or how far judging has come; nothing where there was no choice."""
-    if not game.review.is_complete:
-        return progress_words(game)
+    """Say how accurate a player was, or how far judging has come."""
+    if game.own_open_moves:
+        count = game.own_open_moves
+        return say_count(
+            "Looking at your play: {count} choice to go", "Looking at your play: {count} choices to go", count
+        )
     accuracy = game.review.player(seat).accuracy
-    return "" if accuracy is None else say("Your accuracy: {accuracy:.0f} %", accuracy=accuracy)
+    if accuracy is None:
+        return say("Your choices were too close to call.")
+    return say("Your accuracy: {accuracy:.0f} %", accuracy=accuracy)
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
@@ -91,10 +96,10 @@ def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, Plot
 
 
 def turning_line(game: ReviewGame, seat: int, voice: Voice) -> str:
-    turn = turning_words(game, seat, voice) if game.review.is_complete else None
+    turn = turning_words(game, seat, voice) if not game.own_open_moves else None
     return "" if turn is None else turn[1]
 
 
 def lessons(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return the moves to learn from once all is judged: what to show of each, and what to say."""
-    return lesson_words(game, seat, voice) if game.review.is_complete else []
+    """Return the moves to learn from once all are judged: what to show of each, and what to say."""
+    return lesson_words(game, seat, voice) if not game.own_open_moves else []

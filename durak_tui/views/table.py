@@ -170,6 +170,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
     observation = moment.observation
     is_turn = moment.human is not None and observation.turn == observation.seat
     known = observation.known[observation.seat] if look.seen else CardSet()
+    says_why = is_turn and moment.options.could_answer  # else the prompt says it of all cards
     cards = []
     for card in _sorted_hand(observation, look):
         choice = moment.options.of(card)
@@ -178,7 +179,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
                 card,
                 playable=is_turn and bool(choice.actions),
                 is_trump=card.suit == observation.trump_suit,
-                why=told_why(choice.why, card, target, voice) if is_turn and choice.why else "",
+                why=told_why(choice.why, card, target, voice) if says_why and choice.why else "",
                 known=card in known,
             )
         )

@@ -50,7 +50,7 @@ async def test_the_judgement_comes_without_moving_the_buttons_and_the_curve_wher
     async with app.run_test(size=size) as pilot:
         dialog = await result_of(app)
         await pilot.pause()
-        assert "judged" in told(dialog, "accuracy")
+        assert "Looking at your play" in told(dialog, "accuracy")
         places = [button.region for button in dialog.query(Button)]
         assert all(button.region.bottom < size[1] for button in dialog.query(Button))
         app.engines.adviser.may_answer.set()
