@@ -34,7 +34,8 @@ _INSERT_GAME: Final = (
     "plies, hints, undos, source, tags, search) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _MOST_PARAMETERS: Final = 500
-_COUNTED_AT_ONCE: Final = 500
+_COUNTED_AT_ONCE: Final = 50
+"""Games; whoever waits to read does not notice."""
 _SEATS: Final = range(2, 7)
 _PEOPLE: Final = (None, *range(6))
 """Where the only person of a game may sit."""

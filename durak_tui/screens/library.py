@@ -82,8 +82,11 @@ class LibraryScreen(DurakScreen):
     def on_mount(self) -> None:
         self._sheet.focus()
 
-    async def on_screen_resume(self) -> None:
+    def on_screen_resume(self) -> None:
         self.reload()
+        start_work(self, self._collect, group="collect")
+
+    async def _collect(self) -> None:
         await self.host.library.collect()
         if self.is_attached and self._seen != self.host.library.changes:
             self.reload()

@@ -17,7 +17,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.library.rating import Standing
 from durak_tui.library.statistics import GROUPINGS, GameCounts, PlayerStatistics, group
 from durak_tui.players.roster import HUMAN
-from durak_tui.screens.base import DurakScreen, Words
+from durak_tui.screens.base import DurakScreen, Words, start_work
 from durak_tui.screens.dialogs import Pick
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, say_count
@@ -68,9 +68,12 @@ class StatisticsScreen(DurakScreen):
     def on_mount(self) -> None:
         self.query_one(Sheet).focus()
 
-    async def on_screen_resume(self) -> None:
-        seen = self.host.library.changes
+    def on_screen_resume(self) -> None:
         self._count()
+        start_work(self, self._collect, self.host.library.changes, group="collect")
+
+    async def _collect(self, seen: int) -> None:
+        """Take up what is new beside all else: after a large import there is much to count."""
         await self.host.library.collect()
         if self.is_attached and seen != self.host.library.changes:
             self._count()

@@ -6,13 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from durak_core import Rules
 from durak_core.agents.level import opponent_of
+from durak_core.errors import DurakError
 from durak_tui.library.entries import SeatEntry
 from durak_tui.library.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.store import GameRow
 from durak_tui.players.names import shown_names
 from durak_tui.players.opponents import called, stars_of
 from durak_tui.players.roster import HUMAN
+from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import capital, preset_text
 from durak_tui.views.sheet import Cell, Column
@@ -141,7 +144,7 @@ def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
         "{names}\n{about}. Rules: {rules}",
         names=_everybody(row.sitting, ascii_only=ascii_only),
         about=about,
-        rules=row.rules,
+        rules=_rules_words(row.rules),
     )
 
 
@@ -152,8 +155,17 @@ def waiting_details(game: Unfinished, *, ascii_only: bool = False) -> str:
         names=_everybody(_waiting(game), ascii_only=ascii_only),
         bout=state.bout,
         moves=say_count("{count} move", "{count} moves", state.plies),
-        rules=game.setup.rules.text,
+        rules=_rules_words(game.setup.rules.text),
     )
+
+
+def _rules_words(text: str) -> str:
+    """Say rules in words; those of other programs' games that nobody here can play stay as they are."""
+    try:
+        rules = Rules.parse(text)
+    except DurakError:
+        return text
+    return ", ".join(filter(None, (preset_text(rules.base), house_rules_text(rules))))
 
 
 def matches(game: Unfinished, query: Query) -> bool:

@@ -496,7 +496,7 @@ OPPONENTS_AND_EARLIER_LEVELS = [
     a_record(4, (HUMAN, "level:olga"), date="2026-01-04 10:00"),
 ]
 OLGA = opponent_of("level:olga")
-IDENTIFIERS = ("level:", "ismcts", "iterations")
+IDENTIFIERS = ("level:", "ismcts", "iterations", "seats=", "podkidnoy:")
 
 
 @pytest.mark.parametrize(("code", "olga"), [("en", "Olga"), ("ru", "Ольга")])
