@@ -1,0 +1,88 @@
+"""The opponents' ratings: one Elo scale through all their matches, on which `greedy` has 1000.
+
+python3 -m benchmarks.ratings docs/experiments/opponents/results.json [--document docs/strength.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.exits import with_exit_codes
+from durak_core.agents.level import OPPONENTS
+from durak_core.arena.experiments.document import put_into
+from durak_core.arena.experiments.markdown import markdown_table
+from durak_core.arena.experiments.results import Result, Results
+from durak_core.arena.results.measure import Measure
+from durak_core.arena.results.ratings import EloRating, Pairing, elo_ratings
+from durak_core.statistics import Z95
+
+ANCHOR: Final = "greedy"
+POINTS: Final = 1000
+PLAYERS: Final = (ANCHOR, *[opponent.text for opponent in OPPONENTS])
+
+
+def pairing(result: Result) -> Pairing:
+    first, second = (PLAYERS.index(player) for player in result.settings["players"])
+    told: Any = result.tally["agents"][0]
+    low, high = told[Measure.SCORE.interval_key]
+    variance = ((high - low) / 2 / Z95) ** 2
+    return Pairing(first, second, result.tally["games"], told[Measure.SCORE.key], variance)
+
+
+def ratings(results: Iterable[Result]) -> dict[str, EloRating]:
+    """Return the ratings of all that played."""
+    pairings = [pairing(result) for result in results]
+    playing = sorted({number for one in pairings for number in (one.first, one.second)})
+    places = [
+        Pairing(playing.index(one.first), playing.index(one.second), one.games, one.score, one.variance)
+        for one in pairings
+    ]
+    found = elo_ratings(len(playing), places).ratings
+    shift = POINTS - found[playing.index(PLAYERS.index(ANCHOR))].points
+    return {
+        PLAYERS[number]: EloRating(one.points + shift, one.low + shift, one.high + shift)
+        for number, one in zip(playing, found, strict=True)
+    }
+
+
+def table(results: Iterable[Result]) -> str:
+    """Return the table as Markdown, with a column for each rules."""
+    by_rules: dict[str, list[Result]] = {}
+    for result in results:
+        by_rules.setdefault(result.settings["rules"], []).append(result)
+    scales = {rules: ratings(some) for rules, some in by_rules.items()}
+    games = {rules: sum(one.tally["games"] for one in some) for rules, some in by_rules.items()}
+    heads = ["player", "in the app", *[f"{rules}, {games[rules]:,} games" for rules in scales]]
+    in_app = {opponent.text: str(opponent.rating) for opponent in OPPONENTS}
+    rows = [
+        [f"`{player}`", in_app.get(player, ""), *[_figure(scale.get(player)) for scale in scales.values()]]
+        for player in PLAYERS
+    ]
+    return f"**Ratings** with 95 % intervals.\n\n{markdown_table(heads, rows).rstrip()}"
+
+
+def _figure(rating: EloRating | None) -> str:
+    return "?" if rating is None else f"{rating.points:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+
+
+@with_exit_codes("nothing is written")
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table, and write it into a document if one is named."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m benchmarks.ratings", description=__doc__.splitlines()[0] if __doc__ else None
+    )
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: ratings -->")
+    given = parser.parse_args(arguments)
+    text = table(Results.load(given.results).by_key.values())
+    print(text)
+    if given.document:
+        put_into(given.document, "ratings", text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
