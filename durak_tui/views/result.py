@@ -92,7 +92,9 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
     """Draw a player's chance of not being the fool, above or below the fair one."""
-    return PlotLine(curve_values(game, seat), style, is_bold=True), PlotLook(guide=1 - 1 / len(game.names))
+    name = say("your chance of not being the fool")
+    line = PlotLine(curve_values(game, seat), style, name, is_bold=True)
+    return line, PlotLook(guide=1 - 1 / len(game.names))
 
 
 def turning_line(game: ReviewGame, seat: int, voice: Voice) -> str:

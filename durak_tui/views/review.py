@@ -242,13 +242,13 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> tuple[int, str] 
     fields = {"ply": turn.last, "before": turn.before, "after": turn.after}
     if turn.own is None:
         words = say(
-            "Turning point: up to move {ply}, by draws and the others, {before:.0%} became {after:.0%}",
+            "Turning point: by move {ply}, from {before:.0%} to {after:.0%}, through draws and the others",
             **fields,
         )
     else:
         action = short_action(turn.own.action, voice)
         words = say(
-            "Turning point: move {ply}, {action}, made {after:.0%} of {before:.0%}", action=action, **fields
+            "Turning point: move {ply}, {action}, from {before:.0%} to {after:.0%}", action=action, **fields
         )
     return turn.ply, words
 

@@ -25,7 +25,7 @@ _GRID_SHARE: Final = 0.5
 """Of a wide panel, what the grid may take at most."""
 _BETWEEN: Final = 3
 _TOLD_ROWS: Final = 2
-_LONGEST_NAME: Final = 10
+_LONGEST_NAME: Final = 12
 _ITEM_GAP: Final = 2
 _RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 

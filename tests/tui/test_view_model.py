@@ -12,7 +12,7 @@ from durak_tui.play.moment import card_options
 from durak_tui.text.phrases import why_words
 from durak_tui.views.data import Look
 from durak_tui.views.table import chosen_action, current_target, next_target
-from tui.boards import a_view, bout, defence, finished, large_hand, perevodnoy, three, volley
+from tui.boards import a_view, bout, defence, finished, large_hand, lone_bout, perevodnoy, three, volley
 
 
 def card(text):
@@ -103,6 +103,10 @@ def whys(state):
 def test_a_card_that_beats_nothing_says_so():
     assert whys(defence())["9c"] == "9♣ does not beat J♥."
     assert whys(defence())["Kd"] == ""
+
+
+def test_where_no_card_can_be_played_the_prompt_says_so_and_no_card_does():
+    assert set(whys(lone_bout("Ad", ["Ah6h7h", "Ad9h"])).values()) == {""}
 
 
 def test_a_rank_that_is_not_on_the_table_is_named():
