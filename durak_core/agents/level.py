@@ -62,19 +62,19 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday and plays whatever comes to mind.", 640
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday and plays whatever comes to mind.", 630
     ),
     Opponent(
-        "tanya", "Tanya", "◕◕", "^^", 2, "Plays for the company and looks at people more than at cards.", 775
+        "tanya", "Tanya", "◕◕", "^^", 2, "Plays for the company and looks at people more than at cards.", 770
     ),
     Opponent(
-        "boris", "Boris", "••", "..", 3, "Misses no evening of cards, plays boldly and counts nothing.", 965
+        "boris", "Boris", "••", "..", 3, "Misses no evening of cards, plays boldly and counts nothing.", 960
     ),
     Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps and forgives few mistakes.", 1090),
     Opponent(
         "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life and feels what a card is worth.", 1235
     ),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1380),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1365),
 )
 """The weakest first."""
 
