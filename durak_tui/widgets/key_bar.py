@@ -76,11 +76,12 @@ class KeyBar(Widget):
         return Content("").join(shown)
 
     def _words_to_tap(self) -> Content:
-        """Return what the arrows, Enter and the buttons do not do; the last entries matter most."""
+        """Return what a tap does not do by itself; the last of the place's own entries matter most."""
         more = (f" {say_as('button', 'More')} ", "app.palette")
         words: list[tuple[str, str]] = []
         room = self.content_size.width - cell_len(more[0])
-        for item in reversed(list(self._items())):
+        items = reversed(list(self._items()))
+        for item in sorted(items, key=lambda item: item.place != self._place):
             word, action = f" {capital(item.label)} ", item.keys[-1][1]
             if item.is_general or item.is_for_hands or room <= cell_len(word):
                 continue
@@ -115,7 +116,7 @@ class KeyBar(Widget):
             if item is None or item.label != label:
                 if item is not None:
                     yield item
-                item = _Item(label, action.place == "app", action.keys[0] in _FOR_HANDS)
+                item = _Item(label, action.place, action.keys[0] in _FOR_HANDS)
             item.keys.append((shown, f"{owner}.{action.action}"))
         if item is not None:
             yield item
@@ -130,9 +131,13 @@ class _Item:
     """An entry of the line."""
 
     label: str
-    is_general: bool
+    place: str
     is_for_hands: bool
     keys: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_general(self) -> bool:
+        return self.place == "app"
 
     @property
     def width(self) -> int:

@@ -8,12 +8,14 @@ import pytest
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.widgets import Button
 
+from durak_tui.play.saves import Saves
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.palette import Palette
 from durak_tui.screens.table import TableScreen
 from durak_tui.web.messages import read_message
+from durak_tui.web.visitors import COOKIE, folder_of
 from tui.browsing import Served, a_browser, is_my_turn, see
 from tui.helpers import an_app, my_turn, on_screen, screen_text, shows, until
 
@@ -21,6 +23,9 @@ pytest.importorskip("aiohttp", reason="the extra web is not installed")
 
 PAGE = files("durak_tui.web").joinpath("page.html").read_text(encoding="utf-8")
 PORTRAIT, NARROW, LANDSCAPE = (390, 844), (360, 740), (844, 390)
+"""Pixels of phones."""
+UPRIGHT = (46, 41)
+"""Cells of the first one."""
 
 
 class Elements(HTMLParser):
@@ -55,12 +60,34 @@ def test_the_page_is_as_wide_as_the_phone_and_stays_where_it_is():
 # The app in so few columns
 
 
-UPRIGHT = (46, 41)
+def next_taps(text):
+    """Return where to tap at one's turn: on a card that may be played, twice, else on a button.
+
+    A card has its number in its lower line, or in the upper one where others cover it.
+    """
+    lines = text.split("\n")
+    own = next(row for row, line in enumerate(lines) if re.search(r"──+ ▶ ", line))
+    for row in range(len(lines) - 1, own, -1):
+        if label := re.search(r"[─━]\d[─━]", lines[row]):
+            is_upper = lines[row][label.start()] in "╭┏" or lines[row][label.start() - 1] in "╭┏"
+            return [(label.start() + 1, row + 1 if is_upper else row - 1)] * 2
+    words = next(word for word in ("Take", "Pass", "Done") if any(word in line for line in lines[own:]))
+    row = next(row for row in range(own, len(lines)) if words in lines[row])
+    return [(lines[row].index(words), row)]
+
+
+def is_decided(text):
+    """Tell whether a person is to act and sees with what, or the game is over."""
+    seat, _, below = text.partition("▶ You ")
+    answers = ("Take", "Pass", "Done")
+    can_act = re.search(r"[─━]\d[─━]", below) or any(word in below for word in answers)
+    return "The game is over" in text or (seat.endswith("── ") and can_act)
 
 
 async def tap_words(pilot, words, number=0):
     """Tap on the middle of words where the screen shows them."""
     await until(shows(pilot.app, words))
+    await pilot.pause()
     lines = screen_text(pilot.app).split("\n")
     found = [(line.index(words), row) for row, line in enumerate(lines) if words in line]
     column, row = found[number]
@@ -120,6 +147,25 @@ async def test_buttons_of_a_window_are_large_enough_for_fingers():
         assert all(region in app.screen.region for region in regions)
         await pilot.click(offset=regions[-1].bottom_right - (1, 1))
         await until(lambda: answers == ["six"])
+
+
+async def test_a_whole_game_by_taps_from_the_menu_to_the_menu():
+    app = an_app(at_once="", seed=5)
+    async with app.run_test(size=UPRIGHT) as pilot:
+        await tap_words(pilot, "Play")
+        await until(on_screen(app, TableScreen))
+        table = await my_turn(app)
+        while not table.session.is_over:
+            await pilot.pause()
+            plies = len(table.session.states)
+            for place in next_taps(screen_text(app)):
+                await pilot.click(offset=place)
+            await until(lambda: len(table.session.states) > plies)  # noqa: B023 - awaited at once
+            await my_turn(app)
+        await until(shows(app, "The game is over"))
+        await tap_words(pilot, "Menu")
+        await until(on_screen(app, MenuScreen))
+    assert len(list(app.saves.finished.iterdir())) == 1
 
 
 # In Chromium, as a phone
@@ -248,3 +294,26 @@ def test_a_tap_is_a_click_and_a_swipe_turns_the_wheel(tmp_path, server):
             touch(browser, "touchMove", (200, y))
         touch(browser, "touchEnd")
         see(browser, lambda text: text.find("1.1") < first.find("1.1") - 400)
+
+
+@pytest.mark.slow
+def test_a_whole_game_is_played_on_a_phone_from_the_menu_to_the_result(tmp_path):
+    server = Served("--seed", "3", "--pace", "instant")
+    try:
+        with a_browser(tmp_path / "profile", phone=PORTRAIT) as browser:
+            browser.get(server.url)
+            see(browser, is_my_turn)
+            browser.find_element("xpath", "//button[text()='Esc']").click()
+            tap_on(browser, see(browser, lambda text: "Continue" in text), "Play")
+            text = see(browser, is_decided)
+            while "The game is over" not in text:
+                for place in next_taps(text):
+                    tap(browser, *place)
+                before = text
+                text = see(browser, lambda text: text != before and is_decided(text))  # noqa: B023 - awaited at once
+            tap_on(browser, text, "Menu")
+            see(browser, lambda text: "Statistics" in text)
+            visitor = browser.get_cookie(COOKIE)["value"]
+    finally:
+        server.end()
+    assert len(list(Saves(folder_of(visitor)).finished.iterdir())) == 1
