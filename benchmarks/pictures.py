@@ -184,11 +184,15 @@ async def show_review(app: DurakApp, pilot: Pilot[None]) -> None:
     await pilot.press("home", "b")
 
 
-def keys(*names: str) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
+_GAMES: Final = 80
+"""How many games there are in the pictures of the library."""
+
+
+def keys(*names: str, games: int = 0) -> Callable[[DurakApp, Pilot[None]], Awaitable[None]]:
     """Return what presses keys in the menu."""
 
     async def press(app: DurakApp, pilot: Pilot[None]) -> None:
-        for number in range(240):
+        for number in range(games):
             await app.library.add(a_game(number), "played")
         await pilot.press(*names)
 
@@ -256,8 +260,8 @@ ALL: Final = (
     Picture(
         "knowledge-table", "What you know, in high contrast", show_own_knowledge, "play", FOUR | CONTRAST
     ),
-    Picture("library", "The library of games", keys("l")),
-    Picture("statistics", "Statistics", keys("s")),
+    Picture("library", "The library of games", keys("l", games=_GAMES)),
+    Picture("statistics", "Statistics", keys("s", games=_GAMES)),
     Picture("settings", "Settings, in a light theme", keys("f2"), "", LIGHT),
     Picture("keys", "Every key, and how to change it", keys("f2", "end", "enter")),
     Picture("how", "How the game goes, by the rules in force", keys("f3")),
