@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from durak_core.agents.level import OPPONENTS
+from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
@@ -27,9 +27,11 @@ from durak_tui.text.i18n import mark, say, say_count
 from durak_tui.text.phrases import capital, preset_text
 from durak_tui.views.rating import rating_line, score_text
 from durak_tui.widgets.form import Form, Row
-from durak_tui.widgets.opponents import opponent_rows, start_row
+from durak_tui.widgets.opponents import Portrait, opponent_rows, start_row
 
 _SEATS: Final = ("2", "3", "4", "5", "6")
+_WITH_PORTRAIT: Final = 110
+"""Columns from which the opponent under the cursor is seen beside the lines."""
 _AIRY: Final = 30
 """Lines from which there is air between the parts."""
 
@@ -51,7 +53,9 @@ class SetupScreen(DurakScreen):
         with Horizontal(classes="form-title"):
             yield Words(self._title)
             yield Static(id="setup-rating", markup=False)
-        yield Form()
+        with Horizontal(id="setup-body"):
+            yield Form()
+            yield Portrait()
         with Vertical(classes="form-foot"):
             yield Static(id="form-problem", markup=False)
             yield Static(id="form-help", markup=False)
@@ -182,6 +186,9 @@ class SetupScreen(DurakScreen):
     def explain(self) -> None:
         row = self.query_one(Form).row
         self.query_one("#form-help", Static).update(row.help if row else "")
+        portrait, opponent = self.query_one(Portrait), opponent_of(row.name) if row else None
+        portrait.show(opponent, ascii_only=self.host.settings.ascii)
+        portrait.set_class(opponent is None or self.app.size.width < _WITH_PORTRAIT, "-hidden")
 
     # Changing
 
@@ -198,6 +205,10 @@ class SetupScreen(DurakScreen):
         else:
             self._draft.guests = _split_names(text)
         self._show()
+
+    @on(Portrait.Chosen)
+    def choose_pictured(self) -> None:
+        self.query_one(Form).action_open()
 
     def on_form_opened(self, event: Form.Opened) -> None:
         row = event.row

@@ -23,6 +23,8 @@ from durak_tui.widgets.form import Parts, Row
 
 _ROOMY: Final = (24, 36)
 """Lines of a window from which each opponent has one line for the character, and a second one."""
+_WIDEST: Final = 84
+"""Cells of a line; what stands at the right of a wider one could not be told to belong to it."""
 _CARD: Final = 20
 """Cells between the edges of a card."""
 _INK: Final = "#17171b"
@@ -94,7 +96,7 @@ def _opponent(one: Opponent, look: _Look, *, is_chosen: bool) -> Iterable[Row]:
     beside = look.beside.get(one.text, "")
 
     def drawn(width: int) -> Parts:
-        gap = " " * max(0, width - used - cell_len(beside) - 2)
+        gap = " " * max(0, min(width, _WIDEST) - used - cell_len(beside) - 2)
         return [*fixed, (f"{gap}{beside}  ", "form--label")]
 
     indent = " " * (cell_len(mark[0]) + cell_len(face) + 1)

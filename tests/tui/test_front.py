@@ -185,6 +185,16 @@ async def test_a_tap_chooses_and_a_second_one_plays():
         assert app.screen.session.setup.players == (HUMAN, OLGA)
 
 
+async def test_the_card_of_whoever_is_under_the_cursor_stands_beside_and_can_be_tapped():
+    async with setting_up(size=(120, 36), players=(HUMAN, MISHA)) as (app, pilot, form):
+        assert app.screen.query_one(Portrait).display
+        go_to(form, OLGA)
+        await click(pilot, "Portrait", offset=(5, 4))
+        await until(shows(app, "Play against Olga"))
+        go_to(form, "seats")
+        await until(lambda: not app.screen.query_one(Portrait).display)
+
+
 async def test_the_button_and_the_rows_are_used_with_the_mouse():
     async with setting_up(players=(HUMAN, MISHA)) as (app, pilot, form):
         at = form._rows.index(row_named(form, "seats"))
