@@ -212,5 +212,5 @@ def _setup(settings: Settings, launch: Launch, suggested: str, *, human: bool) -
     else:
         players = last_players(replace(settings, rules=rules.text), human=human, suggested=suggested)
     seed = new_seed() if launch.seed is None else launch.seed
-    texts = tuple(map(resolve_opponent, players))
-    return GameSetup(rules, texts, names_at_table(players, settings), seed)
+    players = tuple(map(resolve_opponent, players))
+    return GameSetup(rules, players, names_at_table(players, settings), seed)

@@ -17,7 +17,7 @@ from durak_core.errors import AgentError, EngineError
 from durak_tui.engines.processes import Engine, engine_command
 from durak_tui.play.bots import ThinkingBot
 from durak_tui.play.session import Session
-from durak_tui.play.setup import GameSetup, play_setup
+from durak_tui.play.setup import GameSetup, Launch, play_setup
 from durak_tui.players.roster import (
     HUMAN,
     TIMES,
@@ -276,6 +276,10 @@ def test_who_sees_all_cards_may_not_sit(text):
 
 def test_settings_take_the_words_of_opponents_and_games_get_their_agents():
     settings = Settings(rules="podkidnoy:seats=3", players=(HUMAN, "club", "smart"))
-    assert play_setup(settings).players == (HUMAN, "level:boris", "smart")
+    setup = play_setup(settings)
+    assert setup.players == (HUMAN, "level:boris", "smart")
+    assert setup.names[1:] == ("Boris", "Smart")
+    launched = play_setup(Settings(), Launch(Rules(seats=3), ("nina", "nina")))
+    assert launched.names[1:] == ("Baba Nina", "Baba Nina 2")
     with pytest.raises(ConfigError, match="there are human, misha, tanya"):
         Settings(players=(HUMAN, "clubb"))
