@@ -134,7 +134,7 @@ class MenuScreen(DurakScreen):
             self._played = await in_thread(lambda: _look_into(library.store, library.standing(SPARKS)))
         except LibraryError:
             return  # whoever opens the library is told
-        if self.is_attached:
+        if self.is_complete:
             self._fill()
 
     def settings_changed(self) -> None:
