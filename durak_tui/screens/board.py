@@ -16,6 +16,7 @@ from durak_tui.input.messages import ButtonChosen, PlyChosen
 from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
 from durak_tui.screens.base import DurakScreen
+from durak_tui.storage.settings import CHOICES
 from durak_tui.text.i18n import say
 from durak_tui.text.setting_words import setting_words
 from durak_tui.views.data import ButtonView, CardSize, DeckColours, Look, SortOrder, TableView
@@ -218,7 +219,7 @@ class BoardScreen(DurakScreen):
         self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
 
     def action_size(self) -> None:
-        sizes = ("auto", "large", "normal", "small", "tiny")
+        sizes = CHOICES["size"]
         at = sizes.index(self.host.settings.size)
         self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
         self.board.tell(

@@ -129,7 +129,7 @@ class GameScreen(BoardScreen):
         """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
         width, height = self.app.size
         calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
-        if calm or self.board.is_covered or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
             return 0.0
         return min(_LONGEST_FLIGHT, self.session.pace / 2)
 

@@ -41,8 +41,9 @@ from durak_tui.views.review import (
     why_line,
 )
 from durak_tui.views.table import table_view
-from durak_tui.widgets.board import BOXES_FROM, GameBoard
+from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.choices import Choices
+from durak_tui.widgets.layout import BOXES_FROM
 from durak_tui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12
@@ -232,7 +233,7 @@ class ReviewScreen(BoardScreen):
         self.board.tell(self._told)
         self._cursor = min(self._cursor, max(0, len(self.game.candidates) - 1))
         self.panel.problem, self.panel.is_paused = self._reviewer.problem, self._is_paused
-        self.panel.show(self.look, self._cursor, boxes=self.board.size.height >= BOXES_FROM)
+        self.panel.show(self.look, self._cursor, boxes=self.board.shows_hands)
 
     def view(self) -> TableView:
         voice = Voice(self.game.names, self.game.you, self.look.ascii)

@@ -48,11 +48,6 @@ def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the de
     return rank if ascii or rank.isdecimal() else say_as("card", rank)
 
 
-def short_rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
-    rank = rank_text(card, ascii=ascii)
-    return rank if len(rank) == 1 else card.rank.letter if ascii else say_as("card", card.rank.letter)
-
-
 def suit_text(suit: Suit, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
     return suit.letter if ascii else suit.symbol
 

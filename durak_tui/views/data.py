@@ -9,7 +9,7 @@ from durak_core import Card, Suit
 from durak_tui.text.phrases import LogLine
 
 DeckColours: TypeAlias = Literal["two", "four"]
-CardSize: TypeAlias = Literal["auto", "large", "normal", "small", "tiny"]
+CardSize: TypeAlias = Literal["auto", "huge", "large", "normal", "small", "tiny"]
 SortOrder: TypeAlias = Literal["suit", "rank", "drawn"]
 Tone: TypeAlias = Literal["turn", "wait", "result"]
 AsideTone: TypeAlias = Literal["note", "news", "refusal"]
@@ -24,7 +24,8 @@ class Look:
     Attributes:
         colours: ``two`` for black and red, ``four`` for a colour of its own for each suit.
         ascii: Draw with letters and ``+-|`` alone.
-        size: Cells of a card: large 7 by 5, normal 5 by 4, small 4 by 3, tiny 3 by 1; auto takes what fits.
+        size: Cells of a card: huge 11 by 9, large 7 by 5, normal 5 by 4, small 5 by 3, tiny 3 by 1; auto
+            takes what fits.
         sort: Order of the hand; trumps come at the end of ``suit`` and ``rank``.
         plain: No colours at all (NO_COLOR): what colours say is said by lines and signs too.
         seen: Show the cards that everybody knows to be in a hand (rules 9.2).

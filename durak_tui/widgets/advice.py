@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from textual.reactive import reactive
 from textual.timer import Timer
 
 from durak_tui.text.i18n import say
@@ -23,7 +24,6 @@ class AdvicePanel(CanvasWidget):
 
     DEFAULT_CSS = """
     AdvicePanel {
-        display: none;
         background: $surface;
         & .advice--title { color: $text-accent; text-style: bold; }
         & .advice--best { color: $text; text-style: bold; }
@@ -37,9 +37,11 @@ class AdvicePanel(CanvasWidget):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
-    def __init__(self, *, narrow: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    narrow: reactive[bool] = reactive(default=False)
+    """Whether it stands in a column beside the table."""
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._narrow = narrow
         self._view: AdviceView | None = None
         self._frame = 0
         self._timer: Timer | None = None
@@ -52,13 +54,13 @@ class AdvicePanel(CanvasWidget):
         self._turn_spinner()
         self.refresh()
 
-    @property
-    def rows(self) -> int:
-        """How many rows it takes; 0 when there is nothing to show."""
+    def rows(self, width: int, *, narrow: bool) -> int:
+        """Return how many rows it takes; 0 when there is nothing to show."""
+        del width
         if self._view is None:
             return 0
         count = self._view.room
-        return 3 + 2 * count if self._narrow else 1 + count
+        return 3 + 2 * count if narrow else 1 + count
 
     def _turn_spinner(self) -> None:
         turning = self._view is not None and self._view.is_running and not self._view.calm
@@ -86,7 +88,7 @@ class AdvicePanel(CanvasWidget):
             return
         x = canvas.put(1, 0, view.title, self.style_of("advice--title"))
         x = canvas.put(x + 1, 0, self._spinner(view), self.style_of("advice--title"))
-        if self._narrow:
+        if self.narrow:
             self._draw_narrow(canvas, view)
         else:
             self._draw_strip(canvas, view, x + 1)

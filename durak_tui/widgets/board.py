@@ -2,93 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal, Vertical
-from textual.geometry import Offset
+from textual.geometry import NULL_OFFSET, Offset, Region, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.widget import Widget
+from textual.widgets import Static
 
 from durak_core import Card
 from durak_tui.input.messages import CursorMoved
 from durak_tui.views.advice import AdviceView
 from durak_tui.views.card_motion import MOST_FLIGHTS, Flight, Spot, flights_between
-from durak_tui.views.data import AsideTone, Look, TableView
+from durak_tui.views.data import AsideTone, Look, SeatView, TableView
 from durak_tui.views.knowledge import KnowledgeView
 from durak_tui.widgets.advice import AdvicePanel
-from durak_tui.widgets.cards import LARGE, TINY, Flyer, Size, sizes_up_to
+from durak_tui.widgets.cards import Flyer
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.knowledge import KnowledgePanel
+from durak_tui.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, PanelName, Plan, plan
 from durak_tui.widgets.move_log import MoveLog
 from durak_tui.widgets.prompt import Prompt
-from durak_tui.widgets.seats import OwnSeat, Seats
+from durak_tui.widgets.seats import OwnSeat, Seat, open_hand
 from durak_tui.widgets.status import Status
 from durak_tui.widgets.table import Table
 from durak_tui.widgets.talon import Talon
 
-_LOG_FROM: Final = 100
-_SIDE_WIDTHS: Final = ((160, 44), (120, 38), (0, 28))
-_ADVICE_FROM: Final = 120
-"""Width from which advice stands beside the table instead of in it."""
-_LEAST_LOG: Final = 6
-"""Rows that the move log and the status need beside the knowledge; with fewer the log gives way."""
-BOXES_FROM: Final = 22
-"""Height from which the opponents have boxes."""
-_ONE_ROW_FROM: Final = 72
-"""Width from which a sentence of the prompt has room in one row."""
-_ROOMY_TABLE: Final = 12
-"""Rows the table keeps beside a hand of the largest cards, unless they are asked for."""
+_MOST_OPPONENTS = 5
 
 
-class GameBoard(Vertical):
+class _Planned(Layout):
+    """Gives each part of the board, by its id, the region that the plan has for it."""
+
+    name = "planned"
+
+    def __init__(self, plan_for: Callable[[Size], Plan]) -> None:
+        self._plan_for = plan_for
+
+    def arrange(
+        self,
+        parent: Widget,
+        children: list[Widget],
+        size: Size,
+        greedy: bool = True,
+    ) -> ArrangeResult:
+        del parent, greedy
+        parts = self._plan_for(size).parts
+        return [_placed(child, parts) for child in children]
+
+
+def _placed(child: Widget, parts: dict[str, Region]) -> WidgetPlacement:
+    if isinstance(child, Flyer):
+        return WidgetPlacement(child.cells.region, child.offset, Spacing(), child)
+    return WidgetPlacement(parts.get(child.id or "", Region()), NULL_OFFSET, Spacing(), child)
+
+
+class GameBoard(Widget):
     """Shows a `TableView`; what people do comes out as the messages of `durak_tui.input.messages`."""
 
     DEFAULT_CSS = """
     GameBoard {
         width: 1fr;
         height: 1fr;
-        layers: base over;
-        background: $background;
+        layers: ground base over;
+        background: $success 22%;
         & Status { background: $panel; }
-        & #body { height: 1fr; }
-        & #play { width: 1fr; background: $success 22%; }
-        & #felt { height: 1fr; }
         & Prompt { background: $panel; }
-        & #side { display: none; width: 28; background: $surface; padding: 0 0 0 1; }
-        & #side.-beside { display: block; }
-        & #side.-over { display: block; layer: over; position: absolute; }
-        & #advice { display: none; height: auto; margin: 1 0 0 0; }
-        & #knowledge-beside { margin: 1 0 0 0; }
-        & #knowledge-over { layer: over; position: absolute; offset: 0 1; }
-        &:ansi, &:ansi #play, &:ansi #side, &:ansi Status, &:ansi Prompt { background: ansi_default; }
+        & #side { layer: ground; background: $surface; }
+        & MoveLog { background: $surface; }
+        &:ansi, &:ansi #side, &:ansi MoveLog, &:ansi Status, &:ansi Prompt { background: ansi_default; }
     }
     """
 
     _view: TableView | None = None
-    _log_wanted: bool | None = None
+    _plan: Plan | None = None
+    _asked: tuple[PanelName, ...] = ()
+    """The panels that were asked for, the newest first."""
+    _log_hidden = False
     _is_told = False
     _flight = 0
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._layout = _Planned(self._plan_for)
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
+
     def compose(self) -> ComposeResult:
-        yield Status()
-        with Horizontal(id="body"):
-            with Vertical(id="play"):
-                yield Seats()
-                with Horizontal(id="felt"):
-                    yield Table()
-                    yield Talon()
-                yield AdvicePanel(id="advice-strip")
-                yield OwnSeat()
-                yield Prompt()
-                yield Hand()
-            with Vertical(id="side"):
-                yield MoveLog()
-                with Container(id="advice"):
-                    yield AdvicePanel(narrow=True, id="advice-panel")
-                yield KnowledgePanel(narrow=True, id="knowledge-beside")
-        yield KnowledgePanel(id="knowledge-over")
+        yield Static(id="side")
+        yield Status(id="status")
+        for number in range(_MOST_OPPONENTS):
+            yield Seat(id=f"seat-{number}")
+        yield Table(id="table")
+        yield Talon(id="talon")
+        yield AdvicePanel(id="advice")
+        yield OwnSeat(id="own")
+        yield Prompt(id="prompt")
+        yield Hand(id="hand")
+        yield MoveLog(id="log")
+        yield KnowledgePanel(id="knowledge")
         for _ in range(MOST_FLIGHTS):
             yield Flyer()
 
@@ -108,7 +125,8 @@ class GameBoard(Vertical):
         self._view = view
         look = view.look
         self.query_one(Status).show(view.status, look)
-        self.query_one(Seats).show(view.opponents, look)
+        for seat, opponent in zip(self.query(Seat), view.opponents, strict=False):
+            seat.show(opponent, look)
         self.query_one(Table).show(view.pairs, look, view.status.limit, view.note)
         self.query_one(Talon).show(view.talon, look)
         self.query_one(OwnSeat).show(view.viewer, look)
@@ -127,8 +145,8 @@ class GameBoard(Vertical):
                 widget: Widget = self.hand
                 at = self.hand.place_of(card)
             case "seat":
-                widget = self.query_one(Seats)
-                at = self.query_one(Seats).place_of(spot.number)
+                widget = self._seat(spot.number)
+                at = Offset(widget.size.width // 2, 0)
             case "discards":
                 widget = self.query_one(Talon)
                 at = Offset(2, max(0, widget.size.height - 5))
@@ -189,34 +207,41 @@ class GameBoard(Vertical):
     def card(self) -> Card | None:
         return self.hand.card
 
+    # Panels
+
     def show_advice(self, view: AdviceView | None) -> None:
-        """Show advice beside the table, or where there is no room in it, above the hand; None hides it."""
-        before = self._advice_rows
-        for panel in self.query(AdvicePanel):
-            panel.show(view)
-        if self._advice_rows != before:
-            self._arrange()
+        """Show advice; None hides it."""
+        self.query_one(AdvicePanel).show(view)
+        self._ask("advice", wanted=view is not None)
 
     def show_knowledge(self, view: KnowledgeView | None) -> None:
-        """Show what a seat knows beside the table, or where there is no room over it; None hides it."""
-        for panel in self.query(KnowledgePanel):
-            panel.show(view)
-        self._arrange()
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether something lies over the table."""
-        return bool(self.query_one("#knowledge-over").display)
-
-    @property
-    def _advice_rows(self) -> tuple[int, ...]:
-        return tuple(panel.rows for panel in self.query(AdvicePanel))
+        """Show what a seat knows; None hides it."""
+        self.query_one(KnowledgePanel).show(view)
+        self._ask("knowledge", wanted=view is not None)
 
     def toggle_log(self) -> None:
-        """Show or hide the move log; without room beside the table it lies over it."""
-        side = self.query_one("#side")
-        self._log_wanted = not (side.display and self.query_one(MoveLog).display)
+        """Show or hide the move log; where there is no room beside the table, the table gets smaller."""
+        self._log_hidden = self.query_one(MoveLog).display
+        self._ask("log", wanted=not self._log_hidden)
+
+    def _ask(self, name: PanelName, *, wanted: bool) -> None:
+        """Take in which panels are wanted; where there is no room for all, the newest stay."""
+        if not wanted:
+            self._asked = tuple(other for other in self._asked if other != name)
+        elif name not in self._asked:
+            self._asked = (name, *self._asked)
         self._arrange()
+
+    def _panels(self, width: int) -> Iterator[Panel]:
+        by_itself = width >= LOG_FROM and not self._log_hidden and "log" not in self._asked
+        known: dict[PanelName, Panel] = {
+            "log": Panel("log", lambda _width: LEAST_LOG),
+            "advice": _panel("advice", self.query_one(AdvicePanel).rows),
+            "knowledge": _panel("knowledge", self.query_one(KnowledgePanel).rows),
+        }
+        yield from (known[name] for name in self._asked)
+        if by_itself:
+            yield known["log"]
 
     # The layout
 
@@ -224,95 +249,72 @@ class GameBoard(Vertical):
         del event
         self._arrange()
 
-    def _arrange(self) -> None:
-        width, height = self.size
-        if not width:
-            return
-        play_width = width - self._arrange_side(width, height)
-        seats = 3 if height >= BOXES_FROM else 2
-        prompt = 2 if play_width >= _ONE_ROW_FROM else 3
-        self.query_one(Seats).styles.height = seats
-        self.query_one(Prompt).styles.height = prompt
-        own_lines = self.query_one(Status).rows + 1
-        rows = height - own_lines - seats - prompt - self._arrange_strip(width)
-        size = self._card_size(rows)
-        self.hand.styles.height = size.height + 1
-        self._arrange_over(play_width, seats + rows - size.height - 1)
-        self.query_one(Table).largest = size
-        self.query_one(Talon).largest = size
-
-    def _arrange_side(self, width: int, height: int) -> int:
-        """Place the move log and the advice under it; return the columns they take from the table."""
-        has_room = width >= _LOG_FROM
-        log_wanted = has_room if self._log_wanted is None else self._log_wanted
-        advice_wanted = width >= _ADVICE_FROM and self._arrange_panel()
-        knowledge_rows = self._arrange_beside(width, height)
-        wanted = log_wanted or advice_wanted or knowledge_rows > 0
-        least = knowledge_rows + self._panel_rows + _LEAST_LOG
-        self.query_one(MoveLog).display = log_wanted and (not knowledge_rows or least <= height)
-        side = self.query_one("#side")
-        columns = next(columns for least, columns in _SIDE_WIDTHS if width >= least)
-        side.set_class(wanted and has_room, "-beside")
-        side.set_class(wanted and not has_room, "-over")
-        side.styles.width = columns
-        if wanted and not has_room:
-            side.styles.offset = (width - columns, 0)
-            side.styles.height = max(6, height - 11)
-        else:
-            side.styles.offset = (0, 0)
-            side.styles.height = "1fr"
-        return columns if wanted and has_room else 0
-
-    def _arrange_beside(self, width: int, height: int) -> int:
-        """Fit the knowledge under the move log where there is room; return the rows it takes."""
-        panel = self.query_one("#knowledge-beside", KnowledgePanel)
-        columns = next(columns for least, columns in _SIDE_WIDTHS if width >= least)
-        rows = panel.rows(columns - 1) if width >= _ADVICE_FROM else 0
-        fits = rows + 1 + self._panel_rows + self.query_one(Status).rows <= height
-        panel.display = rows > 0 and fits
-        panel.styles.height = rows
-        return rows + 1 if rows and fits else 0
-
-    def _arrange_over(self, width: int, rows: int) -> None:
-        """Lay the knowledge over so many rows of seats and table where it has no room beside them."""
-        panel = self.query_one("#knowledge-over", KnowledgePanel)
-        needed = panel.rows(width)
-        panel.display = needed > 0 and not self.query_one("#knowledge-beside").display
-        panel.styles.width = width
-        panel.styles.height = max(needed, rows)
-        panel.styles.offset = (0, self.query_one(Status).rows)
-
     @property
-    def _panel_rows(self) -> int:
-        """How many rows the advice takes beside the table, with the gap above it."""
-        rows = self.query_one("#advice-panel", AdvicePanel).rows
-        return rows + 1 if rows else 0
+    def shows_hands(self) -> bool:
+        """Whether open hands have room in the opponents' seats."""
+        return self._plan is None or self._plan.whole
 
-    def _arrange_panel(self) -> bool:
-        """Fit the advice under the move log, and return whether there is any."""
-        panel = self.query_one("#advice-panel", AdvicePanel)
-        self.query_one("#advice").display = panel.display = panel.rows > 0
-        panel.styles.height = panel.rows
-        return panel.rows > 0
+    def _seat(self, number: int) -> Seat:
+        opponents = self._view.opponents if self._view is not None else ()
+        numbers = [opponent.seat for opponent in opponents]
+        return list(self.query(Seat))[numbers.index(number) if number in numbers else 0]
 
-    def _arrange_strip(self, width: int) -> int:
-        """Fit the advice into the table where it has no room beside it; return the rows it takes."""
-        strip = self.query_one("#advice-strip", AdvicePanel)
-        strip.display = strip.rows > 0 and width < _ADVICE_FROM
-        if width < _ADVICE_FROM:
-            self.query_one("#advice").display = False
-        strip.styles.height = strip.rows
-        return strip.rows if strip.display else 0
+    def _needs(self, width: int) -> Needs:
+        view = self._view
+        if view is None:
+            return Needs(1, 0, 0)
+        return Needs(
+            opponents=len(view.opponents),
+            hand=len(view.hand.cards),
+            pairs=len(view.pairs),
+            limit=view.status.limit,
+            status=self.query_one(Status).rows,
+            size=view.look.size,
+            opened=lambda columns: max(_open_rows(seat, columns) for seat in view.opponents),
+            panels=tuple(self._panels(width)),
+        )
 
-    def _card_size(self, rows: int) -> Size:
-        wanted = self._view.look.size if self._view else "auto"
-        for size in sizes_up_to(wanted):
-            table = _ROOMY_TABLE if size is LARGE and wanted == "auto" else size.pair_height + 1
-            if rows - size.height - 1 >= table:
-                return size
-        return TINY
+    def _plan_for(self, size: Size) -> Plan:
+        """Return the plan in force; where Textual lays out another size first, the plan for that."""
+        if self._plan is not None and size == self.size:
+            return self._plan
+        return plan(size.width, size.height, self._needs(size.width))
+
+    def _arrange(self) -> None:
+        """Lay out the board anew, if there is anything else to be laid out."""
+        if not self.size.width:
+            return
+        made = plan(self.size.width, self.size.height, self._needs(self.size.width))
+        if made == self._plan:
+            return
+        self._plan = made
+        parts = made.parts
+        for child in self.children:
+            if not isinstance(child, Flyer):
+                child.display = child.id in parts
+        for seat in self.query(Seat):
+            seat.boxed = made.boxed
+        self.hand.card_size = made.card
+        self.query_one(Table).largest = self.query_one(Talon).largest = made.card
+        self.query_one(Table).centre = made.centre
+        self.query_one(AdvicePanel).narrow = "advice" in made.beside
+        self.query_one(KnowledgePanel).narrow = "knowledge" in made.beside
+        self.refresh(layout=True)
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:
         if self.hand.why or not self._is_told:
             self._tell_why()
+
+
+class _Rows(Protocol):
+    def __call__(self, width: int, *, narrow: bool) -> int: ...
+
+
+def _panel(name: PanelName, rows: _Rows) -> Panel:
+    return Panel(name, partial(rows, narrow=True), partial(rows, narrow=False))
+
+
+def _open_rows(seat: SeatView, columns: int) -> int:
+    """Return how many rows an open hand takes."""
+    return len(open_hand(seat.shown, columns)) if seat.shown else 0

@@ -7,56 +7,19 @@ do not change with the theme, as a printed deck does not; everything around the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from rich.style import Style
 from textual.geometry import Region
+from textual.geometry import Size as CellSize
 
-from durak_core import Card, Suit
-from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
-from durak_tui.views.data import CardSize, Look
+from durak_core import Card, Rank, Suit
+from durak_tui.text.phrases import card_text, rank_text, suit_text
+from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """The cells of a card, and how a second card lies on it.
-
-    Attributes:
-        over_x: How far right of an attack card its defence lies.
-        over_y: How far below.
-        least_step: Columns of an overlapped card that must stay in sight.
-    """
-
-    name: CardSize
-    width: int
-    height: int
-    over_x: int
-    over_y: int
-    least_step: int
-
-    @property
-    def pair_width(self) -> int:
-        return self.width + self.over_x
-
-    @property
-    def pair_height(self) -> int:
-        return self.height + self.over_y
-
-
-LARGE: Final = Size("large", 7, 5, 2, 2, 2)
-NORMAL: Final = Size("normal", 5, 4, 2, 2, 2)
-SMALL: Final = Size("small", 4, 3, 1, 2, 3)
-TINY: Final = Size("tiny", 3, 1, 0, 1, 3)
-SIZES: Final = (LARGE, NORMAL, SMALL, TINY)
-
-
-def sizes_up_to(name: CardSize) -> tuple[Size, ...]:
-    """Return the sizes that may be used when a size is asked for, largest first."""
-    start = next((i for i, size in enumerate(SIZES) if size.name == name), 0)
-    return SIZES[start:]
-
+from durak_tui.widgets.layout import HUGE, LARGE, NORMAL, TINY, Size
 
 # The printed deck
 
@@ -74,6 +37,22 @@ _INKS: Final = {
     "four": {Suit.SPADES: _BLACK, Suit.HEARTS: _RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
 }
 _INKS_DIM: Final = {_BLACK: "#3c3f3a", _RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
+
+
+_PORTRAITS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
+_SIGNS: Final[dict[Rank, tuple[Sequence[int], Sequence[int]]]] = {
+    Rank.TWO: ((), (2, 6)),
+    Rank.THREE: ((), (2, 4, 6)),
+    Rank.FOUR: ((2, 6), ()),
+    Rank.FIVE: ((2, 6), (4,)),
+    Rank.SIX: ((2, 4, 6), ()),
+    Rank.SEVEN: ((2, 4, 6), (3,)),
+    Rank.EIGHT: ((2, 4, 6), (3, 5)),
+    Rank.NINE: ((2, 3, 5, 6), (4,)),
+    Rank.TEN: ((2, 3, 5, 6), (3, 5)),
+    Rank.ACE: ((), (4,)),
+}
+"""The rows of the signs at both sides of a card, and of those between them."""
 
 
 class BoxSigns(NamedTuple):
@@ -119,15 +98,16 @@ class Face:
         mark: A style for a heavy line around it, or None for the ordinary line.
         label: A sign in the lower line.
         corner: A sign in the upper line.
-        upright: Columns in sight of a card that lies beneath another: the suit is then written under
-            the rank. 0 for a card whose index is in sight.
+        upright: Another card lies so far over it that the suit has to stand under the rank.
+        covered: Another card lies on its lower line.
     """
 
     dim: bool = False
     mark: Style | None = None
     label: str = ""
     corner: str = ""
-    upright: int = 0
+    upright: bool = False
+    covered: bool = False
 
 
 _ORDINARY: Final = Face()
@@ -143,12 +123,8 @@ class Deck:
         self._plain = look.plain
         self._inks = _INKS[look.colours]
 
-    def index(self, card: Card, width: int = 3) -> str:
-        """Name a card in so many cells; ten has a letter where ``10`` has no room."""
-        rank = rank_text(card, ascii=self.ascii)
-        if len(rank) >= width:
-            rank = short_rank_text(card, ascii=self.ascii)
-        return rank + suit_text(card.suit, ascii=self.ascii)
+    def index(self, card: Card) -> str:
+        return card_text(card, ascii=self.ascii)
 
     def ink(self, card: Card, *, dim: bool = False) -> Style:
         if self._plain:
@@ -170,9 +146,11 @@ class Deck:
         faint = "faint" if face.dim and self._plain else "light"
         self._box(x, y, edge, faint if face.mark is None else "heavy")
         self._write_index(x, y, card, face)
+        if size is HUGE and not face.upright:
+            self._write_middle(x, y, card, ink)
         label_style = ink if self._plain else edge + Style(color=_INKS_DIM[_BLACK])
-        offset = 1 if face.upright or size is SMALL else size.width // 2
-        self._canvas.put(x + offset, y + size.height - 1, face.label, label_style)
+        offset = 2 if face.covered else 1 if face.upright else size.width // 2
+        self._canvas.put(x + offset, y if face.covered else y + size.height - 1, face.label, label_style)
         self._canvas.put(x + 1, y, face.corner, label_style)
 
     def back(self, x: int, y: int) -> None:
@@ -187,14 +165,29 @@ class Deck:
 
     def _write_index(self, x: int, y: int, card: Card, face: Face) -> None:
         size, ink = self.size, self.ink(card, dim=face.dim)
-        index = self.index(card, face.upright or size.width - 2)
+        index = self.index(card)
         if face.upright:
             self._canvas.put(x + 1, y + 1, index[:-1], ink)
             self._canvas.put(x + 1, y + 2, index[-1], ink)
             return
         self._canvas.put(x + 1, y + 1, index, ink)
-        if size is LARGE:
+        if size in {HUGE, LARGE}:
             self._canvas.put(x + size.width - 1 - len(index), y + size.height - 2, index, ink)
+
+    def _write_middle(self, x: int, y: int, card: Card, ink: Style) -> None:
+        """Draw what has room in the largest cards alone: as many signs as the rank says, or a portrait."""
+        suit = suit_text(card.suit, ascii=self.ascii)
+        rank = rank_text(card, ascii=self.ascii)
+        if card.rank in _PORTRAITS:
+            signs = box_signs(ascii=self.ascii)
+            draw_box(self._canvas, Region(x + 3, y + 2, 5, 5), signs, ink)
+            for column, row, sign in ((4, 3, suit), (5, 4, rank), (6, 5, suit)):
+                self._canvas.put(x + column, y + row, sign, ink)
+            return
+        sides, middle = _SIGNS[card.rank]
+        for column, rows in ((3, sides), (5, middle), (7, sides)):
+            for row in rows:
+                self._canvas.put(x + column, y + row, suit, ink)
 
     def _edge(self, face: Face) -> Style:
         mark = Style() if face.mark is None else face.mark
@@ -216,10 +209,7 @@ class Flyer(CanvasWidget):
     DEFAULT_CSS = """
     Flyer {
         layer: over;
-        position: absolute;
         display: none;
-        width: 5;
-        height: 4;
     }
     """
 
@@ -228,8 +218,11 @@ class Flyer(CanvasWidget):
 
     def carry(self, card: Card, size: Size, look: Look) -> None:
         self._card, self._card_size, self.look = card, size, look
-        self.styles.width, self.styles.height = size.width, size.height
-        self.refresh()
+        self.refresh(layout=True)
+
+    @property
+    def cells(self) -> CellSize:
+        return CellSize(self._card_size.width, self._card_size.height)
 
     def draw(self, canvas: Canvas) -> None:
         if self._card is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.style import Style
 from textual import events
 from textual.geometry import Offset
 from textual.reactive import reactive
@@ -13,7 +12,8 @@ from durak_core import Card
 from durak_tui.input.messages import CardChosen, CursorMoved
 from durak_tui.views.data import HandView, Look
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
-from durak_tui.widgets.cards import SMALL, TINY, Deck, Face, Size, sizes_up_to
+from durak_tui.widgets.cards import Deck, Face
+from durak_tui.widgets.layout import NORMAL, HandLayout, Size, lay_hand
 
 _NUMBERS = "1234567890"
 
@@ -31,16 +31,14 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     DEFAULT_CSS = """
     Hand {
-        height: 5;
         & .hand--cursor { color: $accent; }
-        & .hand--scroll { color: $text-muted; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
 
     cursor: reactive[int] = reactive(0)
+    card_size: reactive[Size] = reactive(NORMAL)
     _view = HandView()
-    _offset = 0
     _is_lifted = False
     """Whether the person has put the cursor on its card."""
 
@@ -103,58 +101,33 @@ class Hand(ViewWidget[HandView], can_focus=True):
 
     # Where the cards lie
 
-    @property
-    def card_size(self) -> Size:
-        """The largest size that the look allows and the height has room for, with a row to raise a card."""
-        sizes = sizes_up_to(self.look.size)
-        return next((size for size in sizes if size.height < self.size.height), TINY)
-
-    @property
-    def _step(self) -> int:
-        size, count, width = self.card_size, len(self._view.cards), self.size.width
-        if count * (size.width + 1) <= width + 1 or count < 2:
-            return size.width + 1
-        return min(size.width, max(size.least_step, (width - size.width) // (count - 1)))
-
-    def _lefts(self) -> list[int]:
-        """Return the left column of each card, scrolled so that the one under the cursor is in sight."""
-        step, width = self._step, self.size.width
-        total = step * (len(self._view.cards) - 1) + self.card_size.width
-        if total <= width:
-            self._offset = 0
-            start = (width - total) // 2
-        else:
-            left = min(self.cursor, len(self._view.cards) - 1) * step
-            low = left + self.card_size.width + step - width
-            self._offset = max(0, min(max(min(self._offset, left - step), low), total - width))
-            start = -self._offset
-        return [start + step * i for i in range(len(self._view.cards))]
+    def _layout(self) -> HandLayout:
+        return lay_hand(len(self._view.cards), self.size.width, self.card_size)
 
     def place_of(self, card: Card) -> Offset:
         """Return where a card of the hand lies in the widget; the middle for any other."""
         cards = [held.card for held in self._view.cards]
-        size = self.card_size
-        left = self._lefts()[cards.index(card)] if card in cards else (self.size.width - size.width) // 2
-        return Offset(left, self.size.height - size.height)
+        if card in cards:
+            return self._layout().place(cards.index(card))
+        return Offset((self.size.width - self.card_size.width) // 2, 1)
+
+    def _top(self, place: Offset, index: int) -> int:
+        return place.y - 1 if index == self.cursor and self._view.can_choose else place.y
 
     def _index_at(self, x: int, y: int) -> int | None:
         """Return which card lies there now: a new hand counts before it is painted."""
-        lefts, size = self._lefts(), self.card_size
-        base = self.size.height - size.height
-        for i in range(len(lefts) - 1, -1, -1):
-            top = base - 1 if i == self.cursor else base
-            if lefts[i] <= x < lefts[i] + size.width and top <= y < base + size.height:
+        layout, size = self._layout(), self.card_size
+        for i in reversed(range(len(self._view.cards))):
+            place = layout.place(i)
+            if place.x <= x < place.x + size.width and self._top(place, i) <= y < place.y + size.height:
                 return i
         return None
 
     # Drawing
 
     def draw(self, canvas: Canvas) -> None:
-        size, lefts = self.card_size, self._lefts()
-        deck = Deck(canvas, self.look, size)
-        step = self._step
-        hidden = 0 if step >= min(4, size.width) or size in (SMALL, TINY) else step
-        base = canvas.height - size.height
+        layout = self._layout()
+        deck = Deck(canvas, self.look, self.card_size)
         for i, held in enumerate(self._view.cards):
             is_cursor = i == self.cursor and self._view.can_choose
             face = Face(
@@ -162,19 +135,11 @@ class Hand(ViewWidget[HandView], can_focus=True):
                 mark=self.ink_of("hand--cursor") if is_cursor else None,
                 label=_NUMBERS[i] if i < len(_NUMBERS) and held.playable else "",
                 corner=("o" if self.look.ascii else "•") if held.known else "",
-                upright=hidden if i < len(lefts) - 1 else 0,
+                upright=layout.is_narrow and not layout.is_last(i),
+                covered=layout.is_covered(i),
             )
-            deck.face(lefts[i], base - 1 if is_cursor else base, held.card, face)
-        if lefts:
-            self._draw_scroll_signs(canvas, lefts, size, self.style_of("hand--scroll"))
-
-    def _draw_scroll_signs(self, canvas: Canvas, lefts: list[int], size: Size, style: Style) -> None:
-        left, right = ("<", ">") if self.look.ascii else ("◂", "▸")
-        row = canvas.height - size.height - 1
-        if lefts[0] < 0:
-            canvas.put(0, row, left, style)
-        if lefts[-1] + size.width > canvas.width:
-            canvas.put(canvas.width - 1, row, right, style)
+            place = layout.place(i)
+            deck.face(place.x, self._top(place, i), held.card, face)
 
     # The mouse
 

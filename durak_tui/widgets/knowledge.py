@@ -9,9 +9,10 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual import events
 from textual.message import Message
+from textual.reactive import reactive
 
 from durak_core import Card, Suit
-from durak_tui.text.phrases import rank_text, short_rank_text, suit_text
+from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.theme import seat_ink
 from durak_tui.views.knowledge import CharacterRow, Kind, KnowledgeView, KnownCard, cell_text
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names, wrapped
@@ -30,6 +31,14 @@ _ITEM_GAP: Final = 2
 _RED: Final = (Suit.HEARTS, Suit.DIAMONDS)
 
 
+def _lefts(view: KnowledgeView, cell: int) -> list[int]:
+    """Return where each rank's column begins, and where the grid ends; names of ranks keep apart."""
+    lefts = [_SUIT]
+    for known in view.deck[0]:
+        lefts.append(lefts[-1] + max(cell, len(rank_text(known.card)) + 1))
+    return lefts
+
+
 class _Spot(NamedTuple):
     """Where a part is drawn, and how wide it is."""
 
@@ -43,7 +52,6 @@ class KnowledgePanel(CanvasWidget):
 
     DEFAULT_CSS = """
     KnowledgePanel {
-        display: none;
         background: $surface;
         & .knowledge--title { color: $text-accent; text-style: bold; }
         & .knowledge--head { color: $text-muted; }
@@ -69,10 +77,9 @@ class KnowledgePanel(CanvasWidget):
 
         card: Card
 
-    def __init__(self, *, narrow: bool = False, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._narrow = narrow
-        self._view: KnowledgeView | None = None
+    narrow: reactive[bool] = reactive(default=False)
+    """Whether it stands in a column beside the table."""
+    _view: KnowledgeView | None = None
 
     def show(self, view: KnowledgeView | None) -> None:
         """Show another view; the board decides whether there is room for it here."""
@@ -81,13 +88,14 @@ class KnowledgePanel(CanvasWidget):
             self.look = view.look
         self.refresh()
 
-    def rows(self, width: int) -> int:
+    def rows(self, width: int, *, narrow: bool) -> int:
+        """Return how many rows it takes; 0 where nothing is to be shown, or the cards have no room."""
         view = self._view
-        if view is None:
+        if view is None or _lefts(view, _CELLS[-1])[-1] + 2 * _MARGIN > width:
             return 0
         grid = 2 + len(view.deck) + _TOLD_ROWS
         aside = 1 + len(view.rows)
-        if self._narrow:
+        if narrow:
             return grid + len(self._legend_lines(view, width - 2 * _MARGIN)) + 1 + aside
         right = self._right(view, width)
         return 1 + max(grid - 1, len(self._legend_lines(view, right.width)) + aside)
@@ -95,16 +103,13 @@ class KnowledgePanel(CanvasWidget):
     # The layout
 
     def _cell(self, view: KnowledgeView, room: int) -> int:
-        ranks = len(view.deck[0])
-        return next((cell for cell in _CELLS if _SUIT + cell * ranks <= room), _CELLS[-1])
+        return next((cell for cell in _CELLS if _lefts(view, cell)[-1] <= room), _CELLS[-1])
 
     def _grid_room(self, width: int) -> int:
-        return width - 2 * _MARGIN if self._narrow else int(width * _GRID_SHARE)
+        return width - 2 * _MARGIN if self.narrow else int(width * _GRID_SHARE)
 
     def _right(self, view: KnowledgeView, width: int) -> _Spot:
-        ranks = len(view.deck[0])
-        grid = _SUIT + self._cell(view, self._grid_room(width)) * ranks
-        x = _MARGIN + grid + _BETWEEN
+        x = _MARGIN + _lefts(view, self._cell(view, int(width * _GRID_SHARE)))[-1] + _BETWEEN
         return _Spot(x, 1, max(0, width - x - _MARGIN))
 
     def draw(self, canvas: Canvas) -> None:
@@ -115,12 +120,12 @@ class KnowledgePanel(CanvasWidget):
         canvas.put(_MARGIN, 0, self.cut(view.title, wide), self.style_of("knowledge--title"))
         self._draw_grid(canvas, view)
         right = self._right(view, canvas.width)
-        told = _Spot(_MARGIN, 2 + len(view.deck), wide if self._narrow else right.x - _BETWEEN - _MARGIN)
+        told = _Spot(_MARGIN, 2 + len(view.deck), wide if self.narrow else right.x - _BETWEEN - _MARGIN)
         for line in wrapped(view.told, told.width)[:_TOLD_ROWS]:
             style = self.style_of("knowledge--quiet" if view.cursor is None else "knowledge--text")
             self.put_cards(canvas, told[:2], self.cut(line, told.width), style, self._red)
             told = told._replace(y=told.y + 1)
-        spot = _Spot(_MARGIN, 2 + len(view.deck) + _TOLD_ROWS, wide) if self._narrow else right
+        spot = _Spot(_MARGIN, 2 + len(view.deck) + _TOLD_ROWS, wide) if self.narrow else right
         spot = self._draw_legend(canvas, view, spot)
         if spot.y + 1 + len(view.rows) < canvas.height:
             spot = spot._replace(y=spot.y + 1)
@@ -133,18 +138,16 @@ class KnowledgePanel(CanvasWidget):
 
     def _draw_grid(self, canvas: Canvas, view: KnowledgeView) -> None:
         cell = self._cell(view, self._grid_room(canvas.width))
-        left = _MARGIN + _SUIT
-        name = short_rank_text if cell < 3 else rank_text
+        lefts = [_MARGIN + left for left in _lefts(view, cell)]
         head = self.style_of("knowledge--head")
-        for x, known in enumerate(view.deck[0]):
-            canvas.put(left + x * cell, 1, name(known.card, ascii=self.look.ascii), head)
+        for at, known in zip(lefts, view.deck[0], strict=False):
+            canvas.put(at, 1, rank_text(known.card, ascii=self.look.ascii), head)
         for y, row in enumerate(view.deck, 2):
             suit = row[0].card.suit
             style = self.style_of("knowledge--title" if suit == view.trump else "knowledge--text")
             red = self._red if suit in _RED else Style()
             canvas.put(_MARGIN, y, suit_text(suit, ascii=self.look.ascii), style + red)
-            for x, known in enumerate(row):
-                at = left + x * cell
+            for at, known in zip(lefts, row, strict=False):
                 self.mark(at, y, cell, 1, known.card)
                 self._draw_cell(canvas, known, _Spot(at, y, cell), is_cursor=known.card == view.cursor)
 

@@ -1,20 +1,25 @@
-"""The opponents' boxes, and the line over the viewer's own hand."""
+"""The boxes of the opponents, and the line over the viewer's own hand."""
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from collections.abc import Sequence
+from typing import ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
-from textual.geometry import Offset, Region
+from textual.geometry import Region
+from textual.reactive import reactive
 
+from durak_core import Card
 from durak_tui.text.i18n import say, say_count
+from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.views.data import SeatView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import Deck, box_signs, draw_box
+from durak_tui.widgets.layout import SMALL, STARS_FROM
 
-_WIDEST_BOX = 30
-_GAP = 1
+MOST_STARS: Final = 6
+_BETWEEN_SUITS: Final = 2
 _ViewT = TypeVar("_ViewT")
 
 
@@ -29,6 +34,7 @@ class _SeatWidget(ViewWidget[_ViewT]):
         & .seat--out { color: $text-disabled; }
         & .seat--name { color: $text; text-style: bold; }
         & .seat--back { color: $text-secondary; }
+        & .seat--stars { color: $text-accent; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
@@ -56,64 +62,152 @@ class _SeatWidget(ViewWidget[_ViewT]):
         return ">" if self.look.ascii else "▶"
 
 
-class Seats(_SeatWidget[tuple[SeatView, ...]]):
-    """Draws the opponents side by side: boxes of three rows, or two rows of text where height is short."""
+def open_hand(cards: Sequence[Card], width: int) -> list[list[list[Card]]]:
+    """Group cards by suit, and break the groups into lines of so many cells: ``♠ 6 10  ♥ K``."""
+    suits = dict.fromkeys(card.suit for card in cards)
+    lines: list[list[list[Card]]] = [[]]
+    room = width
+    for suit in suits:
+        group: list[Card] = []
+        needed = _written([card for card in cards if card.suit == suit])
+        if lines[-1] and needed > room:
+            lines.append([])
+            room = width
+        for card in (card for card in cards if card.suit == suit):
+            if group and _written([*group, card]) > room:
+                lines[-1].append(group)
+                lines.append([])
+                group, room = [], width
+            group.append(card)
+        lines[-1].append(group)
+        room -= _written(group) + _BETWEEN_SUITS
+    return lines
 
-    DEFAULT_CSS = "Seats { height: 3; }"
 
-    _view: tuple[SeatView, ...] = ()
+def _written(group: Sequence[Card]) -> int:
+    """Return the cells of a suit and the ranks behind it."""
+    return 1 + sum(1 + len(rank_text(card)) for card in group)
 
-    def _columns(self, total: int) -> tuple[int, list[int]]:
-        count = len(self._view)
-        width = min(_WIDEST_BOX, (total - _GAP * (count - 1)) // max(1, count))
-        left = (total - count * width - _GAP * (count - 1)) // 2
-        return width, [left + i * (width + _GAP) for i in range(count)]
 
-    def place_of(self, seat: int) -> Offset:
-        width, lefts = self._columns(self.size.width)
-        numbers = [view.seat for view in self._view]
-        left = lefts[numbers.index(seat)] if seat in numbers else 0
-        return Offset(left + width // 2, 0)
+class Seat(_SeatWidget[SeatView]):
+    """Draws an opponent: a box with its cards, or where height is short some rows of text."""
+
+    boxed: reactive[bool] = reactive(default=True)
+    _view = SeatView(0, "", "", 0)
 
     def draw(self, canvas: Canvas) -> None:
-        boxed = canvas.height >= 3
-        width, lefts = self._columns(canvas.width)
-        for x, seat in zip(lefts, self._view, strict=True):
-            if boxed:
-                self._draw_box(canvas, x, width, seat)
-            else:
-                self._draw_lines(canvas, x, width, seat)
+        if self.boxed:
+            self._draw_box(canvas)
+        else:
+            self._draw_lines(canvas)
 
-    def _draw_box(self, canvas: Canvas, x: int, width: int, seat: SeatView) -> None:
-        draw_box(canvas, Region(x, 0, width, 3), box_signs(ascii=self.look.ascii), self.line_style(seat))
-        name = f"{self.arrow} {seat.name}" if seat.is_turn else seat.name
-        canvas.put(x + 1, 0, f" {self.cut(name, width - 4)} ", self.name_style(seat))
+    def _called(self, gap: str) -> str:
+        return f"{self.arrow}{gap}{self._view.name}" if self._view.is_turn else self._view.name
+
+    def _stars(self, width: int) -> str:
+        """Return the stars as far as they have room: all of them, or how many."""
+        sign, empty = ("*", ".") if self.look.ascii else ("★", "☆")
+        count = self._view.stars
+        if not count or width < 2:
+            return ""
+        return f"{count}{sign}" if width < MOST_STARS else sign * count + empty * (MOST_STARS - count)
+
+    # A box
+
+    def _draw_box(self, canvas: Canvas) -> None:
+        seat, width, low = self._view, canvas.width, canvas.height - 1
+        weight = "heavy" if seat.is_turn else "faint" if seat.place is not None else "light"
+        signs = box_signs(weight, ascii=self.look.ascii)
+        draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_style(seat))
+        beside = seat.stars > 0 and width >= STARS_FROM
+        name = self.cut(self._called(" "), width - 4 - (MOST_STARS + 1) * beside)
+        end = canvas.put(1, 0, f" {name} ", self.name_style(seat))
         role = self.cut(self.role(seat), width - 4)
-        canvas.put(x + width - 3 - cell_len(role), 2, f" {role} ", self.role_style(seat))
-        self._draw_cards(canvas, x + 2, 1, width - 4, seat)
+        canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_style(seat))
+        area = Region(2, 1, width - 4, low - 1)
+        if beside:
+            canvas.put(end, 0, f"{self._stars(MOST_STARS)} ", self.style_of("seat--stars"))
+        elif seat.stars:
+            area = self._draw_stars_inside(canvas, area)
+        room = self._draw_count(canvas, width - 2, 1)
+        if area.y == 1:
+            area = Region(area.x, 1, area.width - room, area.height)
+        self._draw_cards(canvas, area)
 
-    def _draw_lines(self, canvas: Canvas, x: int, width: int, seat: SeatView) -> None:
-        count = "" if seat.place is not None else str(seat.cards)
-        name = f"{self.arrow}{seat.name}" if seat.is_turn else seat.name
-        end = canvas.put(x, 0, self.cut(name, width - len(count) - 1), self.name_style(seat))
-        canvas.put(end + 1, 0, count, self.style_of("seat--name"))
-        canvas.put(x, 1, self.cut(self.role(seat), width), self.role_style(seat))
+    def _draw_stars_inside(self, canvas: Canvas, area: Region) -> Region:
+        """Write the stars in a row of their own, or in front of the cards; return what is left."""
+        style = self.style_of("seat--stars")
+        if area.height > 1:
+            canvas.put(area.x, area.y, self._stars(area.width - 3), style)
+            return Region(area.x, area.y + 1, area.width, area.height - 1)
+        x = canvas.put(area.x, area.y, self._stars(2), style) + 1
+        return Region(x, area.y, area.right - x, 1)
 
-    def _draw_cards(self, canvas: Canvas, x: int, y: int, width: int, seat: SeatView) -> None:
-        if seat.cards == 0:
+    # Rows of text
+
+    def _draw_lines(self, canvas: Canvas) -> None:
+        seat, width = self._view, canvas.width
+        is_low = canvas.height < 3
+        count = len(f"▒{seat.cards}") + 1 if seat.cards else 0
+        name = self.cut(self._called(""), width - count if is_low else width)
+        x = canvas.put(0, 0, name, self.name_style(seat)) + 1
+        y = 0 if is_low else 1
+        if not is_low or width - x - count >= MOST_STARS:
+            x = 0 if not is_low else x
+            stars = self._stars(width - count - x)
+            x = canvas.put(x, y, stars, self.style_of("seat--stars")) + bool(stars)
+        self._draw_count(canvas, x + count - 1, y)
+        below = 1 if is_low else 2
+        canvas.put(0, below, self.cut(self.role(seat), width), self.role_style(seat))
+        if seat.shown:
+            self._draw_cards(canvas, Region(0, below + 1, width, max(0, canvas.height - below - 1)))
+
+    # The cards
+
+    def _draw_count(self, canvas: Canvas, right: int, y: int) -> int:
+        """Write how many cards there are, up to a column; return the columns taken."""
+        if not self._view.cards:
+            return 0
+        back = "" if self.boxed else Deck(canvas, self.look).backs(1)
+        count = str(self._view.cards)
+        x = canvas.put(right - len(back + count), y, back, self.style_of("seat--back"))
+        canvas.put(x, y, count, self.style_of("seat--name"))
+        return len(back + count) + 1
+
+    def _draw_cards(self, canvas: Canvas, room: Region) -> None:
+        seat = self._view
+        deck = Deck(canvas, self.look, SMALL)
+        if seat.shown:
+            self._draw_open(canvas, room)
+        elif not seat.cards or not room.height:
             return
-        deck = Deck(canvas, self.look)
-        count = str(seat.cards)
-        canvas.put(x + width - len(count), y, count, self.style_of("seat--name"))
-        room = width - len(count) - 1
-        for card in seat.shown:
-            index = deck.index(card, 2)
-            if room < len(index):
-                break
-            x = canvas.put(x, y, index, deck.ink(card))
-            room -= len(index)
-        backs = min(room, seat.cards - len(seat.shown))
-        canvas.put(x, y, deck.backs(max(0, backs)), self.style_of("seat--back"))
+        elif room.height < SMALL.height:
+            backs = deck.backs(min(room.width, seat.cards))
+            canvas.put(room.x, room.y, backs, self.style_of("seat--back"))
+        else:
+            step = min(2, max(1, (room.width - SMALL.width) // max(1, seat.cards - 1)))
+            count = min(seat.cards, (room.width - SMALL.width) // step + 1)
+            for i in range(count):
+                deck.back(room.x + i * step, room.y)
+
+    def _draw_open(self, canvas: Canvas, room: Region) -> None:
+        """Write an open hand by suits, and at its end how many cards are hidden or have no room."""
+        seat, deck = self._view, Deck(canvas, self.look)
+        lines = open_hand(seat.shown, room.width)[: room.height]
+        cards = sum(len(group) for line in lines for group in line)
+        rest = seat.cards - cards
+        x = room.x
+        for y, line in enumerate(lines, room.y):
+            x = room.x
+            for group in line:
+                x = canvas.put(x, y, suit_text(group[0].suit, ascii=self.look.ascii), deck.ink(group[0]))
+                for card in group:
+                    x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
+                x += _BETWEEN_SUITS
+        if rest and lines:
+            more = f"+{rest}"
+            at = min(x, room.right - len(more))
+            canvas.put(at, room.y + len(lines) - 1, more, self.style_of("seat--quiet"))
 
 
 class OwnSeat(_SeatWidget[SeatView]):

@@ -10,7 +10,8 @@ from durak_tui.text.i18n import say
 from durak_tui.text.phrases import suit_text
 from durak_tui.views.data import TalonView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
-from durak_tui.widgets.cards import LARGE, TINY, Deck, Size, sizes_up_to
+from durak_tui.widgets.cards import Deck
+from durak_tui.widgets.layout import LARGE, TINY, Size, sizes_up_to
 
 
 class Talon(ViewWidget[TalonView]):
@@ -18,8 +19,6 @@ class Talon(ViewWidget[TalonView]):
 
     DEFAULT_CSS = """
     Talon {
-        width: 12;
-        height: 1fr;
         & .talon--count { color: $text; text-style: bold; }
         & .talon--quiet { color: $text-muted; }
     }

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from playing import play
 
 from durak_core import State, parse_action
+from durak_tui.text.phrases import card_text
 from durak_tui.views.data import ButtonView, Look
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.move_log import MoveLog
 from durak_tui.widgets.prompt import Prompt
+from durak_tui.widgets.seats import Seat
 from durak_tui.widgets.table import Table
 from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, six_seats, three, volley
 from tui.helpers import until
@@ -96,7 +101,7 @@ async def test_another_moment_keeps_the_focus_and_the_cursor_on_its_card():
 
 async def test_a_click_plays_the_card_under_the_mouse_and_moving_it_moves_the_cursor():
     async with shown(a_view(defence())) as (app, pilot):
-        x, y = find(app, "│9♣ │")
+        x, y = find(app, "│9♣   │")
         await pilot.hover(offset=(x + 1, y))
         await until(lambda: str(app.board.card) == "9c")
         x, y = find(app, "K♦ ")
@@ -126,8 +131,8 @@ async def test_a_tap_lifts_a_card_and_a_second_one_plays_it():
 
 async def test_the_card_that_comes_beneath_a_finger_is_not_lifted_yet():
     async with shown(a_view(three(0))) as (app, pilot):
-        lefts, names = app.board.hand._lefts(), [held.card for held in app.board.hand._view.cards]
-        at = (lefts[2] + 2, 3)
+        hand = app.board.hand
+        at, names = hand._layout().place(2), [held.card for held in hand._view.cards]
         await pilot.click(Hand, offset=at)
         await pilot.click(Hand, offset=at)
         await until(lambda: len(app.heard) == 1)
@@ -140,12 +145,12 @@ async def test_the_card_that_comes_beneath_a_finger_is_not_lifted_yet():
 
 async def test_of_overlapping_cards_the_upper_one_is_hit():
     async with shown(a_view(large_hand())) as (app, pilot):
-        await shows(app, "│K│A")
+        await shows(app, "│10♥│J♥ ")
         hand = app.board.hand
-        lefts = hand._lefts()
-        await pilot.hover(Hand, offset=(lefts[5], 3))
+        place = hand._layout().place(5)
+        await pilot.hover(Hand, offset=(place.x, place.y + 1))
         await until(lambda: hand.cursor == 5)
-        await pilot.hover(Hand, offset=(lefts[5] - 1, 3))
+        await pilot.hover(Hand, offset=(place.x - 1, place.y + 1))
         await until(lambda: hand.cursor == 4)
 
 
@@ -158,26 +163,27 @@ async def test_a_hand_nobody_plays_has_no_cursor_and_takes_no_click():
         assert app.heard == []
 
 
-async def test_every_card_of_a_large_hand_can_be_brought_into_sight():
-    async with shown(a_view(large_hand())) as (app, pilot):
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+async def test_every_card_of_a_large_hand_is_in_sight_and_hit_by_the_mouse(size):
+    async with shown(a_view(large_hand()), size) as (app, pilot):
         hand = app.board.hand
-        for size, card_size in (((60, 20), "auto"), (SIZE, "auto"), (SIZE, "small"), (SIZE, "tiny")):
-            await pilot.resize_terminal(*size)
+        for card_size in ("auto", "small", "tiny"):
             app.board.show(a_view(large_hand(), look=Look(size=card_size)))
             await pilot.pause()
-            for step in range(36):
-                assert hand.cursor == step
-                assert 0 <= hand._lefts()[step] <= hand.size.width - hand.card_size.width
-                hand.move_cursor(1)
-            assert hand.cursor == 0
+            for step in (*range(0, 36, 5), 35):
+                await pilot.hover(Hand, offset=hand._layout().place(step))
+                await until(lambda step=step: hand.cursor == step)
+            await pilot.hover(Hand, offset=hand._layout().place(7))
+            await pilot.click(Hand, offset=hand._layout().place(7))
+            await until(lambda: app.heard and app.heard.pop() == ("card", str(hand._view.cards[7].card)))
 
 
 async def test_cards_that_may_not_be_played_are_dim_without_colours_too():
     async with shown(a_view(defence(), look=Look(plain=True))) as (app, _):
         app.board.hand.cursor = 1
-        await shows(app, "┃7♣ ┃")
-        assert "┆6♥ ┆" in app.text
-        assert "│K♦ │" in app.text
+        await shows(app, "┃7♣   ┃")
+        assert "┆6♥   ┆" in app.text
+        assert "│K♦   │" in app.text
         segments = [segment for strip in app.strips for segment in strip]
         papers = {segment.style.bgcolor.name for segment in segments if segment.style.bgcolor}
         assert "#f4f0e6" not in papers
@@ -201,16 +207,16 @@ async def test_colours_follow_the_look():
 
 async def test_a_click_on_an_open_attack_chooses_it():
     async with shown(a_view(volley())) as (app, pilot):
-        x, y = find(app, "│6♣ │")
+        x, y = find(app, "│6♣   │")
         await pilot.click(offset=(x + 1, y))
         await until(lambda: app.heard == [("target", "6c")])
         app.board.show(a_view(volley(), target=volley().table[2].attack))
-        await shows(app, "┃6♣ ┃")
+        await shows(app, "┃6♣   ┃")
 
 
 async def test_a_click_on_a_beaten_attack_or_beside_does_nothing():
     async with shown(a_view(defence())) as (app, pilot):
-        x, y = find(app, "│10♠│")
+        x, y = find(app, "│10♠  │")
         await pilot.click(offset=(x + 1, y))
         await pilot.click(Table, offset=(0, 0))
         await pilot.pause()
@@ -299,8 +305,9 @@ async def test_a_live_resize_changes_the_layout_and_loses_nothing():
                 assert "J♥" in row_of(app, Table)
                 assert "[ Take t ]" in app.text
                 assert ("Bout 2" in app.text) == (size[0] >= 100)
-        assert sizes[60, 20] == sizes[SIZE] == "normal"
-        assert sizes[120, 36] == "large"
+        assert sizes[60, 20] == "normal"
+        assert sizes[SIZE] == "large"
+        assert sizes[120, 36] == "huge"
 
 
 async def test_every_card_of_a_long_bout_is_in_sight_in_every_size():
@@ -313,14 +320,14 @@ async def test_every_card_of_a_long_bout_is_in_sight_in_every_size():
                 await pilot.pause()
                 table = row_of(app, Table)
                 for pair in state.table:
-                    names = (pair.attack.pretty, pair.attack.rank.letter + pair.attack.suit.symbol)
-                    assert any(name in table for name in names)
+                    assert pair.attack.pretty in table
 
 
 async def test_six_seats_have_room_in_the_least_terminal():
     async with shown(a_view(six_seats(), thinking=3), (60, 20)) as (app, _):
-        for name in ("Boris 6", "Clara 6", "Dima 6", "Elena 4", "Fedor 4", "thinking"):
-            assert name in app.text
+        assert all(name in app.lines[1] for name in ("Boris", "Clara", "Dima", "Elena", "Fedor"))
+        assert app.lines[2].split() == ["▒6", "▒6", "▒6", "▒4", "▒4"]
+        assert "thinking" in app.lines[3]
 
 
 async def test_an_ascii_board_has_no_other_sign():
@@ -329,10 +336,38 @@ async def test_an_ascii_board_has_no_other_sign():
             assert app.text.isascii()
 
 
-async def test_open_hands_are_drawn_in_the_opponents_boxes():
+async def test_open_hands_are_drawn_by_suits_in_the_opponents_boxes():
     state = defence()
     async with shown(a_view(state, open_hands=state.hands)) as (app, _):
-        assert "6♠7♠A♣" in app.lines[2]
+        assert "♠ 6 7  ♣ A  ♦ 8 9 10 " in app.lines[2]
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("look", [Look(), Look(ascii=True), Look(sort="rank")])
+async def test_every_card_of_open_hands_can_be_read(size, look):
+    state = six_seats()
+    async with shown(a_view(state, human=None, open_hands=state.hands, look=look), size) as (app, _):
+        seats = [seat for seat in app.screen.query(Seat) if seat.display]
+        for seat, hand in zip(seats, state.hands[1:], strict=True):
+            rows = [line[seat.region.x : seat.region.right] for line in app.lines[seat.region.y :]]
+            words = " ".join(rows[: seat.region.height]).split()
+            suit, read = "", set()
+            for word in words:
+                suit = word if word in {*"♠♥♦♣", *"shdc"} else suit
+                read.add(word + suit)
+            assert {card_text(card, ascii=look.ascii) for card in hand} <= read
+
+
+async def test_an_open_hand_without_room_tells_how_many_cards_are_missing():
+    view = a_view(six_seats())
+    deck = tuple(six_seats().rules.deck)[:40]
+    first, *others = view.opponents
+    view = replace(view, opponents=(replace(first, cards=40, shown=deck), *others))
+    async with shown(view, (60, 20)) as (app, _):
+        seat = app.screen.query(Seat).first().region
+        rows = [line[seat.x : seat.right] for line in app.lines[seat.y + 3 : seat.bottom]]
+        *words, rest = " ".join(rows).split()
+        assert rest == f"+{40 - sum(word not in '♠♥♦♣' for word in words)}"
 
 
 async def test_every_built_in_theme_can_show_the_board():

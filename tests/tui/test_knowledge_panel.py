@@ -22,7 +22,6 @@ from tui.reviewing import Oracle, a_game
 from tui.settling import settled
 from tui.test_knowledge_view import reshuffled, view_of
 
-BESIDE, OVER = "#knowledge-beside", "#knowledge-over"
 SIZES = [(80, 24), (120, 36)]
 DECKS = [
     "podkidnoy:seats=2,lowest_rank=9",
@@ -100,7 +99,7 @@ async def test_in_a_review_a_key_opens_the_panel_which_follows_moves_and_views(s
         assert panel_of(app) is None
         send(app, key)
         await until(is_open(app, "Anna: where the cards are"))
-        assert panel_of(app).id == (OVER if size == SIZES[0] else BESIDE)[1:]
+        assert panel_of(app).narrow == (size != SIZES[0])
         await until(shows_view_of(app, states[0], 0))
         screen.go(30)
         await until(shows_view_of(app, states[30], 0))
@@ -276,7 +275,7 @@ async def test_every_deck_has_room_and_nothing_is_cut(size):
 
 def is_whole(panel):
     """Tell whether the panel has been given the rows that it needs by now."""
-    return panel.size.height >= panel.rows(panel.size.width)
+    return panel.size.height >= panel.rows(panel.size.width, narrow=panel.narrow)
 
 
 def check_panel(panel, lines):
