@@ -375,7 +375,7 @@ async def test_without_colours(monkeypatch):
         assert "70.0% ±1.0" in screen_text(app)
 
 
-async def test_four_hands_are_open_where_the_board_has_no_room_for_them():
+async def test_four_hands_are_open_in_a_small_board():
     game = a_game("podkidnoy:seats=4", players=("greedy",) * 4)
     app = reviewing(game)
     async with app.run_test(size=(80, 24)):
@@ -385,7 +385,8 @@ async def test_four_hands_are_open_where_the_board_has_no_room_for_them():
         state, names = screen.game.state, screen.game.names
         for seat in (1, 2, 3):
             card = min(state.hands[seat], key=lambda card: (card.suit == state.trump_suit, card))
-            await until(shows(app, f"{names[seat]} {card.pretty} "))
+            await until(shows(app, names[seat]))
+            await until(shows(app, f"{card.suit.symbol} {card.pretty[:-1]}"))
         send(app, "o")
         await until(lambda: "open hands " not in screen_text(app) and "100%" in screen_text(app))
 

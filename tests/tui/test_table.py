@@ -63,8 +63,8 @@ async def click_a_card(pilot, card):
     """Click a card of the hand where it is drawn."""
     hand = pilot.app.screen.query_one(Hand)
     cards = [held.card for held in hand._view.cards]
-    x = hand._lefts()[cards.index(card)]
-    at = (x + 1, hand.size.height - 1)
+    place = hand._layout().place(cards.index(card))
+    at = (place.x + 1, place.y + 1)
     await pilot.hover(hand, offset=at)
     await pilot.click(hand, offset=at)
 
