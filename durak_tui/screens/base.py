@@ -19,11 +19,10 @@ from durak_core import Rules
 from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
 from durak_tui.widgets.key_bar import KeyBar
+from durak_tui.widgets.layout import UPRIGHT
 
 _LEAST_WIDTH: Final = 40
 _LEAST_HEIGHT: Final = 20
-_USUAL_WIDTH: Final = 60
-"""Columns below which a screen is laid out for a phone held upright."""
 _USUAL_HEIGHT: Final = 24
 _ResultT = TypeVar("_ResultT")
 _AnswerT = TypeVar("_AnswerT")
@@ -58,7 +57,7 @@ class AppScreen(Screen[_ResultT]):
     Somebody may type faster than it opens or closes.
     """
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_USUAL_WIDTH, "-broad")]  # noqa: RUF012 - as Textual has it
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (UPRIGHT, "-broad")]  # noqa: RUF012 - as Textual has it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (_USUAL_HEIGHT, "-high")]  # noqa: RUF012 - as above
     MOVED: ClassVar[type[Widget] | None] = None
     """What the keys for up, down, pages and ends move: the cursor of a list, or a text that scrolls."""
@@ -71,7 +70,7 @@ class AppScreen(Screen[_ResultT]):
     def is_upright(self) -> bool:
         """Whether it is laid out for fingers, on a phone held upright."""
         width, height = self.app.size
-        return width < _USUAL_WIDTH and height >= _USUAL_HEIGHT
+        return width < UPRIGHT and height >= _USUAL_HEIGHT
 
     @property
     def is_complete(self) -> bool:

@@ -235,7 +235,7 @@ class GameBoard(Widget):
     def _panels(self, width: int) -> Iterator[Panel]:
         by_itself = width >= LOG_FROM and not self._log_hidden and "log" not in self._asked
         known: dict[PanelName, Panel] = {
-            "log": Panel("log", lambda _width: LEAST_LOG),
+            "log": Panel("log", lambda _width: LEAST_LOG, lambda _width: LEAST_LOG + 2),
             "advice": _panel("advice", self.query_one(AdvicePanel).rows),
             "knowledge": _panel("knowledge", self.query_one(KnowledgePanel).rows),
         }
@@ -299,7 +299,7 @@ class GameBoard(Widget):
         self.query_one(Table).centre = made.centre
         self.query_one(AdvicePanel).narrow = "advice" in made.beside
         self.query_one(KnowledgePanel).narrow = "knowledge" in made.beside
-        self.refresh(layout=True)
+        self.hand.refresh(layout=True)  # Textual forgets how children lay only when one of them asks
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:

@@ -53,10 +53,15 @@ def sizes_up_to(name: CardSize) -> tuple[Size, ...]:
     return SIZES[start:]
 
 
+UPRIGHT: Final = 60
+"""Columns below which everything is laid out for fingers, as on a phone held upright."""
+
 # The hand
 
 _LEAST_STEP: Final = 3
 """Columns of an overlapped card that stay in sight: its line and its rank."""
+_FINGER: Final = 5
+"""Columns of it on a phone held upright: a finger has to hit them."""
 _INDEX: Final = 4
 """Columns in which a card's rank and suit stand side by side, with its line."""
 
@@ -110,12 +115,13 @@ class HandLayout:
 
 def lay_hand(count: int, width: int, size: Size) -> HandLayout:
     """Lay a hand in as few rows as there must be, with as much of each card in sight as there can be."""
-    most = max(1, (width - size.width) // _LEAST_STEP + 1)
+    least = min(_FINGER, size.width + 1) if width < UPRIGHT else _LEAST_STEP
+    most = max(1, (width - size.width) // least + 1)
     rows = max(1, -(-count // most))
     columns = max(1, -(-count // rows))
     step = size.width + 1
     if columns > 1:
-        step = min(step, max(_LEAST_STEP, (width - size.width) // (columns - 1)))
+        step = min(step, max(least, (width - size.width) // (columns - 1)))
     if step == size.width and size.height > 1:
         step -= 1
     peek = 1 if size is TINY else 2 if step >= _INDEX else 3
@@ -220,6 +226,7 @@ class Frame:
         beside: Columns of the seats at the left and at the right; 0 where all sit along the top.
         high: Rows of those seats.
         boxed: Whether seats have a line around them.
+        stacked: Whether seats that have no room in one row sit in two, the outer ones nearer to the viewer.
         prompt: Rows of the prompt where a sentence may not have room in one.
         least: The smallest cards of the hand with which it is still worth its rows.
     """
@@ -230,6 +237,7 @@ class Frame:
     beside: int = 0
     high: int = 0
     boxed: bool = True
+    stacked: bool = False
     prompt: int = 3
     least: Size = NORMAL
 
@@ -242,6 +250,9 @@ FRAMES: Final = (
     Frame(60, 0, top=3, boxed=False),
     Frame(60, 0, top=2, boxed=False, least=SMALL),
     Frame(60, 0, top=2, boxed=False, least=TINY),
+    Frame(40, 38, top=5, stacked=True, prompt=6, least=LARGE),
+    Frame(40, 30, top=3, stacked=True, prompt=6, least=NORMAL),
+    Frame(40, 24, top=2, boxed=False, stacked=True, prompt=5, least=SMALL),
     Frame(0, 0, top=1, boxed=False, prompt=2, least=TINY),
 )
 """All layouts, the richest first."""
@@ -260,6 +271,10 @@ LEAST_LOG: Final = 6
 _WIDEST_BOX: Final = 34
 LEAST_BOX: Final = 15
 """Columns in which a box has room for a name."""
+_LEAST_STACKED: Final = 12
+"""The same where seats sit in two rows."""
+_A_ROW: Final = 3
+"""Seats that always sit in one row where there are boxes for fingers."""
 _GAP: Final = 1
 STARS_FROM: Final = 23
 """Columns from which a box has room for the stars beside a name."""
@@ -321,14 +336,14 @@ class _Aside(NamedTuple):
         side: Columns of the column of panels.
         nook: Columns of the log beside the table.
         column: The panels in the column, from top to bottom, with their rows.
-        above: The panel above the seats, and its rows.
-        below: The panel below the table, and its rows.
+        above: The panels above the seats, with their rows.
+        below: Rows of the advice below the table.
     """
 
     side: int
     nook: int
     column: tuple[tuple[PanelName, int], ...]
-    above: int
+    above: tuple[tuple[PanelName, int], ...]
     below: int
 
 
@@ -346,7 +361,7 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
         made = next(plans, None)
         if made is not None:
             return made
-    return _Making(width, height, needs, _Aside(0, 0, (), 0, 0), FRAMES[-1], TINY).made(FRAMES[-1].top, 0)
+    return _Making(width, height, needs, _Aside(0, 0, (), (), 0), FRAMES[-1], TINY).made(FRAMES[-1].top, 0)
 
 
 def _choices(width: int, height: int, wanted: CardSize) -> Iterator[tuple[Frame, Size]]:
@@ -369,7 +384,7 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
         if rows and used + rows + bool(used) <= height:
             column.append((panel.name, rows))
             used += rows + (used > 0)
-        elif panel.name == "log":
+        elif panel.name == "log" and width >= UPRIGHT:
             nook = _NOOK
         else:
             across[panel.name] = rows = panel.across(width - (side if column else 0))
@@ -381,7 +396,8 @@ def _panels(width: int, height: int, panels: Sequence[Panel]) -> _Aside | None:
         side = 0
         across = {panel.name: panel.across(width) for panel in panels if panel.name in across}
     column.sort(key=lambda placed: ("log", "advice", "knowledge").index(placed[0]))
-    return _Aside(side, nook, tuple(column), across.get("knowledge", 0), across.get("advice", 0))
+    above = tuple((name, rows) for name, rows in across.items() if name != "advice")
+    return _Aside(side, nook, tuple(column), above, across.get("advice", 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,14 +432,19 @@ class _Making:
         return self.needs.opponents - (2 if self.around else 0)
 
     @property
+    def in_two_rows(self) -> bool:
+        """Whether the seats along the top sit in two rows."""
+        return self.frame.stacked and self.along > _A_ROW
+
+    @property
     def box(self) -> int:
         """Columns of a seat along the top."""
-        count = max(1, self.along)
+        count = max(1, self.along - 2 if self.in_two_rows else self.along, 2 * self.in_two_rows)
         return min(_WIDEST_BOX, (self.felt - _GAP * (count - 1)) // count)
 
     def plans(self, *, whole: bool) -> Iterator[Plan]:
         """Yield the plans in which everything has room, open hands as a whole or only as far as may be."""
-        if self.frame.boxed and self.box < LEAST_BOX:
+        if self.frame.boxed and self.box < (_LEAST_STACKED if self.frame.stacked else LEAST_BOX):
             return
         top, high = self._opened(self.box), self._opened(self.frame.beside)
         most = max(0, top - self.frame.top, (high - self.frame.high) * self.around)
@@ -445,7 +466,7 @@ class _Making:
         """Tell whether even a usual bout has room, with cards not much smaller than those of the hand."""
         needs = self.needs
         felt = self._felt_region()
-        rows = felt.height - (along if self.along else 0)
+        rows = felt.height - self._top(along)
         if rows < TINY.pair_height or (self.aside.nook and felt.height < LEAST_LOG):
             return False
         if self.around and rows < high + _TALON_ROWS:
@@ -460,7 +481,7 @@ class _Making:
 
     def _felt_region(self) -> Region:
         """Return the region of the seats and the table, between the status line and the viewer's seat."""
-        top = self.needs.status + self.aside.above
+        top = self.needs.status + sum(rows for _name, rows in self.aside.above)
         return Region(0, top, self.felt, max(0, self.low - self.aside.below - top))
 
     @property
@@ -477,8 +498,10 @@ class _Making:
         """Return the plan with so many rows for the seats, whether everything has room or not."""
         aside, status, felt, low = self.aside, self.needs.status, self._felt_region(), self.low
         panels: dict[PanelName, Region] = {}
-        if aside.above:
-            panels["knowledge"] = Region(0, status, self.play, aside.above)
+        y = status
+        for name, rows in aside.above:
+            panels[name] = Region(0, y, self.play, rows)
+            y += rows
         if aside.below:
             panels["advice"] = Region(0, felt.bottom, self.play, aside.below)
         nook = Region(felt.right, felt.y, aside.nook, felt.height)
@@ -518,9 +541,9 @@ class _Making:
 
     def _felt(self, felt: Region, along: int, high: int) -> tuple[tuple[Region, ...], Region, Region]:
         """Place the seats, the table and the talon; the seats at the sides have so many rows."""
-        top = along if self.along else 0
+        top = self._top(along)
         middle = Region(0, felt.y + top, felt.width, max(0, felt.height - top))
-        seats = self._along(felt.y, top)
+        seats = tuple(self._along(felt.y, along))
         if not self.around:
             if middle.height < _TALON_ROWS:  # the status line tells both counts, too
                 return seats, middle, _NOTHING
@@ -535,7 +558,16 @@ class _Making:
         table = Region(left.right, middle.y, right.x - left.right, middle.height)
         return (left, *seats, right), table, below
 
-    def _along(self, y: int, rows: int) -> tuple[Region, ...]:
-        count, box = self.along, self.box
-        left = (self.felt - count * box - _GAP * (count - 1)) // 2
-        return tuple(Region(left + i * (box + _GAP), y, box, rows) for i in range(count))
+    def _top(self, along: int) -> int:
+        """Return the rows of all seats along the top, of which each takes so many."""
+        return along * (1 + self.in_two_rows) if self.along else 0
+
+    def _along(self, y: int, rows: int) -> Iterator[Region]:
+        count, box, felt = self.along, self.box, self.felt
+        above = range(1, count - 1) if self.in_two_rows else range(count)
+        left = (felt - len(above) * box - _GAP * (len(above) - 1)) // 2
+        for number in range(count):
+            if number in above:
+                yield Region(left + (number - above[0]) * (box + _GAP), y, box, rows)
+            else:
+                yield Region(felt - box if number else 0, y + rows, box, rows)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
 from textual import events
 from textual.reactive import reactive
 
 from durak_tui.input.messages import ButtonChosen
 from durak_tui.views.data import AsideTone, ButtonView, PromptView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
+from durak_tui.widgets.layout import UPRIGHT
+
+_FINGER: Final = 3
+"""Rows of a button for a finger."""
+_LEAST_TEXT: Final = 2
 
 
 class Prompt(ViewWidget[PromptView]):
-    """Draws the sentences at the left and the buttons at the right of the last row."""
+    """Draws the sentences at the left and the buttons at the right of the last row.
+
+    On a phone held upright the buttons have rows of their own, high enough for fingers.
+    """
 
     DEFAULT_CSS = """
     Prompt {
@@ -44,24 +53,30 @@ class Prompt(ViewWidget[PromptView]):
 
     def draw(self, canvas: Canvas) -> None:
         view = self._view
-        room = self._draw_buttons(canvas, canvas.height - 1)
-        lines = self._fitted(view.text, canvas, room)
+        rows, room = canvas.height, canvas.width
+        if rows >= _LEAST_TEXT + _FINGER and canvas.width < UPRIGHT:
+            rows -= _FINGER
+            self._draw_large_buttons(canvas, rows)
+        else:
+            room = self._draw_buttons(canvas, rows - 1)
+        lines = self._fitted(view.text, canvas.width, rows, room)
         y = len(lines)
-        width = canvas.width if y < canvas.height - 1 else room
-        is_long = y >= canvas.height or cell_len(self.aside) > width - 2
+        width = canvas.width if y < rows - 1 else room
+        is_long = y >= rows or cell_len(self.aside) > width - 2
         if self.aside and is_long and self.aside_tone != "note":
             # What answers a key is said in full; the rest is known already.
-            self._paint(canvas, 0, self._fitted(self.aside, canvas, room), f"prompt--{self.aside_tone}")
+            told = self._fitted(self.aside, canvas.width, rows, room)
+            self._paint(canvas, 0, told, f"prompt--{self.aside_tone}")
             return
         self._paint(canvas, 0, lines, f"prompt--{view.tone}")
-        if y < canvas.height:
+        if y < rows:
             name = f"prompt--{self.aside_tone}" if self.aside else "prompt--detail"
             self._paint(canvas, y, [self.cut(self.aside or view.detail, width - 2)], name)
 
-    def _fitted(self, text: str, canvas: Canvas, room: int) -> list[str]:
+    def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
         """Break a text into the rows there are, of which the last one leaves room for the buttons."""
-        last = canvas.height - 1
-        lines = wrapped(text, canvas.width - 2)
+        last = rows - 1
+        lines = wrapped(text, width - 2)
         if len(lines) > last:
             lines[last:] = [self.cut(" ".join(lines[last:]), room - 2)]
         return lines
@@ -75,11 +90,26 @@ class Prompt(ViewWidget[PromptView]):
         for button in reversed(self._view.buttons):
             text = f"[ {button.label} ]" if not button.key else f"[ {button.label} {button.key} ]"
             x -= cell_len(text)
-            hovered = button.name == self._hovered
-            canvas.put(x, y, text, self.style_of("prompt--hover" if hovered else "prompt--button"))
+            canvas.put(x, y, text, self._button_style(button))
             self.mark(x, y, cell_len(text), 1, button)
             x -= 1
         return x
+
+    def _draw_large_buttons(self, canvas: Canvas, y: int) -> None:
+        """Draw the buttons side by side over the whole width."""
+        buttons = self._view.buttons
+        for number, button in enumerate(buttons):
+            x, end = (1 + place * (canvas.width - 1) // len(buttons) for place in (number, number + 1))
+            width = end - x - 1
+            label = self.cut(button.label, width)
+            indent = (width - cell_len(label)) // 2
+            for row in range(_FINGER):
+                text = " " * indent + label if row == _FINGER // 2 else ""
+                canvas.put(x, y + row, set_cell_size(text, width), self._button_style(button))
+            self.mark(x, y, width, _FINGER, button)
+
+    def _button_style(self, button: ButtonView) -> Style:
+        return self.style_of("prompt--hover" if button.name == self._hovered else "prompt--button")
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         button = self.lies_at(event)

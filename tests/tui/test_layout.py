@@ -26,12 +26,17 @@ from durak_tui.widgets.layout import (
     plan,
 )
 
-ALL_SIZES = [(width, height) for width in range(60, 201) for height in range(20, 51)]
-USUAL_SIZES = [(60, 20), (72, 22), (80, 24), (100, 30), (120, 36), (160, 48), (200, 50)]
+PHONE_SIZES = [(width, height) for width in range(40, 60) for height in range(19, 45)]
+"""Of the board: on a phone held upright, or in a narrow window."""
+ALL_SIZES = [
+    *PHONE_SIZES,
+    *((width, height) for width in range(60, 201) for height in range(20, 51)),
+]
+USUAL_SIZES = [(46, 27), (46, 38), (60, 20), (72, 22), (80, 24), (100, 30), (120, 36), (160, 48), (200, 50)]
 SOME_SIZES = sorted({*ALL_SIZES[::113], *USUAL_SIZES})
 """Every height, with widths of which none is near another."""
 
-LOG = Panel("log", lambda _width: LEAST_LOG)
+LOG = Panel("log", lambda _width: LEAST_LOG, lambda _width: LEAST_LOG + 2)
 ADVICE = Panel("advice", lambda _width: 9, lambda _width: 4)
 KNOWLEDGE = Panel("knowledge", lambda width: 17 if width >= 31 else 0, lambda width: 9 if width >= 72 else 10)
 
@@ -152,7 +157,8 @@ def test_panels_stand_in_a_column_where_there_is_room_for_one():
 
 
 def test_opponents_sit_around_the_table_in_playing_order():
-    for (width, height), opponents in itertools.product(SOME_SIZES, range(2, 6)):
+    sizes = [size for size in SOME_SIZES if size not in PHONE_SIZES]
+    for (width, height), opponents in itertools.product(sizes, range(2, 6)):
         made = plan(width, height, Needs(opponents, 6, 3, panels=(LOG,) if width >= LOG_FROM else ()))
         lefts = [seat.x for seat in made.seats]
         assert lefts == sorted(lefts)
@@ -206,3 +212,27 @@ def test_a_hand_overlaps_only_where_it_must():
     assert lay_hand(26, 80, LARGE).rows == 2
     assert lay_hand(40, 60, TINY).rows == 2
     assert lay_hand(0, 60, SMALL).height == SMALL.height + 1
+
+
+def test_on_a_phone_five_opponents_sit_in_two_rows_around_the_table():
+    for opponents, height in itertools.product((4, 5), range(27, 45)):
+        seats = plan(46, height, Needs(opponents, 6, 3)).seats
+        first, *above, last = seats
+        assert first.y == last.y == above[0].bottom, height
+        assert {seat.y for seat in above} == {1}
+        assert first.x == 0
+        assert last.right == 46
+        assert all(seat.width >= 14 for seat in seats)
+
+
+def test_on_a_phone_a_finger_hits_every_card():
+    for count in range(1, 31):
+        layout = lay_hand(count, 46, LARGE)
+        assert layout.step >= 5
+        assert layout.rows == -(-count // 8)
+        assert layout.peek >= 2
+
+
+def test_on_a_phone_the_prompt_has_rows_for_large_buttons():
+    for width, height in itertools.product((40, 46, 59), range(24, 45)):
+        assert plan(width, height, Needs(2, 6, 3)).prompt.height >= 5, (width, height)

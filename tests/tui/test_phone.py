@@ -103,8 +103,8 @@ async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
         assert "Esc" not in lines[-2]
         await tap_words(pilot, "More")
         await until(on_screen(app, Palette))
-        await tap_words(pilot, "Describe the card above")
-        await until(on_screen(app, TableScreen))
+        await tap_words(pilot, "Back to the menu")
+        await until(on_screen(app, MenuScreen))
 
 
 async def test_the_words_to_tap_are_three_rows_high_where_there_is_room():
@@ -152,6 +152,7 @@ async def test_buttons_of_a_window_are_large_enough_for_fingers():
 async def test_a_whole_game_by_taps_from_the_menu_to_the_menu():
     app = an_app(at_once="", seed=5)
     async with app.run_test(size=UPRIGHT) as pilot:
+        await until(shows(app, "0 games"))  # then the menu's lines are all there
         await tap_words(pilot, "Play")
         await until(on_screen(app, TableScreen))
         table = await my_turn(app)
