@@ -220,7 +220,7 @@ async def test_the_palette_does_what_keys_do():
     async with app.run_test(size=(80, 24)) as pilot:
         await my_turn(app)
         await pilot.press("ctrl+p")
-        await pilot.press(*"colours")
+        await pilot.press(*"two or four")
         await until(shows(app, "Two or four colours"))
         await pilot.press("down", "enter")
         await until(lambda: app.settings.colours == "four")
