@@ -144,18 +144,22 @@ def gather(plan: Plan, jobs: int) -> list[Performance]:
 
 
 def table(plans: Sequence[Plan], found: Sequence[Sequence[Performance]]) -> str:
-    """Return the table as Markdown: a line for each player, with columns for each seed and for all."""
+    """Return the table as Markdown: a line for each player, the lowest score first."""
     heads = [f"accuracy, seed {plan.seed}" for plan in plans]
     lines = [
         f"| player | {' | '.join(heads)} | all seeds | given away a game | games | score |",
         f"| --- |{' ---: |' * (len(plans) + 4)}",
     ]
-    for text in PLAYERS:
+    scores = {
+        text: estimate([one.score for run in found for one in run if one.player == text]).mean
+        for text in PLAYERS
+    }
+    for text in sorted(PLAYERS, key=scores.__getitem__):
         runs = [[one for one in run if one.player == text] for run in found]
         every = [one for run in runs for one in run]
         figures = [_accuracy(run) for run in (*runs, every)]
-        given, score = estimate([100 * one.given for one in every]), estimate([one.score for one in every])
-        figures += [f"{given.mean:.0f} ± {given.half:.0f}", str(len(every)), f"{score.mean:.0%}"]
+        given = estimate([100 * one.given for one in every])
+        figures += [f"{given.mean:.0f} ± {given.half:.0f}", str(len(every)), f"{scores[text]:.0%}"]
         lines.append(f"| {_name(text)} | {' | '.join(figures)} |")
     plan = plans[0]
     origin = (

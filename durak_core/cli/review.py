@@ -36,7 +36,7 @@ from durak_core.search.analysis import Analysis, AnalysisLine, analyse
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.ismcts.tree_search import SearchSettings
 
-_SECONDS = 0.3
+_SECONDS = 0.1
 _MARK_STYLES = {"??": "bold red", "?": "red", "?!": "yellow", "!": "green"}
 
 

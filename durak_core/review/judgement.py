@@ -123,6 +123,14 @@ class Judgement:
         return max(0.0, self.best_estimate.score - self.played.score)
 
     @property
+    def is_doubtful(self) -> bool:
+        """Whether it seems to have given away enough for a mark, but the intervals overlap."""
+        best, played = self.best_estimate, self.played
+        if best is None or played is None or self.mark:
+            return False
+        return best.score - played.score + _ROUNDING >= DROPS[-1][1]
+
+    @property
     def accuracy(self) -> float | None:
         """How accurate it is, 0 to 100; None where it does not count, or nothing was at stake."""
         matters = self.unjudged is None and self.stake + _ROUNDING >= AT_STAKE

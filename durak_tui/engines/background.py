@@ -19,8 +19,9 @@ from durak_tui.engines.processes import Engine, ask_twice
 _PATIENCE: Final = 30.0
 """Seconds past its time that an answer may take on a busy machine."""
 
-Request: TypeAlias = tuple[Observation, Callable[[Search], bool]]
-"""What to ask about, and what takes the answer: it returns whether it is news, or raises `EngineError`."""
+Request: TypeAlias = tuple[Observation, int, Callable[[Search], bool]]
+"""What to ask about, for how many milliseconds, and what takes the answer: it returns whether it is news, or
+raises `EngineError`."""
 
 
 class BackgroundSearch(ABC):
@@ -31,7 +32,7 @@ class BackgroundSearch(ABC):
     Args:
         engine: Who is asked.
         changed: Called after every answer that is news, and when the work stops.
-        milliseconds: For each position; may be changed at any time.
+        milliseconds: For a position; may be changed at any time.
 
     Attributes:
         problem: Why the engine cannot be asked, or empty.
@@ -100,11 +101,13 @@ class BackgroundSearch(ABC):
     def _failed(self, error: EngineError) -> None:
         self.problem = error.message
 
-    async def _answer(self, observation: Observation, take: Callable[[Search], bool]) -> bool:
+    async def _answer(
+        self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]
+    ) -> bool:
         """Ask about a position, wait for the end of the search, and let the answer be taken in."""
-        budget = Budget(time=self.milliseconds, lines=self.LINES)
+        budget = Budget(time=milliseconds, lines=self.LINES)
         try:
-            async with asyncio.timeout(self.milliseconds / 1000 + _PATIENCE):
+            async with asyncio.timeout(milliseconds / 1000 + _PATIENCE):
                 search = await self._engine.ask(observation, budget, {"Seed": "1"})
                 await search.best()
         except TimeoutError:

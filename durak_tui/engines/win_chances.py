@@ -79,7 +79,8 @@ class Chances(BackgroundSearch):
             state = self._states[ply] if ply < len(self._states) else None
             is_open = state is not None and state.turn is not None and ply not in self._found
             if state is not None and is_open and len(state.legal_actions) > 1:
-                return state.observation(state.turn or 0), partial(self._take, self._states, ply)
+                take = partial(self._take, self._states, ply)
+                return state.observation(state.turn or 0), self.milliseconds, take
         return None
 
     def _take(self, states: Sequence[State], ply: int, search: Search) -> bool:

@@ -6,7 +6,7 @@ whoever can search brings lines for it; they are kept in `durak_tui/review/found
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from durak_core import Action, Observation, Record, State
@@ -260,6 +260,14 @@ class ReviewGame:
             return None
         state = self._state_at(key)
         return key, state.observation(state.turn or 0)
+
+    def doubtful(self, settled: Collection[PositionKey]) -> tuple[PositionKey, Observation] | None:
+        """Return a position whose judgement is in doubt, if there is one beside those that were settled."""
+        for ply, judgement in self.review.judgements.items():
+            key: PositionKey = (ply - 1, ())
+            if judgement.is_doubtful and key not in settled:
+                return key, self.states[ply - 1].observation(judgement.seat)
+        return None
 
     def _open_positions(self) -> Iterator[PositionKey]:
         """Yield what nothing is known about: the position shown, those that follow, the viewer's first."""

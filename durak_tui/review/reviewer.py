@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from durak_core import Observation
 from durak_core.engine.search import Search
@@ -14,9 +14,14 @@ from durak_tui.engines.processes import Engine
 from durak_tui.review.found_lines import PositionKey, Source
 from durak_tui.review.review_game import ReviewGame
 
+_FIRST_LOOK: Final = 4
+"""The part of the time that is enough where a judgement is clear."""
+
 
 class Reviewer(BackgroundSearch):
     """Asks an engine about every position of a game that is still open, the one shown first.
+
+    Each gets a quarter of the time, and afterwards all of it where a judgement is in doubt.
 
     Its listener is also called when all is done.
 
@@ -35,6 +40,7 @@ class Reviewer(BackgroundSearch):
         self._game = game
         self.is_idle = False
         self._is_warm = False
+        self._settled: set[PositionKey] = set()
 
     def attend(self) -> None:
         """Look again what is to be done: another position is shown."""
@@ -42,16 +48,28 @@ class Reviewer(BackgroundSearch):
 
     def _wanted(self) -> Request | None:
         wanted = self._game.wanted(warm=self._is_warm)
+        milliseconds = self.milliseconds // _FIRST_LOOK
+        settle: Callable[[PositionKey], None] = self._settled.discard
+        if wanted is None:
+            wanted = self._game.doubtful(self._settled)
+            milliseconds, settle = self.milliseconds, self._settled.add
         self.is_idle = wanted is None
         if wanted is None:
             self._changed()
             return None
         key, observation = wanted
-        return observation, partial(self._take, key, observation)
+        return observation, milliseconds, partial(self._take, key, observation, settle)
 
-    def _take(self, key: PositionKey, observation: Observation, search: Search) -> bool:
+    def _take(
+        self,
+        key: PositionKey,
+        observation: Observation,
+        settle: Callable[[PositionKey], None],
+        search: Search,
+    ) -> bool:
         if {line.action for line in search.lines.values()} != set(observation.legal_actions):
             raise EngineError("the engine did not judge every action of the position")
+        settle(key)
         plain = search.progress is not None and search.progress.backend == "plain"
         self._is_warm = not plain
         lines = [line for _, line in sorted(search.lines.items())]

@@ -31,11 +31,13 @@ class Oracle:
     Args:
         backend: Where it claims to run.
         wrong: How many questions are answered by an error first.
+        margin: Half the width of its intervals.
     """
 
     name = "Oracle"
 
-    def __init__(self, backend="compiled", wrong=0):
+    def __init__(self, backend="compiled", wrong=0, margin=0.01):
+        self.margin = margin
         self.backend = backend
         self.wrong = wrong
         self.asked = []
@@ -51,7 +53,8 @@ class Oracle:
         search = Search(lambda _search: None, 1.0)
         search.tell(Progress(1000, 1000, 1, self.backend))
         for number, action in enumerate(observation.legal_actions):
-            score, low, high = (round(middle - 0.06 * number, 4) for middle in (0.7, 0.69, 0.71))
+            middles = (0.7, 0.7 - self.margin, 0.7 + self.margin)
+            score, low, high = (round(middle - 0.06 * number, 4) for middle in middles)
             line = Line(number + 1, action, score, low, high, 500, False, (action,))
             search.tell(line)
         search.finish(observation.legal_actions[0])

@@ -160,7 +160,7 @@ async def test_an_engine_judges_every_choice_with_all_its_actions():
     for observation, budget, _options in engine.asked:
         assert len(observation.legal_actions) > 1
         assert observation.seat == observation.turn
-        assert (budget.time, budget.lines) == (300, 1000)
+        assert (budget.time, budget.lines) == (75, 1000)
     marks = {judgement.mark for judgement in game.review.judgements.values()}
     assert marks >= {"", "?!"}
 
@@ -406,6 +406,19 @@ async def test_lines_that_do_not_fit_the_game_are_left_out():
     for ply, lines in other.answers.by_ply().items():
         assert {line.action for line in lines} == set(other.states[ply - 1].legal_actions)
     assert not other.review.is_complete
+
+
+async def test_what_is_in_doubt_gets_all_of_the_time_once():
+    engine = Oracle(margin=0.1)
+    game = ReviewGame(a_game())
+    reviewer = Reviewer(game, engine, lambda: None)
+    reviewer.start()
+    await until(lambda: reviewer.is_idle)
+    await reviewer.close()
+    doubtful = [j for j in game.review.judgements.values() if j.is_doubtful]
+    times = [budget.time for _observation, budget, _options in engine.asked]
+    assert doubtful
+    assert times == [75] * game.free_moves + [300] * len(doubtful)
 
 
 # Why, and what is to be learnt
