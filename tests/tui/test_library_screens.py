@@ -504,7 +504,8 @@ async def test_players_are_called_by_their_names_in_the_library(code, olga):
     fill(*OPPONENTS_AND_EARLIER_LEVELS)
     app = the_app(language=code)
     async with app.run_test(size=WIDE) as pilot:
-        await in_library(app)
+        send(app, "l")
+        await until(on_screen(app, LibraryScreen))
         await until(lambda: len(dates(app)) == 4)
         while sheet(app).cursor < 3:
             text = screen_text(app)
@@ -556,6 +557,7 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         replace(
             entries[0],
             key=str(number),
+            record=f'{{"deck": ["{number}"]}}',
             draw=False,
             seats=(replace(entries[0].seats[0], lost=False), replace(entries[0].seats[1], lost=True)),
         )
