@@ -43,7 +43,7 @@ from durak_tui.views.review import (
 from durak_tui.views.table import table_view
 from durak_tui.widgets.board import GameBoard
 from durak_tui.widgets.choices import Choices
-from durak_tui.widgets.layout import BOXES_FROM
+from durak_tui.widgets.layout import BOXES_FROM, LOG_FROM
 from durak_tui.widgets.plot import Plot
 
 _BAR_WIDTH: Final = 12
@@ -189,7 +189,16 @@ class ReviewScreen(BoardScreen):
         if not self._is_paused:
             self._reviewer.start()
 
+    def action_knowledge(self) -> None:
+        super().action_knowledge()
+        self._make_room(self.size.width)
+
+    def _make_room(self, width: int) -> None:
+        """Put the judgement away while known cards are shown that have no room beside the table."""
+        self.query_one(ReviewPanel).display = width >= LOG_FROM or not self.knowledge.is_open
+
     def on_resize(self, event: events.Resize) -> None:
+        self._make_room(event.size.width)
         height = event.size.height
         rows = min(max(5 + (height - 24) // 3, 3), 12)
         boxes = height - BOXES_FROM - 3  # the head of the judgement takes two rows, the keys take one

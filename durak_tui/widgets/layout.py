@@ -205,6 +205,7 @@ class Needs:
         status: Rows of the status line.
         opened: The rows that the largest open hand needs in so many columns; 0 without open hands.
         panels: Those that are wanted, the most urgent first; the last ones give way.
+        hides_hands: Whether all hands give way.
     """
 
     opponents: int
@@ -215,6 +216,7 @@ class Needs:
     size: CardSize = "auto"
     opened: Callable[[int], int] = lambda _width: 0
     panels: tuple[Panel, ...] = ()
+    hides_hands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,8 +355,10 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
         aside = _panels(width, height - needs.status, needs.panels[:count])
         if aside is None:
             continue
+        known = any(panel.name == "knowledge" for panel in needs.panels[:count])  # it tells of all hands
         choices = [
-            _Making(width, height, needs, aside, frame, size)
+            _Making(width, height, replace(needs, hides_hands=hides), aside, frame, size)
+            for hides in (False, True)[: 1 + known]
             for frame, size in _choices(width - aside.side, height, needs.size)
         ]
         plans = (made for whole in (True, False) for choice in choices for made in choice.plans(whole=whole))
@@ -458,7 +462,7 @@ class _Making:
     def _opened(self, columns: int) -> int:
         """Return how many rows a seat of so many columns needs to show its whole hand; 0 if it need not."""
         rows = self.needs.opened(max(1, columns - 4 * self.frame.boxed))
-        if not rows:
+        if not rows or self.needs.hides_hands:
             return 0
         return rows + 3 if not self.frame.boxed else rows + 2 + (columns < STARS_FROM)
 
@@ -491,7 +495,7 @@ class _Making:
     @property
     def low(self) -> int:
         """The row of the viewer's seat, over the prompt and the hand."""
-        hand = lay_hand(self.needs.hand, self.play, self.size).height
+        hand = 0 if self.needs.hides_hands else lay_hand(self.needs.hand, self.play, self.size).height
         return self.height - hand - self.prompt - 1
 
     def made(self, along: int, high: int) -> Plan:

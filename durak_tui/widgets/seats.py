@@ -89,6 +89,19 @@ def _written(group: Sequence[Card]) -> int:
     return 1 + sum(1 + len(rank_text(card)) for card in group)
 
 
+def _width(line: Sequence[Sequence[Card]]) -> int:
+    return sum(map(_written, line)) + _BETWEEN_SUITS * (len(line) - 1)
+
+
+def _drop_last(lines: list[list[list[Card]]]) -> None:
+    """Take the last card away, and the suit and the line with it if it was the only one."""
+    lines[-1][-1].pop()
+    if not lines[-1][-1]:
+        lines[-1].pop()
+    if not lines[-1]:
+        lines.pop()
+
+
 class Seat(_SeatWidget[SeatView]):
     """Draws an opponent: a box with its cards, or where height is short some rows of text."""
 
@@ -194,8 +207,10 @@ class Seat(_SeatWidget[SeatView]):
         """Write an open hand by suits, and at its end how many cards are hidden or have no room."""
         seat, deck = self._view, Deck(canvas, self.look)
         lines = open_hand(seat.shown, room.width)[: room.height]
-        cards = sum(len(group) for line in lines for group in line)
-        rest = seat.cards - cards
+        rest = seat.cards - sum(len(group) for line in lines for group in line)
+        while rest and lines and _width(lines[-1]) + _BETWEEN_SUITS + len(f"+{rest}") > room.width:
+            _drop_last(lines)
+            rest += 1
         x = room.x
         for y, line in enumerate(lines, room.y):
             x = room.x
@@ -205,9 +220,7 @@ class Seat(_SeatWidget[SeatView]):
                     x = canvas.put(x, y, f" {rank_text(card, ascii=self.look.ascii)}", deck.ink(card))
                 x += _BETWEEN_SUITS
         if rest and lines:
-            more = f"+{rest}"
-            at = min(x, room.right - len(more))
-            canvas.put(at, room.y + len(lines) - 1, more, self.style_of("seat--quiet"))
+            canvas.put(x, room.y + len(lines) - 1, f"+{rest}", self.style_of("seat--quiet"))
 
 
 class OwnSeat(_SeatWidget[SeatView]):

@@ -145,7 +145,7 @@ async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
         send(app, "home")
         await until(lambda: screen.moment.ply == 0 and not screen._is_drawing)
         await until(lambda: screen.readings.at(0, 0) == read.at(0, len(first.states) - 1))
-        await until(is_open(app, "B Boris cautious"))
+        await until(is_open(app, "B Boris surely cautious"))
 
 
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "iш", strict=True)))
