@@ -640,7 +640,7 @@ async def test_ten_thousand_games_are_opened_searched_and_sorted_within_a_tenth_
 
 @pytest.mark.parametrize("helped", [False, True])
 async def test_the_result_of_a_game_says_how_it_changed_the_rating(helped):
-    app = an_app(SHORT, bots=(HUMAN, "level:misha"))
+    app = an_app(SHORT, bots=("level:misha",))
     async with app.run_test(size=WIDE) as pilot:
         await until(on_screen(app, TableScreen))
         session = app.screen.session
