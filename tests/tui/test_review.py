@@ -327,12 +327,18 @@ async def test_the_menu_asks_for_a_file(tmp_path):
     async with app.run_test(size=(80, 24)):
         await until(on_screen(app, MenuScreen))
         send(app, "v")
+        await until(on_screen(app, Pick))
+        send(app, "down", "enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = str(path)
         send(app, "enter")
         screen = await opened(app)
         assert screen.game.record == a_game()
-        send(app, "escape", "v")
+        send(app, "escape")
+        await until(on_screen(app, MenuScreen))
+        send(app, "V")
+        await until(on_screen(app, Pick))
+        send(app, "down", "enter")
         await until(on_screen(app, Write))
         path.write_text("{}")
         app.screen.query_one("Input").value = str(path)
@@ -387,8 +393,9 @@ async def test_four_hands_are_open_in_a_small_board():
             card = min(state.hands[seat], key=lambda card: (card.suit == state.trump_suit, card))
             await until(shows(app, names[seat]))
             await until(shows(app, f"{card.suit.symbol} {card.pretty[:-1]}"))
+        hand = f"{card.suit.symbol} {card.pretty[:-1]}"
         send(app, "o")
-        await until(lambda: "open hands " not in screen_text(app) and "100%" in screen_text(app))
+        await until(lambda: "open hands " not in screen_text(app) and hand not in screen_text(app))
 
 
 async def test_a_real_engine_judges_a_game(monkeypatch):

@@ -10,7 +10,7 @@ from durak_core.errors import FileError
 from durak_core.messages import Message
 from durak_core.review import lessons, turning_point
 from durak_core.review.comparison import Seat
-from durak_tui.play.setup import play_on_setup
+from durak_tui.play.setup import play_on_setup, usual_players
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.found_lines import FoundLines, Source
 from durak_tui.review.review_game import ReviewGame
@@ -356,7 +356,7 @@ def test_playing_on_seats_the_bots_of_the_record_and_the_person_where_one_looks(
         "podkidnoy:seats=3", players=("greedy",) * 3, Player0="human", Player1="random", Player2="x"
     )
     setup = play_on_setup(record, 2, "Zoe")
-    assert setup.players == ("smart", "random", "human")
+    assert setup.players == (usual_players(3, human=False)[0], "random", "human")
     assert setup.names == ("Anna", "Boris", "Zoe")
     assert play_on_setup(record, 2, "Anna").names == ("Anna", "Boris", "Clara")
 
