@@ -103,7 +103,7 @@ class SetupScreen(DurakScreen):
             *opponent_rows(self._draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
             *self._people_rows(),
             *air,
-            Row("rules", say("House rules"), self._rules_words(), help=say("What tables differ in.")),
+            self._rules_row(),
             Row(
                 "laboratory",
                 say("Laboratory"),
@@ -166,11 +166,14 @@ class SetupScreen(DurakScreen):
             rows.append(Row("names", say("Names"), people, written=True, help=say("Separated by commas.")))
         return rows
 
-    def _rules_words(self) -> str:
+    def _rules_row(self) -> Row:
+        """Return the row of the house rules; the help tells them whole where the row is too short."""
+        label, help_ = say("House rules"), say("What tables differ in.")
         try:
-            return house_rules_text(self._draft.rules) or say("the usual ones")
+            differences = house_rules_text(self._draft.rules)
         except DurakError:
-            return say("cannot be played")
+            return Row("rules", label, say("cannot be played"), help=help_)
+        return Row("rules", label, differences or say("the usual ones"), help=differences or help_)
 
     def _start_label(self) -> str:
         names = ", ".join(map(called, self._draft.bots))
