@@ -80,7 +80,7 @@ class LibraryScreen(DurakScreen):
         yield Static(id="library-foot", markup=False)
 
     def on_mount(self) -> None:
-        self._sheet.focus()
+        self.set_focus(self._sheet)
 
     def on_screen_resume(self) -> None:
         self.reload()
