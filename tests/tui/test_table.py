@@ -91,6 +91,7 @@ async def one_action_by_mouse(pilot, table):
 async def test_a_whole_game_by_mouse_from_the_menu_on():
     app = an_app(at_once="", seed=2)
     async with app.run_test(size=(100, 30)) as pilot:
+        await until(shows(app, "Enter deals."))
         await click(pilot, "#entries", (3, 0))
         await until(on_screen(app, TableScreen))
         table = await my_turn(app)
@@ -389,8 +390,10 @@ async def test_escape_leaves_and_the_game_stays_to_be_continued():
     app = an_app("podkidnoy:seats=3", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         table = await my_turn(app)
+        plies = len(table.session.states)
         await one_action_by_keyboard(pilot, table)
-        table = await my_turn(app)
+        await until(lambda: len(table.session.states) > plies)
+        await my_turn(app)
         await pilot.press("escape")
         await until(on_screen(app, MenuScreen))
         await until(shows(app, "Continue"))

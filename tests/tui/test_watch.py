@@ -2,6 +2,7 @@
 
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.watch import WatchScreen
+from durak_tui.text.phrases import rank_text
 from tui.helpers import an_app, on_screen, paused, screen_text, shows, until
 
 
@@ -119,7 +120,7 @@ async def test_hands_are_opened_and_the_view_goes_round():
     async with app.run_test(size=(120, 36)) as pilot:
         screen = await paused(app)
         card = next(iter(screen.session.state.hands[1]))
-        index = card.rank.letter + card.suit.symbol
+        index = f"{card.suit.symbol} {rank_text(card)}"
         assert index not in screen_text(app)
         await pilot.press("o")
         await until(shows(app, index))
