@@ -234,7 +234,7 @@ async def test_how_well_a_game_was_played_is_known_once_it_is_reviewed():
     app.engines.adviser.close = app.engines.players.close
     async with app.run_test(size=WIDE) as pilot:
         await in_library(app)
-        await until(shows(app, "random"))
+        await until(shows(app, called("random")))
         await pilot.press("enter")
         await until(on_screen(app, ReviewScreen))
         review = app.screen.game
