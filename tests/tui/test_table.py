@@ -140,7 +140,7 @@ async def sit_down(pilot, rules, hands, attacker=1):
 async def test_an_illegal_card_is_explained_with_its_paragraph_and_f3_opens_it():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await sit_down(pilot, "podkidnoy", ["7hJc", "ThKd"])
+        table = await sit_down(pilot, "podkidnoy", ["QhJc", "ThKd"])
         assert [pair.attack for pair in table.moment.observation.table] == [Card.parse("Th")]
         await move_to(pilot, table, Card.parse("Jc"))
         await until(shows(app, "J♣ does not beat 10♥."))
