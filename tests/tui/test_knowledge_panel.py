@@ -138,7 +138,7 @@ async def test_a_new_game_of_the_same_players_goes_on_with_what_was_read():
         screen = await watching(app, "podkidnoy:seats=2", ("greedy", "cautious"))
         first, read = screen.session, screen.readings
         send(app, "k")
-        await until(lambda: bool(read.at(0, first.ply)))
+        await until(is_open(app, "B Boris surely cautious"))
         await screen.action_new()
         screen.session.pause()
         assert screen.session is not first
