@@ -88,7 +88,7 @@ class LibraryScreen(DurakScreen):
 
     async def _collect(self) -> None:
         await self.host.library.collect()
-        if self.is_attached and self._seen != self.host.library.changes:
+        if self.is_complete and self._seen != self.host.library.changes:
             self.reload()
 
     def settings_changed(self) -> None:
@@ -407,14 +407,14 @@ class LibraryScreen(DurakScreen):
         told = f"{path.name}: {made}."
         if made.problems:
             told += "\n" + made.problems[0]
-        if self.is_attached:
+        if self.is_complete:
             self.reload()
             self._tell_if_seen(told)
         else:
             self.host.tell(told)
 
     def _tell_if_seen(self, text: str) -> None:
-        if self.is_attached:
+        if self.is_complete:
             self.tell(text)
 
 

@@ -66,7 +66,7 @@ class StatisticsScreen(DurakScreen):
         yield Static(id="statistics-dates", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one(Sheet).focus()
+        self.set_focus(self.query_one(Sheet))
 
     def on_screen_resume(self) -> None:
         self._count()
@@ -75,7 +75,7 @@ class StatisticsScreen(DurakScreen):
     async def _collect(self, seen: int) -> None:
         """Take up what is new beside all else: after a large import there is much to count."""
         await self.host.library.collect()
-        if self.is_attached and seen != self.host.library.changes:
+        if self.is_complete and seen != self.host.library.changes:
             self._count()
 
     def settings_changed(self) -> None:
@@ -90,8 +90,6 @@ class StatisticsScreen(DurakScreen):
             self._figures = PlayerStatistics.of(())
             self.host.tell(core_words(error))
         self._standing = self.host.library.standing(MOST_POINTS)
-        if self._plot not in self._plots:
-            self._plot = "rating" if self._is_mine and len(self._standing.history) > 1 else PLOTS[0]
         self._show()
 
     @property
@@ -101,6 +99,13 @@ class StatisticsScreen(DurakScreen):
     @property
     def _plots(self) -> tuple[str, ...]:
         return ("rating", *PLOTS) if self._is_mine else PLOTS
+
+    @property
+    def _shown_plot(self) -> str:
+        """What was chosen, as long as there is such a curve; else the rating as soon as there is one."""
+        if self._plot in self._plots:
+            return self._plot
+        return "rating" if self._is_mine and len(self._standing.history) > 1 else PLOTS[0]
 
     def _show(self) -> None:
         figures = self._figures
@@ -139,10 +144,10 @@ class StatisticsScreen(DurakScreen):
     @on(events.Resize)
     def _show_plot(self) -> None:
         style = self.app.current_theme.primary
-        if self._plot == "rating":
+        if self._shown_plot == "rating":
             drawn = rating_curve(self._standing, style)
         else:
-            drawn = curve(self._figures.games, self._plot or PLOTS[0], style)
+            drawn = curve(self._figures.games, self._shown_plot, style)
         self.set_class(not drawn.series, "-no-plot")
         click = Style.from_meta({"@click": "screen.plot"})
         self.query_one("#statistics-plot-title", Static).update(Content.assemble((drawn.title, click)))
@@ -174,7 +179,7 @@ class StatisticsScreen(DurakScreen):
 
     def action_plot(self) -> None:
         plots = self._plots
-        self._plot = plots[(plots.index(self._plot) + 1) % len(plots)]
+        self._plot = plots[(plots.index(self._shown_plot) + 1) % len(plots)]
         self._show_plot()
 
     def action_player(self) -> None:
