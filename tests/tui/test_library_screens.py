@@ -107,12 +107,12 @@ async def test_all_games_are_listed_with_what_matters():
         await in_library(app)
         await until(shows(app, "3 games"))
         assert dates(app) == ["2026-01-03", "2026-01-02", "2026-01-01"]
-        text = screen_text(app)
         who = {agent: called(agent) for agent in ("smart", "greedy")}
+        await until(shows(app, f"Anna, Boris ({who['smart']}), Clara ({who['greedy']})"))
+        text = screen_text(app)
         players = f"Anna, {who['smart']}, {who['greedy']}"
         for word in ("perevodnoy 3", players, str(len(THREE[1].moves)), "podkidnoy 2"):
             assert word in text
-        assert f"Anna, Boris ({who['smart']}), Clara ({who['greedy']})" in text
 
 
 @pytest.mark.parametrize("name", ["[/b]", "a\nb\tc\x1b[31m", "名前 ♠ 😀 %s {0}"])
