@@ -128,6 +128,11 @@ class LevelAgent(SeededAgent):
         self._manner = manner
         self._scores = NetworkScores()
 
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        """Begin a game; the network is read now, so that nobody waits for it at the first move."""
+        super().begin(rules, seat, seed)
+        shipped_network(_TEACHER, rules)
+
     def choose(self, observation: Observation) -> Decision:
         return self._choose(observation, backend)
 

@@ -34,7 +34,10 @@ from durak_core.kernel.machine_code import GROUPS, with_called
 from durak_core.search.backend.elsewhere import compile_elsewhere, ready_mark
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
-"""Where functions are declared that may run as machine code."""
+"""Where functions stand that may run as machine code."""
+
+_DECLARING: Final = (durak_core.kernel, durak_core.search)
+"""Where some of them are declared as what Python calls."""
 
 _BACKEND: Final = "durak_core.search.backend"
 """Where none are declared, and numba may be missing."""
@@ -148,14 +151,18 @@ def warm(group: str = "rules") -> None:
         start_warming(group)
 
 
-@cache
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
     """Return the functions of a group, from wherever they are declared."""
-    for package in _PACKAGES:
+    _declare_all()
+    return GROUPS[group]
+
+
+@cache
+def _declare_all() -> None:
+    for package in _DECLARING:
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.startswith(_BACKEND):
                 import_module(module.name)
-    return GROUPS[group]
 
 
 def source_digest() -> str:

@@ -222,6 +222,13 @@ def test_a_declared_function_is_the_same_compiled(group: str, machine_code: Call
             assert one == other, name
 
 
+def test_all_declarations_are_found():
+    """The packages that are searched for declarations have them all."""
+    root = Path(durak_core.__path__[0])
+    declared = sum(path.read_text("utf-8").count("\n@compiled(") for path in root.rglob("*.py"))
+    assert declared == len({name for group in GROUPS for name in functions_of(group)})
+
+
 def test_names_are_unique():
     """Functions are called by name, whatever group they are in."""
     every = {function for group in GROUPS for function in functions_of(group).values()}
