@@ -544,3 +544,16 @@ async def test_who_wants_no_questions_takes_at_once():
         await pilot.press("space")
         await until(lambda: len(table.session.states) > 2)
         assert table.session.states[2] == table.session.states[1].apply(TAKE)
+
+
+async def test_a_card_played_just_before_leaving_is_in_the_game_that_is_continued():
+    app = an_app(seed=2)
+    async with app.run_test() as pilot:
+        table = await my_turn(app)
+        await move_to(pilot, table, playable(table)[0])
+        plies = table.session.state.plies
+        send(app, "enter", "escape")
+        await until(on_screen(app, MenuScreen))
+        await pilot.pause()
+        (game,) = app.saves.unfinished()
+        assert len(game.states) == plies + 2
