@@ -69,7 +69,7 @@ class OracleGame:
         self.discards: set[Card] = set()
         self.places: list[int] = []
         self.over = False
-        self.fool: int | None = None
+        self.fools: list[int] = []  # the fool, or with teams (2.2.5) all seats of the fool's team
         self.draw = False
         self.stall = 0
         self.shown: set[int] = set()  # 7.4: who has used the one showing of the game
@@ -98,10 +98,24 @@ class OracleGame:
             step = (step + 1) % self.rules.seats
         return step
 
-    def seat_before(self, seat: int) -> int:
-        """The nearest seat still in on the other side."""
+    def team(self, seat: int) -> list[int]:
+        """A seat and its partners, in the order of seats and whether they are in or not (2.2)."""
+        if self.rules.teams is None:
+            return [seat]
+        teams, _seats_of_each = map(int, self.rules.teams.split("x"))
+        return [other for other in range(self.rules.seats) if other % teams == seat % teams]
+
+    def opponent_after(self, seat: int) -> int:
+        """The next seat clockwise, still in, that is not a partner of this one (2.2.1, 2.2.3)."""
+        step = (seat + 1) % self.rules.seats
+        while not self.is_in(step) or step in self.team(seat):
+            step = (step + 1) % self.rules.seats
+        return step
+
+    def opponent_before(self, seat: int) -> int:
+        """The nearest such seat on the other side (2.2.2)."""
         step = (seat - 1) % self.rules.seats
-        while not self.is_in(step):
+        while not self.is_in(step) or step in self.team(seat):
             step = (step - 1) % self.rules.seats
         return step
 
@@ -115,10 +129,10 @@ class OracleGame:
         if self.rules.throw_in == "attacker":
             may = {self.attacker}
         elif self.rules.throw_in == "neighbours":
-            may = {self.seat_before(self.defender), self.seat_after(self.defender)}
+            may = {self.opponent_before(self.defender), self.opponent_after(self.defender)}
         else:
             may = set(range(self.rules.seats))
-        may.discard(self.defender)
+        may -= set(self.team(self.defender))  # 2.2.2: only opponents of the defender
         return [seat for seat in self.clockwise_from(self.attacker) if seat in may and self.hands[seat]]
 
     # --- limits and ranks ----------------------------------------------------------------------
@@ -158,7 +172,7 @@ class OracleGame:
         """Begin the next bout (5.1, 5.2)."""
         self.bout += 1
         self.attacker = attacker
-        self.defender = self.seat_after(attacker)
+        self.defender = self.opponent_after(attacker)  # 2.2.1
         self.limit = self.limit_against(self.defender)
         self.passed: set[int] = set()
         self.phase = "opening"
@@ -206,26 +220,34 @@ class OracleGame:
         self.stall = self.stall + 1 if taken and nobody_drew and not gone else 0
 
         left = [seat for seat in range(self.rules.seats) if self.is_in(seat)]
-        if len(left) == 1:  # 8.2
-            self.end_game(fool=left[0])
+        if left and set(left) <= set(self.team(left[0])):  # 8.2, 2.2.5: only one team has cards
+            self.end_game(fools=self.team(left[0]))
         elif not left or self.stall >= self.rules.stall_limit:  # 8.3, 8.5
-            self.end_game(fool=None if self.rules.draws else self.defender)
-        elif taken:  # 6.2: the seat after the defender attacks next
+            self.end_game(fools=[] if self.rules.draws else self.team(self.defender))
+        elif taken:  # 6.2: the seat after the defender attacks next, even its partner (2.2.1)
             self.begin_bout(self.seat_after(self.defender))
         elif self.is_in(self.defender):  # 6.1: the defender attacks next
             self.begin_bout(self.defender)
         else:  # 8.1: where a seat that is out would attack, the next seat does
             self.begin_bout(self.seat_after(self.defender))
 
-    def end_game(self, fool: int | None) -> None:
-        """End the game (8.2, 8.3)."""
+    def end_game(self, fools: list[int]) -> None:
+        """End the game (8.2, 8.3, 2.2.5); nobody is the fool of a draw."""
         self.over = True
         self.phase = "over"
         self.turn = None
-        self.fool = fool
-        self.draw = fool is None
-        if fool is not None:  # 8.4: the fool comes last
-            self.places = [seat for seat in self.places if seat != fool] + [fool]
+        self.fools = fools
+        self.draw = not fools
+        if self.rules.teams is None:  # 8.4: the fool comes last, though its hand may have run out
+            self.places = [seat for seat in self.places if seat not in fools]
+        # 2.2.6: with teams, whoever got out keeps that place.
+        self.places += [seat for seat in fools if self.is_in(seat)]
+
+    def next_first_attacker(self) -> int | None:
+        """Who begins the next game of a series with `under_fool` (4.2); None where 4.1 says it."""
+        # 2.2: of a team, its first seat in the order of seats is attacked.
+        # All are in again, and the seat before a seat is never its partner.
+        return (min(self.fools) - 1) % self.rules.seats if self.fools else None
 
     # --- what may be done ----------------------------------------------------------------------
 
@@ -244,7 +266,7 @@ class OracleGame:
         if any(pair.defence is not None for pair in self.table):  # 7.1
             return played, showing
         rank = self.table[0].attack.rank
-        new_limit = self.limit_against(self.seat_after(self.defender))
+        new_limit = self.limit_against(self.opponent_after(self.defender))  # 2.2.3
         for card in self.hands[self.defender]:
             if card.rank != rank:
                 continue
@@ -308,9 +330,9 @@ class OracleGame:
             self.ran_out.append(seat)
 
     def hand_on(self) -> None:
-        """Make the defender the principal attacker, and the next seat the defender (7.1)."""
+        """Make the defender the principal attacker, and the next opponent the defender (7.1, 2.2.3)."""
         self.attacker = self.defender
-        self.defender = self.seat_after(self.attacker)
+        self.defender = self.opponent_after(self.attacker)
         self.limit = self.limit_against(self.defender)  # 5.2
         self.turn = self.defender  # 5.4: the new defender answers at once
 
@@ -377,9 +399,9 @@ class OracleGame:
             self.await_answer()
 
     def returns(self) -> list[Fraction]:
-        """Returns by seat; they sum to zero (8.4)."""
+        """Returns by seat; they sum to zero (8.4, 2.2.6)."""
         seats = range(self.rules.seats)
-        if self.fool is None:
+        if not self.fools:
             return [Fraction(0) for _ in seats]
-        share = Fraction(1, self.rules.seats - 1)
-        return [Fraction(-1) if seat == self.fool else share for seat in seats]
+        share = Fraction(len(self.fools), self.rules.seats - len(self.fools))
+        return [Fraction(-1) if seat in self.fools else share for seat in seats]

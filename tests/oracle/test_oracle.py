@@ -96,7 +96,7 @@ def test_a_short_game_from_opening_to_fool() -> None:
     play(game, "Ac")
     assert game.legal() == {TAKE}
     play(game, "take")
-    assert (game.over, game.fool, game.places) == (True, 0, [1, 0])
+    assert (game.over, game.fools, game.places) == (True, [0], [1, 0])
 
 
 def test_piling_on_starts_again_with_the_principal_attacker() -> None:
@@ -165,5 +165,5 @@ def test_endless_taking_is_drawn() -> None:
         if game.draw and game.stall == rules.stall_limit:
             stalled += 1
             assert game.returns() == [0, 0, 0]
-            assert game.fool is None
+            assert game.fools == []
     assert stalled

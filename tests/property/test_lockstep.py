@@ -30,7 +30,7 @@ def fingerprint(state: State) -> dict[str, object]:
         "stall": state.stall,
         "places": list(state.places),
         "over": state.is_over,
-        "fool": state.fool,
+        "fools": [] if state.fool is None else [state.fool],
         "draw": state.is_draw,
         "trump_card": state.trump_card,
         "trump_suit": state.trump_suit,
@@ -44,7 +44,7 @@ def fingerprint(state: State) -> dict[str, object]:
 def expected(game: OracleGame) -> dict[str, object]:
     """Collect the same from the oracle."""
     names = (
-        "phase turn bout hands talon discards passed shown stall places over fool draw "
+        "phase turn bout hands talon discards passed shown stall places over fools draw "
         "trump_card trump_suit known"
     )
     seen: dict[str, object] = {name: getattr(game, name) for name in names.split()}
