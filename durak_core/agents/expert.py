@@ -54,7 +54,7 @@ def _why_pass(observation: Observation) -> Message:
 def _why_take(observation: Observation) -> Message:
     if len(observation.legal_actions) == 1:
         return Message("cannot beat the attack")
-    if observation.trump_suit is not None and observation.table_cards.mask & observation.trump_suit.mask:
+    if observation.table_cards.mask & observation.trump_mask:
         return Message("takes on purpose: there are trumps to be had")
     return Message("takes on purpose: beating it would cost more")
 

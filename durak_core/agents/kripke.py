@@ -14,7 +14,7 @@ from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.bits import above
+from durak_core.kernel.bits import beating
 from durak_core.knowledge.certain import possible_cards
 from durak_core.messages import Message
 
@@ -36,30 +36,23 @@ class KripkeAgent(SteadyAgent):
         if not isinstance(decision.action, Attack) or observation.phase == Phase.PILE_ON:
             return decision
         lowest = decision.action.card
-        trumps = 0 if observation.trump_suit is None else observation.trump_suit.mask
+        trumps = observation.trump_mask
         is_trump = trumps >> lowest.number & 1
-        sure = [
-            action
-            for action in _unbeatable(observation, trumps)
-            if trumps >> action.card.number & 1 == is_trump
-        ]
+        sure = [action for action in _unbeatable(observation) if trumps >> action.card.number & 1 == is_trump]
         if not sure:
             return decision
         action: Action = greedy_action(observation, [encode(one) for one in sure])
         return Decision(action, _SURE)
 
 
-def _unbeatable(observation: Observation, trumps: int) -> list[Attack]:
+def _unbeatable(observation: Observation) -> list[Attack]:
     """Return the attacks that the defender cannot beat with any hand the observer holds possible."""
     possible = possible_cards(observation, observation.defender).mask
-    found = []
-    for action in observation.legal_actions:
-        if isinstance(action, Attack):
-            number = action.card.number
-            beating = above(number) | (0 if trumps >> number & 1 else trumps)
-            if not possible & beating:
-                found.append(action)
-    return found
+    return [
+        action
+        for action in observation.legal_actions
+        if isinstance(action, Attack) and not possible & beating(action.card.number, observation.trump_mask)
+    ]
 
 
 KRIPKE: Final = AgentInfo(

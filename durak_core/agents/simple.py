@@ -42,10 +42,8 @@ class GreedyAgent(SteadyAgent):
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
     """Return what `greedy_policy` plays when only some codes, one at least, are allowed."""
-    trump_mask = 0 if observation.trump_suit is None else observation.trump_suit.mask
-    return decode(
-        greedy_policy(codes, len(codes), trump_mask, observation.talon_size, int(observation.phase))
-    )
+    trumps, talon, phase = observation.trump_mask, observation.talon_size, int(observation.phase)
+    return decode(greedy_policy(codes, len(codes), trumps, talon, phase))
 
 
 def greedy_decision(observation: Observation) -> Decision:

@@ -138,6 +138,11 @@ class Observation:
         return self.turn is None and self.fool is None
 
     @property
+    def trump_mask(self) -> int:
+        """The mask of all trumps, 0 without (rules 1.4)."""
+        return 0 if self.trump_suit is None else self.trump_suit.mask
+
+    @property
     def open_attacks(self) -> tuple[Card, ...]:
         """Attack cards that are not beaten, oldest first."""
         return tuple(pair.attack for pair in self.table if pair.defence is None)

@@ -29,6 +29,13 @@ def above(card: int) -> int:
     return ((0x7FFF << ((card & 15) + 1)) & 0x7FFF) << (card & 48)
 
 
+def beating(card: int, trump_mask: int) -> int:
+    """Return the mask of the cards that beat a card (rules 1.4)."""
+    if trump_mask >> card & 1:
+        return above(card)
+    return above(card) | trump_mask
+
+
 def rank_mates(mask: int) -> int:
     """Return the mask of all cards whose rank occurs in a mask, whatever their suit."""
     ranks = (mask | mask >> 16 | mask >> 32 | mask >> 48) & LANE

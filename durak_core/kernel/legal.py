@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 
-from durak_core.kernel.bits import above, popcount, rank_mates
+from durak_core.kernel.bits import beating, popcount, rank_mates
 from durak_core.kernel.codes import (
     KIND_ATTACK,
     KIND_DEFEND,
@@ -44,10 +44,7 @@ def attack_cards(p: Position, seat: int) -> int:
 
 def answers(p: Position, target: int) -> int:
     """Return the defender's cards that beat an attack card (rules 1.4)."""
-    beating = above(target)
-    if p.trump_mask and not p.trump_mask >> target & 1:
-        beating |= p.trump_mask
-    return p.hands[p.defender] & beating
+    return p.hands[p.defender] & beating(target, p.trump_mask)
 
 
 def first_bout_cap(p: Position) -> int:

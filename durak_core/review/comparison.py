@@ -10,6 +10,7 @@ from itertools import takewhile
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
 from durak_core.cards import Card, CardSet, Rank
 from durak_core.game.observation import Observation, Role
+from durak_core.kernel.bits import beating
 from durak_core.knowledge.certain import possible_cards
 
 
@@ -63,15 +64,9 @@ class Comparison:
         """Tell whether it is a card that anybody is glad to hold."""
         return self.is_trump(card) or card.rank >= Rank.KING
 
-    def beats(self, card: Card, other: Card) -> bool:
-        """Tell whether a card beats another one (rules 1.4)."""
-        if card.suit == other.suit:
-            return card.rank > other.rank
-        return self.is_trump(card)
-
     def beaten_by(self, cards: CardSet, target: Card) -> CardSet:
         """Return those of some cards that beat a card."""
-        return CardSet.of(card for card in cards if self.beats(card, target))
+        return CardSet(cards.mask & beating(target.number, self.observation.trump_mask))
 
     def shown(self, seat: int) -> CardSet:
         """Return what everybody knows a seat to hold."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from durak_core.game.notation.layout import Misfit
 from durak_core.game.notation.sheet import Sheet
-from durak_core.kernel.bits import above, rank_mates
+from durak_core.kernel.bits import beating, rank_mates
 from durak_core.kernel.legal import first_bout_cap, next_in
 from durak_core.kernel.position import DEFENCE, DRAWN_GAME, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
 from durak_core.kernel.transition import may_throw_in, next_to_throw_in
@@ -141,8 +141,7 @@ def _table_misfits(p: Position) -> Iterator[Misfit]:
         attack, defence = p.attacks[i], p.defences[i]
         if i and not rank_mates(before) >> attack & 1:
             yield "table", f"attack card {i + 1} has a rank that did not lie there (rules 5.3)"
-        beating = above(attack) | (0 if p.trump_mask >> attack & 1 else p.trump_mask)
-        if defence and not beating >> defence & 1:
+        if defence and not beating(attack, p.trump_mask) >> defence & 1:
             yield "table", f"attack card {i + 1} is not beaten by the card on it (rules 1.4)"
         before |= 1 << attack | (1 << defence if defence else 0)
     held = p.hands[p.defender].bit_count() + p.n_attacks - p.n_open

@@ -17,7 +17,7 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from durak_core.kernel.bits import LANE, above, lowest_bit, popcount
+from durak_core.kernel.bits import LANE, beating, lowest_bit, popcount
 from durak_core.kernel.codes import (
     KIND_ATTACK,
     KIND_DEFEND,
@@ -185,10 +185,7 @@ def _unbeatable(p: Position, hand: int, others: int) -> int:
     rest = hand
     while rest:
         low = rest & -rest
-        beating = above(lowest_bit(rest))
-        if p.trump_mask & low == 0:
-            beating |= p.trump_mask
-        if others & beating == 0:
+        if others & beating(lowest_bit(rest), p.trump_mask) == 0:
             safe |= low
         rest &= rest - 1
     return safe

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Final
 
-from durak_core.kernel.bits import RANK_COLUMN, above, popcount, rank_mates
+from durak_core.kernel.bits import RANK_COLUMN, beating, popcount, rank_mates
 from durak_core.kernel.codes import KIND_DEFEND, KIND_TRANSFER, PASS_CODE, TAKE_CODE, card_of, kind_of
 from durak_core.kernel.position import DEFENCE, PILE_ON, Position
 
@@ -144,7 +144,7 @@ def _cheapest_attack(  # noqa: PLR0913, PLR0917 - machine code has no small obje
         is_trump = trumps >> card & 1
         cost = STEP * rank + is_trump * (trump + trump_step * rank)
         cost += mate * popcount(plain & ~(1 << card) & (RANK_COLUMN << rank))
-        if unseen & (above(card) | (trumps & (is_trump - 1))) == 0:
+        if unseen & beating(card, trumps) == 0:
             cost += safe
         if costs is not None:
             costs[i] = cost
