@@ -107,11 +107,11 @@ def perform(plan: Plan, pair: tuple[str, str], number: int) -> list[Performance]
     seed = derive(plan.seed, number // 2)
     record = play_game(Rules.parse(plan.rules), [player_of(text) for text in seats], seed).record
     review = reviewed(plan, record)
-    fool = record.result.fool if record.result else None
+    fools = record.result.fools if record.result else ()
     found = []
     for seat, text in enumerate(seats):
         report = review.player(seat)
-        score = 0.5 if fool is None else float(fool != seat)
+        score = float(seat not in fools) if fools else 0.5
         found.append(Performance(text, report.accuracy, report.given, score))
     return found
 

@@ -94,6 +94,8 @@ class Option:
 _WORDS: Final[dict[str, OptionValue]] = {"yes": True, "no": False, "never": None, "none": None}
 _RANK_WORDS: Final = {"T": 10, "J": 11}
 _YES_NO: Final = ("yes", "no")
+_TEAMS: Final = {"2x2": (4, 2), "2x3": (6, 2), "3x2": (6, 3)}
+"""The seats and the number of teams of each division (rules 2.2)."""
 
 OPTIONS: Final[Mapping[str, Option]] = {
     option.name: option
@@ -104,7 +106,12 @@ OPTIONS: Final[Mapping[str, Option]] = {
         ),
         Option("suits", "1.2", "how many of ♠ ♥ ♦ ♣ are in the deck", low=1, high=4),
         Option("trumps", "1.4", "whether one suit is trumps", _YES_NO),
-        Option("teams", "2.2", "partners; only none can be played so far", ("none",)),
+        Option(
+            "teams",
+            "2.2",
+            "partners: two against two, three against three, or three pairs",
+            ("none", *_TEAMS),
+        ),
         Option("hand_size", "3.1", "cards in a full hand", low=1, high=26),
         Option("deal_all", "3.3", "deal the whole deck at once", _YES_NO),
         Option("redeal_same_suit", "3.4", "deal again when a hand has so many of a suit", ("never",), 2, 13),
@@ -180,14 +187,18 @@ class Rules:
     base: str = field(default="podkidnoy", compare=False)
 
     def __post_init__(self) -> None:
-        if self.teams is not None:
-            raise RulesError(
-                "teams={teams}: team games cannot be played yet; leave it at none",
-                rule="2.2",
-                teams=self.teams,
-            )
         for name, option in OPTIONS.items():
             option.check(getattr(self, name))
+        if self.teams is not None and _TEAMS[self.teams][0] != self.seats:
+            fitting = [teams for teams, (seats, _) in _TEAMS.items() if seats == self.seats]
+            raise RulesError(
+                "teams={teams} is for {needed} seats, not {seats}: choose seats={needed} or teams={fitting}",
+                rule="2.2",
+                teams=self.teams,
+                needed=_TEAMS[self.teams][0],
+                seats=self.seats,
+                fitting=alternatives(*fitting, "none"),
+            )
         if self.base not in PRESETS:
             raise _no_preset(self.base)
         if self.deck_size < self.seats * self.hand_size:
@@ -250,12 +261,9 @@ class Rules:
                 raise RulesError(
                     "{setting!r}: expected option=value, as in attack_limit=none", setting=setting
                 )
-            if name == "teams" and value != "none":
-                options[name] = value
-            elif name not in OPTIONS:
+            if name not in OPTIONS:
                 raise _no_option(name)
-            else:
-                options[name] = OPTIONS[name].read(value)
+            options[name] = OPTIONS[name].read(value)
         return options
 
     def changed(self, **options: OptionValue) -> Rules:
@@ -300,6 +308,23 @@ class Rules:
     def largest_hand(self) -> int:
         """Cards in the largest hand of a fresh deal (rules 3.1, 3.3)."""
         return -(-self.deck_size // self.seats) if self.deal_all else self.hand_size
+
+    @property
+    def team_count(self) -> int:
+        """How many teams there are; without teams as many as seats, each a team of its own (rules 2.2)."""
+        return self.seats if self.teams is None else _TEAMS[self.teams][1]
+
+    def team_of(self, seat: int) -> int:
+        """Return the number of a seat's team; without teams the seat itself (rules 2.2)."""
+        return seat % self.team_count
+
+    def members(self, team: int) -> tuple[int, ...]:
+        """Return the seats of a team in their order (rules 2.2)."""
+        return tuple(range(team, self.seats, self.team_count))
+
+    def partners(self, seat: int) -> tuple[int, ...]:
+        """Return the other seats of a seat's team; none without teams (rules 2.2)."""
+        return tuple([other for other in self.members(self.team_of(seat)) if other != seat])
 
     def __str__(self) -> str:
         return self.text

@@ -9,7 +9,7 @@ from typing import Final
 
 from durak_core.errors import RulesError
 
-_PARAGRAPH: Final = re.compile(r"(\d+)\.(\d+) ")
+_PARAGRAPH: Final = re.compile(r"\d+(?:\.\d+)+ ")
 _HEADING: Final = re.compile(r"## (\d+)\. ")
 
 

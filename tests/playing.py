@@ -95,12 +95,16 @@ def random_game(rules: Rules, seed: int, style: str = "any") -> Iterator[State]:
         yield state
 
 
-def random_rules(choose: Choose) -> Rules:
-    """Choose rules that can be played, from all options that change how a given deck is played."""
+def random_rules(choose: Choose, *, teams: bool = False) -> Rules:
+    """Choose rules that can be played, from all options that change how a given deck is played.
+
+    Where ``teams`` is wanted, some seats are partners.
+    """
     lowest_rank: int = choose((2, 5, 6, 6, 6, 7, 9, 10, 11))
     suits: int = choose((1, 2, 3, 4, 4, 4))
     deck_size = suits * (15 - lowest_rank)
-    seats: int = choose([seats for seats in (2, 2, 3, 3, 4, 5, 6) if seats <= deck_size])
+    tables = (4, 6, 6) if teams else (2, 2, 3, 3, 4, 5, 6)
+    seats: int = choose([seats for seats in tables if seats <= deck_size])
     sizes = [size for size in (1, 2, 3, 4, 5, 6, 6, 6, 7, 9) if seats * size <= deck_size]
     options: dict[str, Any] = {
         "trumps": choose((True, True, True, False)),
@@ -119,6 +123,8 @@ def random_rules(choose: Choose) -> Rules:
         "stall_limit": choose((1, 3, 20, 60, 60, 60)),
         "visibility": choose(("closed", "open")),
     }
+    if teams:
+        options["teams"] = choose(("2x3", "3x2") if seats == 6 else ("2x2",))
     return Rules(seats=seats, lowest_rank=lowest_rank, suits=suits, **options)
 
 

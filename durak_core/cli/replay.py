@@ -126,7 +126,9 @@ class _Lines:
         result = Result.of(state)
         if result is None:
             return f"The game breaks off after {state.plies} moves."
-        ending = "The game is a draw" if result.draw else f"{self._words.names[result.fool or 0]} is the fool"
+        losers = [self._words.names[seat] for seat in result.fools]
+        verb = "is the fool" if len(losers) == 1 else "are the fools"
+        ending = f"{' and '.join(losers)} {verb}" if losers else "The game is a draw"
         return f"{ending}, after {result.bouts} bouts and {result.plies} moves."
 
     def _table(self, state: State) -> list[Text]:

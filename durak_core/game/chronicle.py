@@ -10,7 +10,7 @@ from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
 from durak_core.kernel.position import NOBODY, OVER, Position
-from durak_core.kernel.transition import next_to_draw
+from durak_core.kernel.transition import last_places, next_to_draw
 from durak_core.rules import Rules
 
 
@@ -102,14 +102,15 @@ def _end_of_bout(
         table = 0
     draws = _draws(before, p, table, known) if p.drawn > before.drawn else []
     news.extend(draws)
+    last = last_places(p) if p.fool >= 0 else 0
     news.extend(
         events.WentOut(p.places[i], i + 1)
         for i in range(before.n_places, p.n_places)
-        if p.places[i] != p.fool
+        if not last >> p.places[i] & 1
     )
     if p.phase == OVER:
-        fool = p.fool if p.fool >= 0 else None
-        news.append(events.GameEnded(fool, p.stall >= p.stall_limit))
+        fools = tuple(range(p.fool, p.seats, p.teams)) if p.fool >= 0 else ()
+        news.append(events.GameEnded(fools, p.stall >= p.stall_limit))
     else:
         news.append(_bout_began(p))
     return draws

@@ -129,11 +129,11 @@ class GameEnded:
     """The game is over.
 
     Attributes:
-        fool: The loser's seat, or None for a draw.
+        fools: The seats that have lost: the fool, with teams all of its team; none in a draw.
         stalled: Whether it ended by the stall limit (rules 8.5).
     """
 
-    fool: int | None
+    fools: tuple[int, ...]
     stalled: bool
 
 

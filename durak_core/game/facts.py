@@ -138,9 +138,14 @@ class Facts:
 
     @property
     def fool(self) -> int | None:
-        """The loser's seat once the game is over; None before, and after a draw."""
+        """The number of the team that lost, without teams its seat; None before the end and after a draw."""
         fool = self._position.fool
         return fool if fool >= 0 else None
+
+    @property
+    def fools(self) -> tuple[int, ...]:
+        """The seats that have lost, with teams all of one; none before the end and in a draw."""
+        return () if self.fool is None else self.rules.members(self.fool)
 
     @property
     def is_draw(self) -> bool:
@@ -149,13 +154,19 @@ class Facts:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Seats in the order in which they got rid of their cards; at the end the fool last (rules 8.4)."""
+        """Seats in the order in which they got rid of their cards; at the end the fool last (rules 8.4).
+
+        With teams those that are left with cards come last (rules 2.2.6).
+        """
         p = self._position
         return tuple(p.places[: p.n_places])
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """Each seat's return: the fool -1, the others share +1; 0 in a draw or before the end (rules 8.4)."""
+        """Each seat's return; 0 in a draw and before the end (rules 2.2.6 and 8.4).
+
+        The fool has -1, and so has each seat of its team; the others share as much equally.
+        """
         values = [0.0] * self.rules.seats
         returns(self._position, values)
         return tuple(values)

@@ -68,7 +68,7 @@ def to_json(record: Record) -> dict[str, Any]:
         "first_attacker": record.first_attacker,
         **{key: note for key, note in notes.items() if note},
         "actions": [_write_move(move) for move in record.moves],
-        "result": None if result is None else _write_result(result),
+        "result": None if result is None else _write_result(result, rules),
     }
     return {**game, **{key: value for key, value in record.extra.items() if key not in _KEYS}}
 
@@ -141,7 +141,7 @@ def from_json(obj: object, *, with_end: bool = False) -> Record:
             state = played(state, move, ply)
             moves.append(move)
         ply = 0
-        _check_result(game.get("result"), Result.of(state))
+        _check_result(game.get("result"), Result.of(state), record.rules)
     except NotationError as error:
         broken_at = error.ply if isinstance(error, RecordError) else ply or None
         partial = replace(record, moves=tuple(moves))
@@ -163,9 +163,10 @@ def _write_move(move: Move) -> dict[str, Any]:
     return written | {key: note for key, note in notes.items() if note}
 
 
-def _write_result(result: Result) -> dict[str, Any]:
+def _write_result(result: Result, rules: Rules) -> dict[str, Any]:
+    lost = list(result.fools)
     return {
-        "fool": result.fool,
+        "fool": lost if rules.teams else lost[0] if lost else None,
         "draw": result.draw,
         "places": list(result.places),
         "bouts": result.bouts,
@@ -244,13 +245,13 @@ def _read_move(entry: dict[str, Any], where: str) -> Move:
     return Move(seat, kind(**cards), mark, _str(entry.get("comment", ""), f"{where}.comment"))
 
 
-def _check_result(claimed: object, result: Result | None) -> None:
+def _check_result(claimed: object, result: Result | None, rules: Rules) -> None:
     """Compare what a file says of the end with what was played; keys that it leaves out are not missed."""
     if claimed is None:
         return
     if result is None:
         raise RecordError("result: the game is not over after its last action; expected null")
-    played = _write_result(result)
+    played = _write_result(result, rules)
     for key, value in _dict(claimed, "result").items():
         if key in played and value != played[key]:
             raise RecordError(

@@ -84,7 +84,8 @@ class Observation:
         passed: Seats that have passed in this round of throwing in.
         roles: Each seat's role.
         places: Seats in the order in which they got rid of their cards; at the end the fool last.
-        fool: The loser once the game is over, None before and after a draw.
+        fool: The number of the team that lost, without teams its seat; None before the end and after a
+            draw.
         shown: Seats that have used their one transfer by showing (7.4).
         stall: Taken bouts in a row that count towards rules 8.5.
         known: For each seat, cards everybody knows to be in its hand (9.2).
@@ -127,6 +128,11 @@ class Observation:
     @property
     def role(self) -> Role:
         return self.roles[self.seat]
+
+    @property
+    def fools(self) -> tuple[int, ...]:
+        """The seats that have lost, with teams all of one; none before the end and in a draw."""
+        return () if self.fool is None else self.rules.members(self.fool)
 
     @property
     def is_over(self) -> bool:

@@ -19,6 +19,7 @@ from durak_core.actions import Action
 from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, RecordError
 from durak_core.game.events import ActionEvent, action_of
+from durak_core.game.observation import Phase
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
 from durak_core.messages import Message
@@ -72,14 +73,14 @@ class Result:
     """How a game ended.
 
     Attributes:
-        fool: The loser's seat, or None after a draw.
+        fools: The seats that have lost: the fool, with teams all of its team; none after a draw.
         draw: Whether it was a draw (rules 8.3, 8.5).
-        places: Seats in the order in which they got rid of their cards, the fool last (8.4).
+        places: Seats in the order in which they got rid of their cards, the fool last (2.2.6, 8.4).
         bouts: How many bouts it took.
         plies: How many actions.
     """
 
-    fool: int | None
+    fools: tuple[int, ...]
     draw: bool
     places: tuple[int, ...]
     bouts: int
@@ -90,10 +91,10 @@ class Result:
         """Sum up a state; None while its game goes on."""
         if not state.is_over:
             return None
-        return cls(state.fool, state.is_draw, state.places, state.bout, state.plies)
+        return cls(state.fools, state.is_draw, state.places, state.bout, state.plies)
 
     def __str__(self) -> str:
-        return "draw" if self.draw else f"fool {self.fool}"
+        return "draw" if self.draw else f"fool {','.join(map(str, self.fools))}"
 
 
 @dataclass(frozen=True)
@@ -324,6 +325,17 @@ def played(state: State, move: Move, ply: int) -> State:
     """
     if state.turn is not None and move.seat != state.turn:
         legal = tuple(map(str, state.legal_actions))
+        in_round = state.phase in (Phase.THROW_IN, Phase.PILE_ON)
+        if in_round and move.seat in state.rules.partners(state.defender):
+            raise RecordError(
+                "{action} by seat {seat} is not allowed here: nobody throws in against a partner "
+                "(rules 2.2.2); seat {turn} is to act; legal: {legal}",
+                ply,
+                action=move.action,
+                seat=move.seat,
+                turn=state.turn,
+                legal=legal,
+            )
         raise RecordError(
             "{action} by seat {seat} is not allowed here: seat {turn} is to act (rules 11.1); legal: {legal}",
             ply,

@@ -90,8 +90,8 @@ def _checked_cards(rules: Rules, hands: list[int], talon: list[Card], trump: lis
         raise DealError("not in the deck: {cards}", rule="1.2", cards=CardSet(used.mask & ~rules.deck_mask))
     if talon and 0 in hands:
         raise DealError("an empty hand needs an empty talon", rule="8.1")
-    if sum(mask != 0 for mask in hands) < 2:
-        raise DealError("at least two seats have to hold cards", rule="8.2")
+    if len({rules.team_of(seat) for seat, mask in enumerate(hands) if mask}) < 2:
+        raise DealError("at least two opponents have to hold cards", rule="8.2")
     if talon and trump and trump[-1] != talon[-1]:
         raise DealError("the trump card is the last card of the talon, {card}", rule="3.2", card=talon[-1])
     return used

@@ -297,9 +297,9 @@ def next_first_attacker(rules: Rules, previous: State | None) -> int | None:
 
     ``previous`` is the last game's final state, or None before the first game.
     """
-    if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
+    if rules.next_first_attacker != "under_fool" or previous is None or not previous.fools:
         return None
-    return (previous.fool - 1) % rules.seats
+    return (previous.fools[0] - 1) % rules.seats
 
 
 def _key(state: State) -> tuple[object, ...]:

@@ -35,6 +35,7 @@ def new_position(rules: Rules) -> Position:
     """Return a position that holds the rules and nothing else yet (CPython only)."""
     return Position(
         seats=rules.seats,
+        teams=rules.team_count,
         hand_size=rules.hand_size,
         deck_size=rules.deck_size,
         deck_mask=rules.deck_mask,

@@ -33,6 +33,29 @@ def next_in(p: Position, seat: int) -> int:
     return seat
 
 
+def are_partners(p: Position, one: int, other: int) -> bool:
+    """Tell whether two seats play for one team, as a seat does with itself (rules 2.2)."""
+    apart = one - other if one > other else other - one
+    while apart > 0:
+        apart -= p.teams
+    return apart == 0
+
+
+def next_opponent(p: Position, seat: int) -> int:
+    """Return the next seat clockwise that is still in and no partner of this one (rules 2.2.1)."""
+    apart = 0
+    for _ in range(p.seats):
+        seat += 1
+        if seat >= p.seats:
+            seat = 0
+        apart += 1
+        if apart == p.teams:
+            apart = 0
+        elif p.in_mask >> seat & 1:
+            return seat
+    return seat
+
+
 def attack_cards(p: Position, seat: int) -> int:
     """Return the cards a seat could attack with, as far as ranks and the limit go (rules 5.1 to 5.3)."""
     if p.n_attacks == 0:
@@ -55,9 +78,9 @@ def first_bout_cap(p: Position) -> int:
 
 
 def transfer_fits(p: Position, added: int) -> bool:
-    """Tell whether the next seat can be made to answer the attack with ``added`` more cards (rules 7.2)."""
+    """Tell whether the next opponent can be made to answer ``added`` more attack cards (rules 7.2)."""
     total = p.n_attacks + added
-    return total <= popcount(p.hands[next_in(p, p.defender)]) and total <= first_bout_cap(p)
+    return total <= popcount(p.hands[next_opponent(p, p.defender)]) and total <= first_bout_cap(p)
 
 
 def may_transfer(p: Position) -> bool:

@@ -47,6 +47,7 @@ class Position:
 
     # The rules, as `new_position` writes them.
     seats: int = 2
+    teams: int = 2  # as many as seats where every seat plays for itself (2.2)
     hand_size: int = 6
     deck_size: int = 36
     deck_mask: int = 0  # all cards of the deck
@@ -76,7 +77,7 @@ class Position:
     bout: int = 0
     plies: int = 0
     stall: int = 0  # bouts that count towards 8.5
-    fool: int = NOBODY  # or DRAWN_GAME
+    fool: int = NOBODY  # the losing team's number, without teams its seat; or DRAWN_GAME
     n_places: int = 0
 
     # The bout.
@@ -105,6 +106,7 @@ class Position:
 def copy_into(target: Position, source: Position) -> None:
     """Make a position equal to another; nothing is shared."""
     target.seats = source.seats
+    target.teams = source.teams
     target.hand_size = source.hand_size
     target.deck_size = source.deck_size
     target.deck_mask = source.deck_mask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 
-from durak_core.kernel.bits import popcount
+from durak_core.kernel.bits import lowest_bit, popcount
 from durak_core.kernel.codes import (
     FIRST_DEFENCE,
     FIRST_SHOWING,
@@ -14,7 +14,7 @@ from durak_core.kernel.codes import (
     card_of,
     target_of,
 )
-from durak_core.kernel.legal import first_bout_cap, next_in
+from durak_core.kernel.legal import are_partners, first_bout_cap, next_in, next_opponent
 from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import (
     ALL_MAY_THROW_IN,
@@ -42,7 +42,7 @@ def start_bout(p: Position, attacker: int) -> None:
     p.n_open = 0
     p.passed = 0
     p.n_emptied = 0
-    _set_defender(p, next_in(p, attacker))
+    _set_defender(p, next_opponent(p, attacker))
 
 
 def _set_defender(p: Position, seat: int) -> None:
@@ -55,14 +55,17 @@ def _set_defender(p: Position, seat: int) -> None:
 
 
 def may_throw_in(p: Position, seat: int) -> bool:
-    """Tell whether the rules ever ask this seat to throw in during this bout (rules 5.6)."""
+    """Tell whether the rules ever ask this seat to throw in during this bout (rules 2.2.2 and 5.6)."""
     if seat == p.defender or not p.in_mask >> seat & 1:
+        return False
+    if p.teams < p.seats and are_partners(p, seat, p.defender):
         return False
     if p.throw_in == ALL_MAY_THROW_IN:
         return True
     if p.throw_in == ATTACKER_MAY_THROW_IN:
         return seat == p.attacker
-    return next_in(p, seat) == p.defender or next_in(p, p.defender) == seat
+    # Between attacker and defender there are only the attacker's partners: the seat before is an opponent.
+    return next_in(p, seat) == p.defender or next_opponent(p, p.defender) == seat
 
 
 def next_to_throw_in(p: Position) -> int:
@@ -119,9 +122,32 @@ def _retire(p: Position) -> int:
     return left
 
 
-def _draw_or_blame(p: Position) -> None:
-    """Record a game without a last holder of cards: a draw, or the last defender's loss (rules 8.3)."""
-    p.fool = DRAWN_GAME if p.draws else p.defender
+def teams_in(p: Position) -> int:
+    """Return the teams with a seat still in, as a bit for each team's number (rules 2.2.5)."""
+    return (p.in_mask | p.in_mask >> p.teams | p.in_mask >> 2 * p.teams) & ((1 << p.teams) - 1)
+
+
+def fool_of_a_draw(p: Position) -> int:
+    """Return `DRAWN_GAME`, or with ``draws`` no the team of the last defender (rules 2.2.5, 8.3)."""
+    if p.draws:
+        return DRAWN_GAME
+    team = p.defender
+    while team >= p.teams:
+        team -= p.teams
+    return team
+
+
+def last_places(p: Position) -> int:
+    """Return a bit for each seat that comes last in a game that has a fool (rules 2.2.6 and 8.4).
+
+    Without teams that is the fool, even with an empty hand, else those of its seats that hold cards.
+    """
+    if p.teams == p.seats:
+        return 1 << p.fool
+    last = 0
+    for seat in range(p.fool, p.seats, p.teams):
+        last |= p.in_mask & 1 << seat
+    return last
 
 
 def finish(p: Position) -> None:
@@ -134,13 +160,17 @@ def finish(p: Position) -> None:
     p.passed = 0
     p.n_emptied = 0
     if p.fool >= 0:
+        last = last_places(p)
         n = 0
         for i in range(p.n_places):
-            if p.places[i] != p.fool:
+            if not last >> p.places[i] & 1:
                 p.places[n] = p.places[i]
                 n += 1
-        p.places[n] = p.fool
-        p.n_places = n + 1
+        for seat in range(p.seats):
+            if last >> seat & 1:
+                p.places[n] = seat
+                n += 1
+        p.n_places = n
 
 
 def end_bout(p: Position, taken: bool) -> None:
@@ -154,16 +184,16 @@ def end_bout(p: Position, taken: bool) -> None:
     left = 0
     if p.drawn == p.deck_size:
         left = _retire(p)
-    remaining = popcount(p.in_mask)
+    remaining = teams_in(p)
     if taken and p.drawn == drawn_before and left == 0:
         p.stall += 1
     else:
         p.stall = 0
-    if remaining == 1:
-        p.fool = next_in(p, p.defender)
+    if popcount(remaining) == 1:
+        p.fool = lowest_bit(remaining)
         finish(p)
     elif remaining == 0 or p.stall >= p.stall_limit:
-        _draw_or_blame(p)
+        p.fool = fool_of_a_draw(p)
         finish(p)
     elif not taken and p.in_mask >> p.defender & 1:
         start_bout(p, p.defender)
@@ -229,9 +259,9 @@ def defend(p: Position, card: int, target: int) -> None:
 
 
 def transfer_attack(p: Position) -> None:
-    """Let the defender become the attacker and the next seat the defender (rules 7.1)."""
+    """Let the defender become the attacker and the next opponent the defender (rules 2.2.3 and 7.1)."""
     p.attacker = p.defender
-    _set_defender(p, next_in(p, p.defender))
+    _set_defender(p, next_opponent(p, p.defender))
     p.turn = p.defender
 
 
@@ -268,8 +298,12 @@ def apply(p: Position, code: int) -> None:
 
 @compiled("rules")
 def returns(p: Position, out: MutableSequence[float]) -> None:
-    """Write each seat's return: the fool -1, the others share +1; 0 when nobody is the fool (rules 8.4)."""
+    """Write each seat's return; 0 when nobody is the fool (rules 2.2.6 and 8.4).
+
+    The fool has -1, and so has each seat of its team; the others share as much equally.
+    """
+    losers = p.seats // p.teams
     for seat in range(p.seats):
         out[seat] = 0.0
         if p.fool >= 0:
-            out[seat] = -1.0 if seat == p.fool else 1.0 / (p.seats - 1)
+            out[seat] = -1.0 if are_partners(p, seat, p.fool) else losers / (p.seats - losers)

@@ -60,10 +60,10 @@ def turning_point(review: Review, seat: int) -> TurningPoint | None:
     None in a draw, in a game without an end, and where the chance never stood on the other side.
     """
     result = review.record.result
-    if result is None or result.fool is None:
+    if result is None or result.draw:
         return None
-    fair = 1 - 1 / review.record.rules.seats
-    won = result.fool != seat
+    fair = 1 - 1 / review.record.rules.team_count
+    won = seat not in result.fools
     crossings = [
         (one, other)
         for one, other in pairwise(review.curve(seat).items())

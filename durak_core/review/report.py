@@ -125,7 +125,7 @@ class Review:
         result: Result | None = self.record.result
         if result is None:
             return None
-        return 0.5 if result.draw else float(result.fool != seat)
+        return 0.5 if result.draw else float(seat not in result.fools)
 
 
 def judgement_text(judgement: Judgement) -> str:

@@ -147,7 +147,7 @@ def entry_of(record: Record, source: str = "played") -> Entry:
     """
     end, result = record.end, record.result
     tags = record.tags
-    fools = () if result is None or result.fool is None else (result.fool,)
+    fools = () if result is None else result.fools
     players = recorded_players(record, record.players)
     seats = tuple(
         SeatEntry(player, name, seat in fools, _accuracy(tags.get(f"Accuracy{seat}", "")))

@@ -24,7 +24,7 @@ from durak_tui.text.i18n import language, say
 from durak_tui.text.rules_text import rules_in_force
 from durak_tui.views.how_to_play import Chapter, game_words, how_the_game_goes
 
-_NUMBERED: Final = re.compile(r"(\d+\.\d+) (.*)", re.DOTALL)
+_NUMBERED: Final = re.compile(r"(\d+(?:\.\d+)+) (.*)", re.DOTALL)
 _MARKED: Final = re.compile(r"(\*\*[^*]+\*\*|`[^`]+`)")
 
 

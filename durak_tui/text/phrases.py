@@ -217,12 +217,12 @@ def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -
             )
         case WentOut(seat=seat, place=place):
             return voice.form(seat, "You are out, {place}", "{name} is out, {place}", place=ordinal(place))
-        case GameEnded(fool=None, stalled=True):
+        case GameEnded(fools=(), stalled=True):
             return say("The game is drawn: nobody gets any further")
-        case GameEnded(fool=None):
+        case GameEnded(fools=()):
             return say("The game is drawn: nobody is the fool")
-        case GameEnded(fool=fool):
-            return voice.form(fool or 0, "You are the fool", "{name} is the fool")
+        case GameEnded(fools=fools):
+            return voice.form(fools[0], "You are the fool", "{name} is the fool")
 
 
 @dataclass(frozen=True, slots=True)

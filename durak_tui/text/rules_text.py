@@ -10,7 +10,7 @@ from typing import Final
 from durak_core.rules_text import paragraph, rules_text
 from durak_tui.text.i18n import language, say
 
-_PARAGRAPH: Final = re.compile(r"(\d+\.\d+) ")
+_PARAGRAPH: Final = re.compile(r"(\d+(?:\.\d+)+) ")
 _HEADING: Final = re.compile(r"## (\d+)\. ")
 
 

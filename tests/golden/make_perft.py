@@ -32,6 +32,13 @@ DEALS = [
     "perevodnoy:seats=6,throw_in=attacker,pile_on=no",
     "perevodnoy:seats=2,lowest_rank=9,hand_size=4,show_trump=yes",
     "larsenbier:seats=2,forced_play=yes",
+    *(f"{preset}:seats=4,teams=2x2" for preset in ("podkidnoy", "perevodnoy", "groningen", "larsenbier")),
+    *(
+        f"{preset}:seats=6,teams={teams}"
+        for teams in ("2x3", "3x2")
+        for preset in ("podkidnoy", "perevodnoy")
+    ),
+    "podkidnoy:seats=6,teams=2x3,throw_in=neighbours",
 ]
 
 POSITIONS: list[dict[str, Any]] = [
@@ -53,6 +60,19 @@ POSITIONS: list[dict[str, Any]] = [
     {"rules": "perevodnoy:show_trump=yes,seats=3", "hands": ["6s7d", "6c7h", "6d8h"], "trump": "Ac"},
     {"rules": "perevodnoy:transfer_first_bout=no", "hands": ["6s7d", "6d7h"], "trump": "6c", "bout": 1},
     {"rules": "larsenbier", "hands": ["6s6d7d", "6h7h8c"], "trump": "6c"},
+    {"rules": "podkidnoy:seats=4,teams=2x2", "hands": ["6s7d", "7s8s", "", "8hJs"], "trump": "6c"},
+    {"rules": "perevodnoy:seats=4,teams=2x2", "hands": ["6s9h9d", "6h7h", "8s8hTs", "6dKs"], "trump": "9c"},
+    {"rules": "perevodnoy:seats=4,teams=2x2", "hands": ["6s9h9d", "6h7h", "", "6dKs"], "trump": "9c"},
+    {
+        "rules": "podkidnoy:seats=6,teams=2x3,throw_in=neighbours",
+        "hands": ["6s9h", "", "6h8h", "7sKs", "6d8d", "7h"],
+        "trump": "9c",
+    },
+    {
+        "rules": "podkidnoy:seats=6,teams=3x2,draws=no",
+        "hands": ["6s", "", "", "7s", "8s", "9s6h"],
+        "trump": "6c",
+    },
 ]
 
 

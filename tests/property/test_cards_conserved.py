@@ -6,9 +6,9 @@ import random
 from collections import Counter
 
 import pytest
-from playing import STYLES, random_game, random_rules
+from playing import STYLES, conceivable, random_game, random_rules
 
-from durak_core import PRESETS, Card, Rules, State
+from durak_core import PRESETS, Card, Defend, Rules, State
 
 
 def lying(state: State) -> Counter[Card]:
@@ -51,3 +51,28 @@ def test_every_card_stays_under_any_rules() -> None:
     """The same holds for decks of other sizes and options in any mixture."""
     for seed in range(150):
         check_game(random_rules(random.Random(seed).choice), seed, STYLES[seed % len(STYLES)])
+
+
+def test_every_card_stays_where_partners_play() -> None:
+    """The same holds with teams."""
+    for seed in range(50):
+        rules = random_rules(random.Random(seed).choice, teams=True)
+        check_game(rules, seed, STYLES[seed % len(STYLES)])
+
+
+def test_partners_never_act_against_each_other_and_what_is_refused_is_not_legal() -> None:
+    """Whoever acts in a bout is the defender or one of its opponents; refusals and the legal list agree."""
+    for seed in range(30):
+        chance = random.Random(seed)
+        rules = random_rules(chance.choice, teams=True)
+        every = conceivable(rules)
+        for state in random_game(rules, seed, STYLES[seed % len(STYLES)]):
+            if state.is_over:
+                continue
+            assert state.turn not in rules.partners(state.defender)
+            assert state.attacker not in rules.partners(state.defender)
+            if chance.random() < 0.02:
+                allowed = {action for action in every if state.why_not(action) is None}
+                legal = set(state.legal_actions)
+                assert legal <= allowed
+                assert all(isinstance(action, Defend) for action in allowed - legal)

@@ -93,6 +93,12 @@ def test_hidden_cards_do_not_show_with_shown_trumps_and_whole_deals() -> None:
             assert hidden_twins(Rules(seats=seats, **options), 9, random.Random(9)) > 10
 
 
+@pytest.mark.parametrize("rules", ["perevodnoy:seats=4,teams=2x2", "podkidnoy:seats=6,teams=2x3"])
+def test_a_partners_cards_do_not_show_either(rules: str) -> None:
+    """The hidden cards that are exchanged lie with partners, too."""
+    assert hidden_twins(Rules.parse(rules), 9, random.Random(9)) > 10
+
+
 def test_a_change_of_what_is_visible_shows() -> None:
     """Exchanging a card of the own hand, the trump card, or a card that was played is seen at once."""
     rules = Rules(seats=3)

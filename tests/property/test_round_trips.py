@@ -43,7 +43,8 @@ names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(
 @st.composite
 def games(draw: st.DrawFn) -> list[State]:
     """Draw the states of a random game under random rules, or of its beginning."""
-    rules = random_rules(lambda options: draw(st.sampled_from(options)))
+    teams = draw(st.sampled_from((False, False, True)))
+    rules = random_rules(lambda options: draw(st.sampled_from(options)), teams=teams)
     seed = draw(st.integers(0, 2**63 - 1))
     plies = draw(st.integers(0, 120) | st.just(1000))
     return list(islice(random_game(rules, seed, draw(st.sampled_from(STYLES))), plies + 1))

@@ -130,7 +130,7 @@ class TestCatalogue:
 
     def test_the_rules_have_the_same_paragraphs(self, code):
         def numbers(text):
-            found = (re.match(r"(?:## )?(\d+(?:\.\d+)?)[. ]", block) for block in text.split("\n\n"))
+            found = (re.match(r"(?:## )?(\d+(?:\.\d+)*)[. ]", block) for block in text.split("\n\n"))
             return [match[1] for match in found if match]
 
         def options(text):

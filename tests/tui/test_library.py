@@ -58,9 +58,9 @@ def test_a_game_is_stored_with_all_that_lists_and_statistics_need(library):
     (row,) = stored(library)
     result = record.result
     assert (row.date, row.rules, row.preset, row.seats) == (record.date, "podkidnoy", "podkidnoy", 2)
-    lost = [seat == result.fool for seat in range(2)]
+    lost = [seat in result.fools for seat in range(2)]
     assert row.sitting == (SeatEntry(HUMAN, "Anna", lost[0]), SeatEntry("greedy", "Boris", lost[1]))
-    assert row.outcome == {0: "lost", 1: "won", None: "draw"}[result.fool]
+    assert row.outcome == {(0,): "lost", (1,): "won", (): "draw"}[result.fools]
     assert (row.bouts, row.plies, row.over) == (result.bouts, result.plies, True)
     assert (row.hints, row.undos, row.source, row.human) == (2, 1, "played", 0)
     assert library.record(row.id) == record

@@ -296,7 +296,7 @@ def test_a_deal_counts_once_because_its_cards_are_known_afterwards(library, reco
 def test_the_person_may_sit_anywhere(library):
     record = a_record(7, (MISHA.text, HUMAN))
     library.add(entry_of(record))
-    fool = record.result.fool
+    (fool,) = record.result.fools
     wanted = Standing().after([MISHA], 0 if fool == 0 else None, lost=fool == 1)
     assert counted(library) == wanted
 

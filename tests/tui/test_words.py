@@ -48,14 +48,14 @@ EVENTS = [
     (Drew(1, 2, None, trump=True), "Boris draws 2, with the trump card", "You draw 2, with the trump card"),
     (Drew(1, 2, (TEN, SIX), trump=True), "Boris draws 10♥ 6♣", "You draw 10♥ 6♣"),
     (WentOut(1, 2), "Boris is out, 2nd", "You are out, 2nd"),
-    (GameEnded(1, stalled=False), "Boris is the fool", "You are the fool"),
+    (GameEnded((1,), stalled=False), "Boris is the fool", "You are the fool"),
     (
-        GameEnded(None, stalled=False),
+        GameEnded((), stalled=False),
         "The game is drawn: nobody is the fool",
         "The game is drawn: nobody is the fool",
     ),
     (
-        GameEnded(None, stalled=True),
+        GameEnded((), stalled=True),
         "The game is drawn: nobody gets any further",
         "The game is drawn: nobody gets any further",
     ),

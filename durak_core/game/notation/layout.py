@@ -118,7 +118,7 @@ def _place_seats(p: Position, sheet: Sheet) -> None:
         emptied = tuple(seat for seat in range(p.seats) if p.in_mask & ~holders & 1 << seat)
     p.n_emptied = len(emptied)
     p.emptied[: p.n_emptied] = emptied
-    if sheet.fool is not None:
-        p.fool = sheet.fool
+    if sheet.fool:
+        p.fool = sheet.rules.team_of(sheet.fool[0])
     elif over:
         p.fool = DRAWN_GAME

@@ -11,10 +11,16 @@ from typing import Final
 
 from durak_core.game.notation.layout import Misfit
 from durak_core.game.notation.sheet import Sheet
-from durak_core.kernel.bits import beating, rank_mates
-from durak_core.kernel.legal import first_bout_cap, next_in
-from durak_core.kernel.position import DEFENCE, DRAWN_GAME, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
-from durak_core.kernel.transition import may_throw_in, next_to_throw_in
+from durak_core.kernel.bits import beating, lowest_bit, rank_mates
+from durak_core.kernel.legal import first_bout_cap, next_opponent
+from durak_core.kernel.position import DEFENCE, OPENING, OVER, PILE_ON, THROW_IN, VOLLEY, Position
+from durak_core.kernel.transition import (
+    fool_of_a_draw,
+    last_places,
+    may_throw_in,
+    next_to_throw_in,
+    teams_in,
+)
 
 
 def view_misfits(sheet: Sheet) -> Iterator[Misfit]:
@@ -65,8 +71,8 @@ def _empty_hands(p: Position) -> int:
 
 def _over_misfits(p: Position) -> Iterator[Misfit]:
     """Check a game that has ended (rules 8.2 to 8.5)."""
-    holders = p.in_mask.bit_count()
-    stalled = holders > 1
+    holders = teams_in(p)
+    stalled = holders.bit_count() > 1
     if p.n_attacks:
         yield "table", "nothing lies on the table when the game is over"
     if p.turn >= 0:
@@ -84,25 +90,23 @@ def _over_misfits(p: Position) -> Iterator[Misfit]:
         yield "stall", "has to be 0 when a seat has left in the last bout (rules 8.5)"
     if not 1 <= p.limit <= first_bout_cap(p):
         yield "limit", f"expected 1 to {min(first_bout_cap(p), p.deck_size)} (rules 5.2)"
-    fool = _fool(p, holders)
+    fool = fool_of_a_draw(p) if stalled or not holders else lowest_bit(holders)
+    if fool >= 0 and p.fool != fool:
+        yield "fool", f"has to be {','.join(map(str, range(fool, p.seats, p.teams)))} (rules 2.2.5, 8.2)"
     if p.fool != fool:
-        yield "fool", f"has to be {fool}" if fool >= 0 else "the game is drawn: there is no fool (rules 8.3)"
+        yield "fool", "the game is drawn: there is no fool (rules 8.3)"
     yield from _place_misfits(p)
-
-
-def _fool(p: Position, holders: int) -> int:
-    if holders == 1:
-        return p.in_mask.bit_length() - 1
-    return DRAWN_GAME if p.draws else p.defender
 
 
 def _place_misfits(p: Position) -> Iterator[Misfit]:
     out = p.places[: p.n_places]
-    expected = _empty_hands(p) | (1 << p.fool if p.fool >= 0 else 0)
+    last = last_places(p) if p.fool >= 0 else 0
+    expected = _empty_hands(p) | last
     if sum(1 << seat for seat in out) != expected:
         yield "out", f"has to name the seats {_seats(p, expected)} in the order they ran out (rules 8.4)"
-    if p.fool >= 0 and out[-1] != p.fool:
-        yield "out", f"the fool, seat {p.fool}, comes last (rules 8.4)"
+    losers = [seat for seat in range(p.seats) if last >> seat & 1]
+    if out[len(out) - len(losers) :] != losers:
+        yield "out", f"has to end with {_seats(p, last)} (rules 2.2.6, 8.4)"
 
 
 def _running_misfits(p: Position) -> Iterator[Misfit]:
@@ -113,12 +117,16 @@ def _running_misfits(p: Position) -> Iterator[Misfit]:
         yield "out", "nobody is out before the talon is empty (rules 8.1)"
     if out & ~empty:
         yield "out", f"seats {_seats(p, out & ~empty)} hold cards (rules 8.1)"
-    if p.in_mask.bit_count() < 2:
-        yield "out", "fewer than two seats are left; the game would be over (rules 8.2)"
+    if teams_in(p).bit_count() < 2:
+        yield "out", "nobody is left to play against; the game would be over (rules 2.2.5, 8.2)"
     if not p.in_mask >> p.attacker & 1:
         yield "attacker", f"seat {p.attacker} is out (rules 8.1)"
-    if p.defender != next_in(p, p.attacker):
-        yield "defender", f"has to be {next_in(p, p.attacker)}, the next seat after the attacker (rules 5.1)"
+    target = next_opponent(p, p.attacker)
+    if p.defender != target:
+        yield (
+            "defender",
+            f"has to be {target}, the next seat after the attacker that is no partner (rules 2.2.1)",
+        )
     emptied = sum(1 << seat for seat in p.emptied[: p.n_emptied])
     if emptied != empty & ~out:
         yield "emptied", f"seats {_seats(p, empty & ~out)} hold nothing and are not out (rules 8.1)"
@@ -170,7 +178,8 @@ def _volley_misfits(p: Position) -> Iterator[Misfit]:
         yield "table", "the cards of a volley come after all that are beaten (rules 5.4)"
     if p.n_attacks == p.limit or not p.hands[p.turn]:
         yield "phase", "a volley ends when the limit is reached or the hand is empty (rules 5.4)"
-    if not may_throw_in(p, p.turn) or (p.n_open == p.n_attacks and p.turn != p.attacker):
+    opened = p.n_open == p.n_attacks
+    if p.turn != p.attacker if opened else not may_throw_in(p, p.turn):
         yield "turn", f"seat {p.turn} cannot have begun this volley (rules 5.4, 5.6)"
 
 

@@ -119,7 +119,7 @@ def _line(view: State | Observation, **written: str) -> str:
         "emptied": written["emptied"],
         "shown": _seats(view.shown),
         "stall": str(view.stall or ""),
-        "fool": "" if view.fool is None else str(view.fool),
+        "fool": _seats(view.fools),
     }
     return " ".join(f"{key}={value}" for key, value in fields.items() if value)
 

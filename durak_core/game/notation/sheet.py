@@ -78,7 +78,7 @@ class Sheet:
     emptied: tuple[int, ...]
     shown: tuple[int, ...]
     stall: int
-    fool: int | None
+    fool: tuple[int, ...]
 
 
 KEYS: Final = tuple([field.name for field in fields(Sheet)])
@@ -115,7 +115,7 @@ class Fields:
     def sheet(self) -> Sheet:
         """Read every field by itself; `NotationError` if one is missing or does not have its form."""
         rules = self._needed("rules", Rules.parse)
-        seats = _SeatReader(rules.seats)
+        seats = _SeatReader(rules)
         return Sheet(
             rules=rules,
             seat=self._optional("seat", seats.one, None),
@@ -135,7 +135,7 @@ class Fields:
             emptied=self._optional("emptied", seats.several, ()),
             shown=self._optional("shown", seats.several, ()),
             stall=self._optional("stall", _number, 0),
-            fool=self._optional("fool", seats.one, None),
+            fool=self._optional("fool", seats.losers, ()),
         )
 
     def _needed(self, key: str, read: Callable[[str], _Value]) -> _Value:
@@ -151,18 +151,31 @@ class Fields:
 
 
 class _SeatReader:
-    def __init__(self, seats: int) -> None:
-        self.seats = seats
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
 
     def one(self, text: str) -> int:
-        if not _NUMBER.fullmatch(text) or int(text) >= self.seats:
-            raise NotationError("expected a seat from 0 to {last}", rule="2.1", last=self.seats - 1)
+        if not _NUMBER.fullmatch(text) or int(text) >= self.rules.seats:
+            raise NotationError("expected a seat from 0 to {last}", rule="2.1", last=self.rules.seats - 1)
         return int(text)
 
     def several(self, text: str) -> tuple[int, ...]:
         seats = tuple(map(self.one, text.split(",")))
         if len(set(seats)) != len(seats):
             raise NotationError("a seat appears twice")
+        return seats
+
+    def losers(self, text: str) -> tuple[int, ...]:
+        if self.rules.teams is None:
+            return (self.one(text),)
+        seats = self.several(text)
+        team = self.rules.members(self.rules.team_of(seats[0]))
+        if seats != team:
+            raise NotationError(
+                "expected all seats of a team in their order, such as {team}",
+                rule="2.2.5",
+                team=",".join(map(str, team)),
+            )
         return seats
 
 

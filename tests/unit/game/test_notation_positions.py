@@ -221,7 +221,7 @@ RUNNING = (
         ({"attacker": "2"}, "has to be 0, the next seat after the attacker"),
         ({"hands": "-/9h8hTd/KsKd", "out": "0"}, "seat 0 is out"),
         ({"hands": "-/9h8hTd/KsKd", "out": "0", "attacker": "2"}, "seat 0 is not asked to throw in"),
-        ({"hands": "-/-/KsKd", "out": "0,1"}, "fewer than two seats are left"),
+        ({"hands": "-/-/KsKd", "out": "0,1"}, "nobody is left to play against"),
         ({"phase": "pile_on"}, "nobody takes when all is beaten"),
         (
             {"phase": "defence", "turn": "1", "passed": None, "table": "6c,6d", "limit": "3", "bout": "1"},
@@ -307,7 +307,7 @@ OVER = (
     [
         ({}, None),
         ({"out": "0,2,1"}, None),
-        ({"out": "2,1,0"}, "the fool, seat 1, comes last"),
+        ({"out": "2,1,0"}, "has to end with 1"),
         ({"out": "2,1"}, "has to name the seats 0,1,2"),
         ({"fool": "0"}, "has to be 1"),
         ({"fool": None}, "has to be 1"),

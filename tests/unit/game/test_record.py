@@ -72,7 +72,7 @@ def test_a_finished_record_has_a_result() -> None:
     """The result is what the last state says."""
     record = finished(Rules(seats=3), 5)
     end = record.end
-    assert record.result == Result(end.fool, end.is_draw, end.places, end.bout, end.plies)
+    assert record.result == Result(end.fools, end.is_draw, end.places, end.bout, end.plies)
     assert str(record.result) == ("draw" if end.is_draw else f"fool {end.fool}")
     assert Record(record.rules, record.deck, record.first_attacker, record.players, record.moves).result == (
         record.result

@@ -287,7 +287,7 @@ def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
         curve = review.curve(seat)
         player = review.player(seat)
         first, last = next(iter(curve.values())), curve[len(record.moves)]
-        assert last == (0.5 if record.result.draw else float(record.result.fool != seat))
+        assert last == (0.5 if record.result.draw else float(seat not in record.result.fools))
         assert first + player.fortune - player.given == pytest.approx(last)
 
 

@@ -68,7 +68,7 @@ def review_ply(review, number):
 
 def test_a_game_turns_where_the_chance_came_to_the_side_of_the_result_for_good():
     record = a_record()
-    fool = record.result.fool
+    (fool,) = record.result.fools
     review = review_of(
         record, lambda number, question: (0.7 if (question.seat == fool) == (number < 6) else 0.3, 0)
     )
@@ -83,7 +83,7 @@ def test_a_game_turns_where_the_chance_came_to_the_side_of_the_result_for_good()
 
 def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
     record = a_record()
-    fool = record.result.fool
+    (fool,) = record.result.fools
     asked = questions(record)
     own = [q.ply for q in asked if q.is_free and q.seat == fool][3]
 
@@ -98,7 +98,7 @@ def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
 
 def test_a_game_that_was_never_in_doubt_has_no_turning_point():
     record = a_record()
-    fool = record.result.fool
+    (fool,) = record.result.fools
     review = review_of(record, lambda _number, question: (0.2 if question.seat == fool else 0.8, 0))
     assert [turning_point(review, seat) for seat in range(2)] == [None, None]
 

@@ -18,8 +18,8 @@ def rules_text() -> str:
 
 @pytest.fixture(scope="session")
 def paragraphs(rules_text: str) -> set[str]:
-    """The numbers of all paragraphs, such as 5.3, and of the sections, such as 7."""
-    numbers = re.findall(r"^(\d+\.\d+) ", rules_text, re.MULTILINE)
+    """The numbers of all paragraphs, such as 5.3 and 2.2.1, and of the sections, such as 7."""
+    numbers = re.findall(r"^(\d+(?:\.\d+)+) ", rules_text, re.MULTILINE)
     sections = re.findall(r"^## (\d+)\. ", rules_text, re.MULTILINE)
     assert len(numbers) > 30
     return {*numbers, *sections}

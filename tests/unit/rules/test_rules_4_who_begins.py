@@ -88,6 +88,21 @@ def test_rule_4_2_under_fool_attacks_the_fool() -> None:
     assert fools == {0, 1, 2}
 
 
+@pytest.mark.parametrize(("teams", "seats"), [("2x2", 4), ("2x3", 6), ("3x2", 6)])
+def test_rule_4_2_under_fool_attacks_the_first_seat_of_a_team(teams: str, seats: int) -> None:
+    """The nearest opponent before that seat begins."""
+    rules = Rules(seats=seats, teams=teams, next_first_attacker="under_fool")
+    lost = set()
+    for seed in range(12):
+        end = list(random_game(rules, seed))[-1]
+        if end.fools:
+            lost.add(end.fool)
+            first = next_first_attacker(rules, end)
+            assert first == (end.fools[0] - 1) % seats
+            assert State.deal(rules, seed, first).defender == min(end.fools)
+    assert lost == set(range(rules.team_count))
+
+
 def test_rule_4_2_after_a_draw_the_deal_decides() -> None:
     """After a draw there is no fool to attack."""
     rules = Rules(next_first_attacker="under_fool")

@@ -180,7 +180,7 @@ def test_rule_7_4_only_the_trump_of_the_rank_and_only_with_the_option() -> None:
     assert refused(bare, "^6c") == "7.4"
 
 
-def test_rule_7_4_7_2_counts_the_cards_as_they_are() -> None:
+def test_rule_7_4_showing_counts_the_cards_as_they_are() -> None:
     """Two attack cards can be shown on to two held cards, but not to one."""
     rules = SHOWING.changed(attack_style="volley")
     state = State.setup(rules, ["6s6hAs", "6c7h8h", "7s8d"], trump="9c")

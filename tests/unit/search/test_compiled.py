@@ -41,6 +41,8 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
         "perevodnoy:seats=4,show_trump=yes,transfer_first_bout=no",
         "larsenbier:forced_play=yes",
         "huji:seats=4",
+        "podkidnoy:seats=4,teams=2x2,throw_in=neighbours",
+        "perevodnoy:seats=6,teams=3x2,draws=no",
     ],
 )
 def test_other_policies_and_options_are_the_same_compiled(compiled: Backend, rules: str, policy: str):
