@@ -179,7 +179,7 @@ def measure_advice(seed: int, times: int, *, fresh: bool) -> list[float]:
     waits: list[float] = []
     begins = (number for number in itertools.count(seed) if State.deal(Rules(seats=2), number).turn == 0)
     for number in itertools.islice(begins, times):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             cache = Path(folder, "cache") if fresh else None
             screen = Screen(Path(folder), "", *a_game(number), cache=cache)
             try:
