@@ -125,13 +125,19 @@ def is_my_turn(text: str) -> bool:
 
 
 def play_on(terminal: Terminal, text: str, moves: int = 10_000) -> str:
-    """Play the first card that can be played, else pass or take, until the game is over."""
+    """Play the first card that can be played, else pass or take, until the game is over.
+
+    Cards from the eleventh on have no number; who could play one is asked before the table is taken.
+    """
     for _ in range(moves):
         if "The game is over" in text:
             break
         numbers = PLAYABLE.findall(text)
         before = text
-        terminal.press(numbers[0] if numbers else "Space")
+        if "You could still answer" in text:
+            terminal.press("t")
+        else:
+            terminal.press(numbers[0] if numbers else "Space")
         text = terminal.wait(
             lambda text: text != before and is_my_turn(text)  # noqa: B023 - awaited at once
         )
