@@ -80,6 +80,9 @@ def pick(options: Sequence[Action], chance: random.Random, style: str) -> Action
     return chance.choice(options)
 
 
+TABLES = (*((None, seats) for seats in range(2, 7)), ("2x2", 4), ("2x3", 6), ("3x2", 6))
+"""The teams and seats with which a game can be played."""
+
 PLIES_AT_MOST = 20_000
 STYLES = ("any", "play", "take", "transfer")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from playing import TABLES
 
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer, parse_action
 from durak_core.cards import Card, CardSet
@@ -42,13 +43,23 @@ def play(game: OracleGame, text: str) -> OracleGame:
     return game
 
 
-@pytest.mark.parametrize("seats", range(2, 7))
+def left_with(rules: Rules, *hands: str) -> OracleGame:
+    """Begin a bout with the talon empty: seats without cards are out, 0 attacks, clubs are trumps."""
+    game = OracleGame(rules, rules.deck, 0)
+    game.hands = [set(cards(hand)) for hand in hands]
+    game.talon = []
+    game.places = [seat for seat, hand in enumerate(hands) if not hand]
+    game.begin_bout(0)
+    return game
+
+
+@pytest.mark.parametrize(("teams", "seats"), TABLES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_card_is_lost_and_every_game_ends(preset: str, seats: int) -> None:
+def test_no_card_is_lost_and_every_game_ends(preset: str, teams: str | None, seats: int) -> None:
     """Random games keep every card in exactly one place and come to an end."""
-    rules = Rules.preset(preset, seats=seats)
+    rules = Rules.preset(preset, teams=teams, seats=seats)
     chance = random.Random(seats)
-    for seed in range(6):
+    for seed in range(6 if teams is None else 2):
         game = OracleGame(rules, shuffled(rules, seed), seed % seats)
         for _ply in range(20_000):
             lying = [card for hand in game.hands for card in hand] + game.table_cards() + game.talon
@@ -167,3 +178,78 @@ def test_endless_taking_is_drawn() -> None:
             assert game.returns() == [0, 0, 0]
             assert game.fools == []
     assert stalled
+
+
+PAIRS = Rules(seats=4, teams="2x2", transfer=True)
+THREES = Rules(seats=6, teams="2x3", transfer=True)
+THREE_PAIRS = Rules(seats=6, teams="3x2", transfer=True)
+
+
+def test_an_attack_passes_over_partners_and_over_seats_that_are_out() -> None:
+    """The next opponent defends (2.2.1), and who sits behind a defender that took attacks next."""
+    assert left_with(PAIRS, "6s", "", "7s", "8s").defender == 3
+    assert left_with(THREES, "6s", "", "7s", "", "8s", "9s").defender == 5
+    assert left_with(THREE_PAIRS, "6s", "", "", "7s", "8s", "9s").defender == 4
+    game = play(left_with(PAIRS, "6s 9h", "7d 8d", "", "Jd"), "6s take pass")
+    assert (game.attacker, game.defender) == (3, 0)
+    game = play(left_with(PAIRS, "6s 9h", "7s", "", "Jd"), "6s 7sx6s")
+    assert (game.places, game.attacker, game.defender) == ([2, 1], 3, 0)
+
+
+def test_only_opponents_of_the_defender_throw_in() -> None:
+    """The nearest of them are those who are still in, even with a hand that has just run out (2.2.2)."""
+    hands = "6s", "7d 8d Td", "6d", "6h Jd", "6c Qd", "7h"
+    for rules, throw_in, throwers in (
+        (THREES, "all", [2, 4]),
+        (THREES, "neighbours", [2]),
+        (THREES, "attacker", []),
+        (THREE_PAIRS, "all", [2, 3, 5]),
+        (THREE_PAIRS, "neighbours", [2]),
+    ):
+        game = play(left_with(rules.changed(throw_in=throw_in), *hands), "6s")
+        assert game.throwers() == throwers
+    game = play(left_with(THREES.changed(throw_in="neighbours"), *hands[:2], "", *hands[3:]), "6s")
+    assert game.throwers() == [4]
+    game = play(left_with(THREES, *hands), "6s take 6d 6c")
+    assert game.hands[1] == set(cards("7d 8d Td 6s 6d 6c"))
+    assert game.hands[3] == set(cards("6h Jd"))
+
+
+def test_a_transfer_passes_over_partners() -> None:
+    """It may reach the first attacker or its partner, whose team then may not throw in (2.2.3)."""
+    game = play(left_with(PAIRS, "6s 9s", "6h 9h", "7d 8d", "Td"), "6s >6h")
+    assert (game.attacker, game.defender, game.throwers()) == (1, 2, [1, 3])
+    game = play(left_with(PAIRS, "6s 9s 9c", "6h 9h", "", "Td"), "6s >6h")
+    assert (game.attacker, game.defender, game.throwers()) == (1, 0, [1, 3])
+    game = play(left_with(THREE_PAIRS, "6s 9s", "6h 9h", "", "", "8d Kd", "Td Jd"), "6s >6h")
+    assert (game.attacker, game.defender, game.throwers()) == (1, 5, [1, 4, 0])
+
+
+def test_a_transfer_goes_to_nobody_behind_a_hand_that_is_too_small() -> None:
+    """The next opponent still in holds one card against two, so nothing may be transferred (7.2)."""
+    game = play(left_with(PAIRS, "6s 9s", "6h 9h", "7d", "Td Jd"), "6s")
+    assert not any(isinstance(action, Transfer) for action in game.accepted())
+
+
+def test_a_team_loses_together() -> None:
+    """Also a seat that got out long before its partner was left with cards (2.2.4 to 2.2.6)."""
+    game = play(left_with(PAIRS, "6s", "", "", "7d 8d"), "6s take")
+    assert (game.fools, game.places) == ([1, 3], [1, 2, 0, 3])
+    assert game.returns() == [1, -1, 1, -1]
+    assert game.next_first_attacker() == 0
+    game = play(left_with(THREE_PAIRS, "6s", "7d 8d", "", "", "9d Td", ""), "6s take")
+    assert (game.fools, game.places, game.returns()[0]) == ([1, 4], [2, 3, 5, 0, 1, 4], pytest.approx(1 / 2))
+    game = play(left_with(PAIRS, "6s 7s", "8s", "9s", ""), "6s 8sx6s")
+    assert (game.fools, game.places, game.next_first_attacker()) == ([0, 2], [3, 1, 0, 2], 3)
+
+
+def test_when_no_team_has_cards_the_last_defender_decides() -> None:
+    """A draw; without draws the team of the last defender loses, in the places in which it got out."""
+    game = play(left_with(PAIRS, "6s", "7s", "", ""), "6s 7sx6s")
+    assert (game.draw, game.places, game.returns()) == (True, [2, 3, 0, 1], [0, 0, 0, 0])
+    assert game.next_first_attacker() is None
+    game = play(left_with(PAIRS.changed(draws=False), "6s", "7s", "", ""), "6s 7sx6s")
+    assert (game.fools, game.places, game.returns()) == ([1, 3], [2, 3, 0, 1], [1, -1, 1, -1])
+    game = left_with(PAIRS.changed(draws=False, stall_limit=1), "6s 7d", "8d 9d", "Td", "")
+    play(game, "6s take pass pass")
+    assert (game.fools, game.places) == ([1, 3], [3, 1])

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle.engine import OracleGame, lowest_trump_holder
-from playing import PLIES_AT_MOST, STYLES, conceivable, pick, random_rules
+from playing import PLIES_AT_MOST, STYLES, TABLES, conceivable, pick, random_rules
 
-from durak_core import PRESETS, Action, CardSet, Rules, State
+from durak_core import PRESETS, Action, CardSet, Rules, State, next_first_attacker
 from durak_core.errors import IllegalActionError
 
 
@@ -30,7 +30,7 @@ def fingerprint(state: State) -> dict[str, object]:
         "stall": state.stall,
         "places": list(state.places),
         "over": state.is_over,
-        "fools": [] if state.fool is None else [state.fool],
+        "fools": list(state.fools),
         "draw": state.is_draw,
         "trump_card": state.trump_card,
         "trump_suit": state.trump_suit,
@@ -102,6 +102,8 @@ def run_lockstep(rules: Rules, seed: int, style: str, checks: float) -> State:
     assert state.is_over, f"{rules}, seed {seed}: no end after {PLIES_AT_MOST} plies"
     assert list(state.returns) == pytest.approx([float(value) for value in game.returns()])
     assert sum(state.returns) == pytest.approx(0)
+    series = rules.changed(next_first_attacker="under_fool")
+    assert next_first_attacker(series, state) == game.next_first_attacker()
     return state
 
 
@@ -116,12 +118,19 @@ def test_engine_and_oracle_agree_under_random_rules(data: st.DataObject, seed: i
     run_lockstep(rules, seed, style, checks=0.01)
 
 
-@pytest.mark.parametrize("seats", range(2, 7))
+def test_engine_and_oracle_agree_under_random_rules_where_partners_play() -> None:
+    """So they do with teams."""
+    for seed in range(80):
+        rules = random_rules(random.Random(seed).choice, teams=True)
+        run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.01)
+
+
+@pytest.mark.parametrize(("teams", "seats"), TABLES)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_engine_and_oracle_agree_on_the_presets(preset: str, seats: int) -> None:
-    """Both engines play every preset alike with every number of seats."""
-    rules = Rules.preset(preset, seats=seats)
-    for seed in range(5):
+def test_engine_and_oracle_agree_on_the_presets(preset: str, teams: str | None, seats: int) -> None:
+    """Both engines play every preset alike with every number of seats and in every division."""
+    rules = Rules.preset(preset, teams=teams, seats=seats)
+    for seed in range(5 if teams is None else 2):
         run_lockstep(rules, seed, STYLES[(seed + seats) % len(STYLES)], checks=0.005)
 
 
@@ -138,19 +147,22 @@ def test_lockstep_notices_a_difference() -> None:
 
 
 @pytest.mark.slow
-def test_engine_and_oracle_agree_on_thousands_of_games(capsys: pytest.CaptureFixture[str]) -> None:
-    """At least 2,000 random games over all presets, seat counts and random options are the same."""
+@pytest.mark.parametrize("partners", [False, True])
+def test_engine_and_oracle_agree_on_thousands_of_games(
+    capsys: pytest.CaptureFixture[str], *, partners: bool
+) -> None:
+    """At least 3,000 random games over all presets, tables and random options are the same."""
     played = draws = longest = 0
-    for preset, seats in product(PRESETS, range(2, 7)):
-        for seed in range(30):
-            end = run_lockstep(
-                Rules.preset(preset, seats=seats), 1000 + seed, STYLES[seed % len(STYLES)], checks=0.02
-            )
-            played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)
-    for seed in range(2_500):
-        rules = random_rules(random.Random(seed).choice)
+    games = [
+        (Rules.preset(preset, teams=teams, seats=seats), 1000 + seed)
+        for preset, (teams, seats) in product(PRESETS, TABLES)
+        for seed in range(30)
+        if (teams is not None) == partners
+    ]
+    games += [(random_rules(random.Random(seed).choice, teams=partners), seed) for seed in range(2_500)]
+    for rules, seed in games:
         end = run_lockstep(rules, seed, STYLES[seed % len(STYLES)], checks=0.02)
         played, draws, longest = played + 1, draws + end.is_draw, max(longest, end.plies)
     with capsys.disabled():
         print(f"\n{played} games in lockstep, {draws} of them drawn, the longest of {longest} plies")  # noqa: T201
-    assert played >= 2_000
+    assert played >= 3_000
