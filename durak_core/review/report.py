@@ -78,16 +78,21 @@ class Review:
 
         It stands by the number of moves played; at the end of a finished game stands the result.
         """
-        values: dict[int, float] = {}
+        return {played: estimate.score for played, estimate in self.estimates(seat).items()}
+
+    def estimates(self, seat: int) -> dict[int, Estimate]:
+        """Return the same with intervals."""
+        values: dict[int, Estimate] = {}
         for ply, judgement in self.judgements.items():
             if judgement.seat != seat or judgement.best_estimate is None:
                 continue
-            values[ply - 1] = judgement.best_estimate.score
-            if judgement.played is not None and judgement.unjudged is None:
-                values[ply] = min(judgement.played.score, judgement.best_estimate.score)
+            best, played = judgement.best_estimate, judgement.played
+            values[ply - 1] = best
+            if played is not None and judgement.unjudged is None:
+                values[ply] = min(played, best, key=lambda estimate: estimate.score)
         end = self._outcome(seat)
         if end is not None:
-            values[len(self.record.moves)] = end
+            values[len(self.record.moves)] = Estimate(end, end, end, exact=True)
         return dict(sorted(values.items()))
 
     def player(self, seat: int) -> PlayerReport:

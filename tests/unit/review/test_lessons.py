@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playing import random_game
 
 from durak_core import Action, Record, Rules
-from durak_core.review import Review, lessons, questions, turning_point
+from durak_core.review import Review, Unjudged, lessons, questions, turning_point
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,12 @@ def a_record(rules: str = "podkidnoy", seed: int = 5) -> Record:
     return Record.of(state, tuple("ABCDEF"[: state.rules.seats]))
 
 
-def review_of(record, worth):
-    """Judge a game: ``worth`` says of a choice and its number the best score and what was lost."""
+def review_of(record, worth, margin=0.0):
+    """Judge a game: ``worth`` says of a choice and its number the best score and what was lost.
+
+    ``margin`` is half the width of every interval, or what gives that for a score.
+    """
+    wide = margin if callable(margin) else lambda _score: margin
     asked = questions(record)
     answers = {}
     free = [question for question in asked if question.is_free]
@@ -37,7 +41,9 @@ def review_of(record, worth):
         scores = {question.action: best - drop, others[0]: best if drop else best - 0.02}
         lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
         lines.sort(key=lambda line: -line[1])
-        answers[question.ply] = [Line(action, score, score, score) for action, score in lines]
+        answers[question.ply] = [
+            Line(action, score, score - wide(score), score + wide(score)) for action, score in lines
+        ]
     return Review(record, asked, answers)
 
 
@@ -94,6 +100,75 @@ def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
     turn = turning_point(review, fool)
     assert (turn.ply, turn.last, turn.own) == (own - 1, own, review.judgements[own])
     assert (turn.before, round(turn.after, 6)) == (0.7, 0.3)
+
+
+def own_choices(record, seat):
+    """The plies of a seat's choices."""
+    return [question.ply for question in questions(record) if question.is_free and question.seat == seat]
+
+
+def test_what_the_search_cannot_tell_from_noise_is_no_turning_point():
+    """The same wobble about the fair share is one where the intervals are narrow."""
+    record = a_record()
+    (fool,) = record.result.fools
+    middle = own_choices(record, fool)[4]
+
+    def worth(_number, question):
+        return (0.52 if question.ply < middle else 0.48), 0
+
+    assert turning_point(review_of(record, worth, 0.01), fool).before == 0.52
+    assert turning_point(review_of(record, worth, 0.05), fool) is None
+
+
+def test_a_wobble_after_the_game_has_turned_does_not_move_the_turning_point():
+    record = a_record()
+    (fool,) = record.result.fools
+    own = own_choices(record, fool)
+
+    def worth(_number, question):
+        return (0.51 if question.ply == own[6] else 0.8 if question.ply < own[4] else 0.3), 0
+
+    turn = turning_point(review_of(record, worth, 0.02), fool)
+    assert (turn.before, turn.after, turn.last) == (0.8, 0.3, own[4] - 1)
+
+
+def test_of_several_steps_across_the_fair_share_the_largest_is_the_turning_point():
+    record = a_record()
+    (fool,) = record.result.fools
+    own = own_choices(record, fool)
+    chances = {own[3]: 0.6, own[4]: 0.51, own[5]: 0.49}
+
+    def worth(_number, question):
+        return chances.get(question.ply, 0.6 if question.ply < own[3] else 0.2), 0
+
+    turn = turning_point(review_of(record, worth, 0.03), fool)
+    assert (turn.before, turn.after, turn.last) == (0.49, 0.2, own[6] - 1)
+
+
+def test_a_choice_that_was_searched_too_little_is_not_blamed_on_the_others():
+    """What it was worth is not known, so neither is whether the chance fell by it or after it."""
+    record = a_record()
+    (fool,) = record.result.fools
+    own = own_choices(record, fool)[4]
+
+    def worth(_number, question):
+        return (0.9, 0.2) if question.ply == own else (0.9 if question.ply < own else 0.3, 0)
+
+    def margin(score):
+        return 0.3 if round(score, 2) == 0.7 else 0.01
+
+    review = review_of(record, worth, margin)
+    assert review.judgements[own].unjudged is Unjudged.TOO_LITTLE
+    assert turning_point(review, fool) is None
+
+
+def test_a_proved_draw_that_was_lost_is_a_turning_point():
+    record = a_record()
+    (fool,) = record.result.fools
+    last = own_choices(record, fool)[-1]
+    review = review_of(record, lambda _number, question: (0.5, 0.5) if question.ply == last else (0.3, 0))
+    turn = turning_point(review, fool)
+    assert (turn.before, turn.after, turn.own) == (0.5, 0.0, review.judgements[last])
 
 
 def test_a_game_that_was_never_in_doubt_has_no_turning_point():
