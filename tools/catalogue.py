@@ -37,7 +37,7 @@ _APP: Final = ROOT / "durak_tui"
 
 _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
-    "review/reasons",
+    *("review/attacking", "review/defending", "review/reasons"),
     *("engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who

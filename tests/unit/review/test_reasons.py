@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from playing import cards
 
 from durak_core import Observation, Rules, parse_action, read_observation
-from durak_core.review import reasons
+from durak_core.review import attacking, defending, reasons
 from durak_core.review.comparison import Comparison
 from durak_core.review.reasons import reason_of
 
@@ -140,6 +140,11 @@ CASES = {
         "does not save the bout: more is thrown in, and all of it is taken in the end",
         Case(seen("9sQs6hAh", **ANSWER), "9sx8s", "Qsx8s", "pass take", "pass"),
     ),
+    "invites_more": (
+        Case(seen("9sTsThTcAh", **ANSWER), "9sx8s", "Tsx8s"),
+        "can be followed by 9d9c; fewer cards fit Ts",
+        Case(seen("9sTsThTcAh", **ANSWER), "Tsx8s", "9sx8s"),
+    ),
     "breaks_up_a_pair": (
         Case(seen("9sQs9hAh", **ANSWER), "9sx8s", "Qsx8s"),
         "breaks up 9s9h, which belong together in an attack",
@@ -149,6 +154,11 @@ CASES = {
         Case(seen("9d6hAh", table="8d", defends=True), "9dx8d", "take"),
         "beats what is worth having: taking brings 8d",
         Case(seen("9d6hAh", **ANSWER), "9dx8s", "take"),
+    ),
+    "loses_what_has_beaten": (
+        Case(seen("Qh6cAc", table="KsxTs,Th", defends=True), "QhxTh", "take"),
+        "discards Ks, which taking would bring back",
+        Case(seen("Qh6cAc", table="JsxTs,Th", defends=True), "QhxTh", "take"),
     ),
     "costs_a_trump": (
         Case(seen("Kd6hAh", **ANSWER), "Kdx8s", "take"),
@@ -167,7 +177,7 @@ CASES = {
     ),
     "takes_with_nothing_to_draw": (
         Case(seen("Ks6hAh", **ANSWER, **END), "take", "Ksx8s"),
-        "takes when the talon is empty: every card has to be got rid of again; Ks beats it",
+        "takes with the talon empty, when every card has to be shed again; Ks beats it",
         Case(seen("Ks6hAh", **ANSWER), "take", "Ksx8s"),
     ),
     "gives_the_attack_away": (
@@ -197,12 +207,12 @@ CASES = {
     ),
     "is_transferred_on": (
         Case(seen("8hKs6hAh", "?5+8c", **TRANSFER), ">8h", "Ksx8s"),
-        "is transferred back: seat 0 holds 8c",
+        "is transferred back with 8c, seen with seat 0",
         Case(seen("8hKs6hAh", "?5+9c", **TRANSFER), ">8h", "Ksx8s"),
     ),
     "transfers_what_could_be_beaten": (
         Case(seen("8hKs6hAh", **TRANSFER), ">8h", "Ksx8s"),
-        "hands the attack on with 8h; Ks beats it, and the next attack is gained",
+        "passes the attack on with 8h; beating it with Ks gains the next attack",
         Case(seen("8hKs6hAh", **TRANSFER), ">8h", "take"),
     ),
     "runs_into_known_cards": (
@@ -217,12 +227,12 @@ CASES = {
     ),
     "opens_with_a_single_card": (
         Case(seen("8s9c9h"), "8s", "9c"),
-        "has nothing to follow it; after 9c comes 9h",
+        "cannot be followed up; 9c can, with 9h",
         Case(seen("8s9cTh"), "8s", "9c"),
     ),
     "is_easier_to_beat": (
         Case(seen("7s8cJcKs9hTh", talon=24), "7s", "Ks"),
-        "is easy to beat: 14 of the cards still out do it, and 9 beat Ks",
+        "is easy to beat: 14 of the cards still out beat it, and only 9 beat Ks",
         Case(seen("7s8cJcKs9hTh", talon=24), "7s", "8c"),
     ),
     "attacks_too_high": (
@@ -240,6 +250,11 @@ CASES = {
         "throws in Qc, which is worth keeping",
         Case(seen("9cTh", **FOLLOW), "9c", "pass"),
     ),
+    "is_beaten_for_nothing": (
+        Case(seen("9cTh", **FOLLOW), "9c", "pass", "Tcx9c"),
+        "is likely beaten by Tc; passing keeps 9c",
+        Case(seen("9cTh", **FOLLOW), "9c", "pass", "take"),
+    ),
     "keeps_what_could_be_given": (
         Case(seen("9cTh", table="9s", **PILE_ON), "pass", "9c"),
         "keeps 9c, which could be given to seat 1 for good",
@@ -252,7 +267,7 @@ CASES = {
     ),
     "stops_too_early": (
         Case(seen("9cTh", **FOLLOW), "pass", "9c"),
-        "stops too early: 9c can still go in",
+        "stops too early: 9c can still be thrown in",
         Case(seen("9cTh", **FOLLOW), "9c", "pass"),
     ),
     "expects_worse": (
@@ -263,28 +278,83 @@ CASES = {
 }
 """The reason's function, a position in which it is given with its words, and one in which it is not."""
 
+KINDS = {
+    name: kind
+    for module in (attacking, defending, reasons)
+    for name, kind in vars(module).items()
+    if getattr(kind, "__module__", "") == module.__name__ and not name.startswith("_")
+}
+
 
 def test_there_is_a_case_for_every_reason():
-    names = {
-        name for name, kind in vars(reasons).items() if getattr(kind, "__module__", "") == reasons.__name__
-    }
-    assert set(CASES) == {name for name in names if not name.startswith("_")} - {"reason_of", "costs_more"}
+    assert set(CASES) == KINDS.keys() - {"reason_of"}
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_reason_is_given_where_it_holds_and_not_where_it_does_not(name):
-    kind = getattr(reasons, name)
+    kind = KINDS[name]
     given, words, other = CASES[name]
     assert str(reason_of(given.comparison)) == words
     assert kind(given.comparison) == reason_of(given.comparison)
     assert kind(other.comparison) is None
 
 
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (Case(seen("8dTh", **FOLLOW), "8d", "pass"), "throws in the trump 8d with 12 still in the talon"),
+        (Case(seen("8d9c", table="8s", **PILE_ON), "8d", "pass"), "makes seat 1 a present of 8d"),
+        (Case(seen("8d9cKh", **END), "8d", "9c"), "gives up the trump 8d; 9c can be spared sooner"),
+    ],
+)
+def test_a_trump_is_spent_in_other_words_by_who_leads_throws_in_or_gives_it_away(case, words):
+    assert str(reason_of(case.comparison)) == words
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(seen("8s8c", "+ThTc", table="8h", **PILE_ON, **END), "8c", "8s"),
+        Case(seen("9s9cKh", "?5+Ts", table="9h", **PILE_ON), "9s", "9c"),
+    ],
+)
+def test_nothing_is_beaten_any_more_once_the_defender_takes(case):
+    assert str(reason_of(case.comparison)) == f"gains less than {case.better}"
+
+
+@pytest.mark.parametrize("name", ["lets_known_cards_in", "brings_a_new_rank", "invites_more"])
+def test_nothing_is_said_to_be_thrown_in_where_the_bout_is_full(name):
+    given, _, _ = CASES[name]
+    full = replace(given.position, limit=len(given.position.table))
+    assert KINDS[name](replace(given.comparison, observation=full)) is None
+
+
+@pytest.mark.parametrize(("played", "better"), [("take", "9sx8s"), (">8c", "9sx8s")])
+def test_a_card_beats_the_attack_only_where_no_other_attack_is_open(played, better):
+    rules = {"rules": "perevodnoy:attack_style=volley", "table": "8s,8h", "defends": True}
+    words = str(reason_of(Case(seen("8c9s6hAh", **rules), played, better).comparison))
+    assert words in {"takes too early: 9s still beats a card", "gains less than 9sx8s"}
+
+
+def test_what_is_expected_in_the_next_bout_says_nothing_of_this_one():
+    """Moves without a choice are left out: a king cannot follow, and the defender throws nothing in."""
+    for ahead in ("Tcx9c Kh take", "Tcx9c Td take"):
+        case = Case(seen("9cTh", "?5+Td", **FOLLOW), "pass", "9c", "9h", ahead)
+        assert str(reason_of(case.comparison)) == "stops too early: 9c can still be thrown in"
+
+
+def test_what_comes_after_a_forced_take_is_no_answer():
+    case = Case(seen("9c9s", talon=28), "9c", "9s", "6h", "Jsx9s")
+    assert str(reason_of(case.comparison)) == "gains less than 9s"
+
+
+def test_nothing_is_said_to_be_transferred_back_where_the_search_expects_another_answer():
+    case = Case(seen("8hKs6hAh", "?5+8c", **TRANSFER), ">8h", "Ksx8s", "9sx8s")
+    assert "transferred back" not in str(reason_of(case.comparison))
+
+
 def test_there_is_always_something_to_say():
-    assert (
-        str(reason_of(Case(seen("9c9s", talon=28), "9c", "9s").comparison))
-        == "spends 9c; 9s costs less in the end"
-    )
+    assert str(reason_of(Case(seen("9c9s", talon=28), "9c", "9s").comparison)) == "gains less than 9s"
 
 
 def test_answers_to_different_cards_are_not_held_against_each_other():

@@ -1,0 +1,194 @@
+"""Reasons why an attack, or passing, was worse than another one; `reasons.py` has their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
+from durak_core.cards import Card, CardSet
+from durak_core.game.observation import Phase
+from durak_core.messages import Message
+from durak_core.review.comparison import Comparison, Kinds
+from durak_core.review.defending import is_transferred_on
+
+_MUCH_EASIER: Final = 3
+"""So many more cards have to beat one card than another for that to be a reason."""
+
+_A_PAIR: Final = 2
+"""So many attack cards a bout must still have room for where one card is to follow another."""
+
+
+def leaves_out_what_cannot_be_beaten(it: Comparison) -> Message | None:
+    """Nothing that the defender can hold beats the better card."""
+    card, better = it.card, it.better_card
+    if better is None or it.is_piling_on or not isinstance(it.better, Attack):
+        return None
+    if it.beaten_by(it.possible, better):
+        return None
+    if card is not None and not it.beaten_by(it.possible, card):
+        return None
+    return Message("leaves out {better}: {name} cannot beat it", better=better, name=it.defender)
+
+
+def runs_into_known_cards(it: Comparison) -> Message | None:
+    """The defender has shown what beats it."""
+    card, better = it.card, it.better_card
+    shown = it.shown(it.observation.defender)
+    cards = it.beaten_by(shown, card) if card else CardSet()
+    if not cards or it.is_piling_on or (better and it.beaten_by(shown, better)):
+        return None
+    return Message("runs into {cards}, seen with {name}", cards=cards, name=it.defender)
+
+
+def attacks_with_a_trump(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or not it.is_trump(card) or not it.talon or (better and it.is_trump(better)):
+        return None
+    if it.observation.table:
+        return Message(
+            "throws in the trump {card} with {count} still in the talon", card=card, count=it.talon
+        )
+    return Message("attacks with the trump {card} with {count} still in the talon", card=card, count=it.talon)
+
+
+def opens_with_a_single_card(it: Comparison) -> Message | None:
+    """Of the better card's rank there are more in hand, to be thrown in after it."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.observation.phase != Phase.OPENING or it.room < _A_PAIR:
+        return None
+    others = CardSet.of(other for other in it.alike(better, it.observation.hand) if not it.is_trump(other))
+    if not others or it.alike(card, it.observation.hand):
+        return None
+    return Message("cannot be followed up; {better} can, with {cards}", better=better, cards=others)
+
+
+def is_easier_to_beat(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_piling_on:
+        return None
+    many, few = len(it.beaten_by(it.possible, card)), len(it.beaten_by(it.possible, better))
+    if many < few + _MUCH_EASIER:
+        return None
+    return Message(
+        "is easy to beat: {count} of the cards still out beat it, and only {fewer} beat {better}",
+        count=many,
+        fewer=few,
+        better=better,
+    )
+
+
+def attacks_too_high(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_trump(better):
+        return None
+    if it.is_trump(card):
+        return Message("gives up the trump {card}; {better} can be spared sooner", card=card, better=better)
+    if card.rank > better.rank:
+        return Message("gives up {card}; the lower {better} can be spared sooner", card=card, better=better)
+    return None
+
+
+def makes_a_present(it: Comparison) -> Message | None:
+    card = it.card
+    if card and it.is_piling_on and not it.is_spare(card):
+        return Message("makes {name} a present of {card}", name=it.defender, card=card)
+    return None
+
+
+def throws_in_a_good_card(it: Comparison) -> Message | None:
+    card = it.card
+    if card and not it.is_spare(card):
+        return Message("throws in {card}, which is worth keeping", card=card)
+    return None
+
+
+def is_beaten_for_nothing(it: Comparison) -> Message | None:
+    """The search expects the card to be beaten."""
+    match it.after_played:
+        case [Defend(beating, target), *_] if target == it.card:
+            return Message("is likely beaten by {reply}; passing keeps {card}", reply=beating, card=target)
+        case _:
+            return None
+
+
+# Passing
+
+
+def keeps_what_could_be_given(it: Comparison) -> Message | None:
+    if it.is_piling_on and it.better_card:
+        return Message(
+            "keeps {better}, which could be given to {name} for good", better=it.better_card, name=it.defender
+        )
+    return None
+
+
+def lets_off_who_would_take(it: Comparison) -> Message | None:
+    """The search expects the defender to take after the better move."""
+    is_likely = it.is_taken_after(it.better, it.after_better)
+    if it.better_card and is_likely and not it.is_taken_after(it.played, it.after_played):
+        return Message(
+            "lets {name} off: after {better} taking is likely", name=it.defender, better=it.better_card
+        )
+    return None
+
+
+def stops_too_early(it: Comparison) -> Message | None:
+    if it.better_card:
+        return Message("stops too early: {better} can still be thrown in", better=it.better_card)
+    return None
+
+
+# Where nothing else is to be said
+
+
+def expects_worse(it: Comparison) -> Message | None:
+    """The search expects different answers to two attacks."""
+    card, better = it.card, it.better_card
+    reply, other = _answer_to(card, it.after_played), _answer_to(better, it.after_better)
+    if reply is None or other is None or reply == other:
+        return None
+    return Message(
+        "is likely answered by {reply}; after {better} it is {other}",
+        reply=reply,
+        better=it.better,
+        other=other,
+    )
+
+
+def _answer_to(card: Card | None, ahead: Sequence[Action]) -> Action | None:
+    """Return what the search expects the defender to do; None where that has no choice, or is not known."""
+    match ahead:
+        case [Take() | Transfer() | ShowTrump() as answer, *_]:
+            return answer
+        case [Defend(_, target) as answer, *_] if target == card:
+            return answer
+        case _:
+            return None
+
+
+ATTACKS: Final[Kinds] = {
+    (Attack, Attack): (
+        makes_a_present,
+        attacks_with_a_trump,
+        is_transferred_on,
+        runs_into_known_cards,
+        lets_off_who_would_take,
+        opens_with_a_single_card,
+        is_easier_to_beat,
+        attacks_too_high,
+        expects_worse,
+    ),
+    (Attack, Pass): (
+        makes_a_present,
+        attacks_with_a_trump,
+        runs_into_known_cards,
+        throws_in_a_good_card,
+        is_beaten_for_nothing,
+    ),
+    (Pass, Attack): (
+        keeps_what_could_be_given,
+        lets_off_who_would_take,
+        stops_too_early,
+    ),
+}

@@ -1,0 +1,249 @@
+"""Reasons why an answer, or taking, was worse than another answer; `reasons.py` has their order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from durak_core.actions import TAKE, Defend, ShowTrump, Take, Transfer
+from durak_core.cards import CardSet
+from durak_core.game.observation import Phase
+from durak_core.knowledge.certain import opponents
+from durak_core.messages import Message
+from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
+
+
+def spends_a_trump_for_nothing(it: Comparison) -> Message | None:
+    """A plain card beats it too."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or not it.is_trump(card) or it.is_trump(better):
+        return None
+    if it.talon:
+        return Message(
+            "spends the trump {card} with {count} still in the talon; {better} beats it too",
+            card=card,
+            count=it.talon,
+            better=better,
+        )
+    return Message("spends the trump {card}; {better} beats it too", card=card, better=better)
+
+
+def spends_a_high_trump(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card and better and it.is_trump(card) and it.is_trump(better) and card.rank > better.rank:
+        return Message("spends the trump {card} where the lower {better} is enough", card=card, better=better)
+    return None
+
+
+def lets_known_cards_in(it: Comparison) -> Message | None:
+    """The answer brings a rank to the table of which an attacker has shown a card."""
+    card, better = it.card, it.better_card
+    if card is None or not it.is_new(card):
+        return None
+    for seat in it.throwers:
+        cards = it.alike(card, it.shown(seat))
+        if cards and not (better and it.is_new(better) and it.alike(better, it.shown(seat))):
+            return Message("lets {name} throw in {cards}, seen in that hand", name=Seat(seat), cards=cards)
+    return None
+
+
+def spends_a_high_card(it: Comparison) -> Message | None:
+    """A lower card of the same suit beats it too."""
+    card, better = it.card, it.better_card
+    if card and better and card.suit == better.suit and card.rank > better.rank:
+        return Message("gives up {card} where the lower {better} is enough", card=card, better=better)
+    return None
+
+
+def brings_a_new_rank(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card and better and it.is_new(card) and it.followers(card) and not it.is_new(better):
+        return Message(
+            "brings a new rank to the table, so more can be thrown in; {better} brings none", better=better
+        )
+    return None
+
+
+def invites_more(it: Comparison) -> Message | None:
+    """More cards of its rank than of the better one's may be held by those who throw in."""
+    card, better = it.card, it.better_card
+    if card is None or better is None or not it.is_new(card):
+        return None
+    cards = it.followers(card)
+    if len(cards) <= len(it.followers(better)):
+        return None
+    return Message("can be followed by {cards}; fewer cards fit {better}", cards=cards, better=better)
+
+
+def breaks_up_a_pair(it: Comparison) -> Message | None:
+    card, better = it.card, it.better_card
+    if card is None or better is None or it.is_trump(card):
+        return None
+    twins, others = it.alike(card, it.observation.hand), it.alike(better, it.observation.hand)
+    if twins and not others:
+        cards = CardSet(twins.mask | card.mask)
+        return Message("breaks up {cards}, which belong together in an attack", cards=cards)
+    return None
+
+
+def is_taken_anyway(it: Comparison) -> Message | None:
+    """The search expects that after beating this everything is taken all the same."""
+    if it.better != TAKE and it.is_taken_after(it.better, it.after_better):
+        return None
+    if it.is_taken_after(it.played, it.after_played):
+        return Message("does not save the bout: more is thrown in, and all of it is taken in the end")
+    return None
+
+
+def refuses_a_catch(it: Comparison) -> Message | None:
+    """Good cards lie on the table for whoever takes."""
+    cards = CardSet.of(pair.attack for pair in it.observation.table if it.is_good(pair.attack))
+    if cards:
+        return Message("beats what is worth having: taking brings {cards}", cards=cards)
+    return None
+
+
+def loses_what_has_beaten(it: Comparison) -> Message | None:
+    """Good cards of the player's own have beaten others in this bout."""
+    spent = (pair.defence for pair in it.observation.table if pair.defence)
+    cards = CardSet.of(card for card in spent if it.is_good(card))
+    if cards:
+        return Message("discards {cards}, which taking would bring back", cards=cards)
+    return None
+
+
+def costs_a_trump(it: Comparison) -> Message | None:
+    card = it.card
+    if card is None or not it.is_trump(card):
+        return None
+    if it.talon:
+        return Message(
+            "costs the trump {card} with {count} still in the talon; taking costs less",
+            card=card,
+            count=it.talon,
+        )
+    return Message("costs the trump {card}; taking costs less", card=card)
+
+
+def costs_a_high_card(it: Comparison) -> Message | None:
+    card = it.card
+    if card and not it.is_spare(card):
+        return Message("costs {card}; taking keeps it in hand", card=card)
+    return None
+
+
+# Taking
+
+
+def takes_what_a_spare_card_beats(it: Comparison) -> Message | None:
+    better = it.better_card
+    if better and it.is_last_open and it.is_spare(better):
+        return Message("takes although {better} beats it, a card that can be spared", better=better)
+    return None
+
+
+def takes_with_nothing_to_draw(it: Comparison) -> Message | None:
+    if it.talon == 0 and it.is_last_open and it.better_card:
+        return Message(
+            "takes with the talon empty, when every card has to be shed again; {better} beats it",
+            better=it.better_card,
+        )
+    return None
+
+
+def gives_the_attack_away(it: Comparison) -> Message | None:
+    """The better move beats the last open card."""
+    if it.is_last_open and it.better_card:
+        return Message("gives the next attack away; {better} beats it", better=it.better_card)
+    return None
+
+
+def takes_too_early(it: Comparison) -> Message | None:
+    if it.better_card:
+        return Message("takes too early: {better} still beats a card", better=it.better_card)
+    return None
+
+
+# Transferring
+
+
+def misses_a_free_transfer(it: Comparison) -> Message | None:
+    if isinstance(it.better, ShowTrump) and not isinstance(it.played, ShowTrump):
+        return Message("misses a free transfer: {better} is only shown, and stays", better=it.better_card)
+    return None
+
+
+def misses_the_transfer(it: Comparison) -> Message | None:
+    if isinstance(it.better, Transfer) and not isinstance(it.played, Transfer | ShowTrump):
+        return Message("misses the transfer: with {better} somebody else defends", better=it.better_card)
+    return None
+
+
+def transfers_with_a_trump(it: Comparison) -> Message | None:
+    card = it.card
+    if isinstance(it.played, Transfer) and card and it.is_trump(card) and it.talon:
+        return Message(
+            "transfers with the trump {card} with {count} still in the talon", card=card, count=it.talon
+        )
+    return None
+
+
+def is_transferred_on(it: Comparison) -> Message | None:
+    """The only opponent has shown a card of the rank, and the search does not expect anything else."""
+    card, rules = it.card, it.observation.rules
+    if card is None or not rules.transfer or it.observation.phase not in {Phase.OPENING, Phase.DEFENCE}:
+        return None
+    others = opponents(it.observation)
+    if len(others) > 1 or (it.after_played and not isinstance(it.after_played[0], Transfer | ShowTrump)):
+        return None
+    shown, better = it.shown(others[0]), it.better_card
+    cards = it.alike(card, shown)
+    if not cards or (better and it.alike(better, shown)):
+        return None
+    return Message("is transferred back with {cards}, seen with {name}", cards=cards, name=Seat(others[0]))
+
+
+def transfers_what_could_be_beaten(it: Comparison) -> Message | None:
+    if it.card and it.is_last_open and isinstance(it.better, Defend):
+        return Message(
+            "passes the attack on with {card}; beating it with {better} gains the next attack",
+            card=it.card,
+            better=it.better_card,
+        )
+    return None
+
+
+_NOT_TRANSFERRING: Final[tuple[Kind, ...]] = (misses_a_free_transfer, misses_the_transfer)
+_TRANSFERRING: Final[tuple[Kind, ...]] = (misses_a_free_transfer, transfers_with_a_trump, is_transferred_on)
+
+ANSWERS: Final[Kinds] = {
+    (Defend, Defend): (
+        spends_a_trump_for_nothing,
+        lets_known_cards_in,
+        spends_a_high_trump,
+        spends_a_high_card,
+        brings_a_new_rank,
+        is_taken_anyway,
+        invites_more,
+        breaks_up_a_pair,
+    ),
+    (Defend, Take): (
+        is_taken_anyway,
+        refuses_a_catch,
+        loses_what_has_beaten,
+        costs_a_trump,
+        lets_known_cards_in,
+        costs_a_high_card,
+    ),
+    (Take, Defend): (
+        takes_what_a_spare_card_beats,
+        takes_with_nothing_to_draw,
+        gives_the_attack_away,
+        takes_too_early,
+    ),
+    **{(one, other): _NOT_TRANSFERRING for one in (Defend, Take) for other in (Transfer, ShowTrump)},
+    **{
+        (Transfer, other): (*_TRANSFERRING, transfers_what_could_be_beaten)
+        for other in (Defend, Take, Transfer, ShowTrump)
+    },
+    (ShowTrump, Defend): (transfers_what_could_be_beaten,),
+}
