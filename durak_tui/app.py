@@ -207,7 +207,7 @@ class DurakApp(App[None]):
             self.tell(say("The game cannot be continued: {why}.", why=core_words(error.why)))
             return
         if saved is None:
-            self.tell(say("Another program plays this game now."))
+            self.tell(say("Another program is playing this game."))
             return
         players = self.engines.players
         session = Session(game.setup, game.states, keeper=saved, tell=self.tell, engine=players)

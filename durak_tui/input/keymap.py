@@ -198,7 +198,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("statistics.up", ("up",), "", "the line above"),
         KeyAction("statistics.down", ("down",), "", "the line below"),
         KeyAction("statistics.previous", ("left",), "groups", "group games another way"),
-        KeyAction("statistics.next", ("right", "tab"), "groups", "by opponent, by rules, by seats"),
+        KeyAction("statistics.next", ("right", "tab"), "groups", "by opponent, rules or number of players"),
         KeyAction("statistics.plot", ("g",), "graph", "rating, share of lost games or accuracy over time"),
         KeyAction("statistics.player", ("p",), "player", "whose games are counted"),
         KeyAction("statistics.page-up", ("pageup",), "", "one page up"),

@@ -130,6 +130,6 @@ def _sayings() -> Iterator[tuple[str, str]]:
         yield source, say_as("source", source)
     yield "assisted", say("assisted: {how}", how="")
     for seats in range(2, 7):
-        yield "seats", say_count("{count} seat", "{count} seats", seats)
+        yield "seats", say_count("{count} player", "{count} players", seats)
     for text in (*[opponent.text for opponent in OPPONENTS], *EARLIER, *AGENTS):
         yield text, called(text)

@@ -155,7 +155,7 @@ _PLACES: Final = {opponent.text: place for place, opponent in enumerate(OPPONENT
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "opponent": lambda game: tuple(dict.fromkeys(map(_who, game.opponents))),
     "rules": lambda game: (preset_text(game.preset),),
-    "seats": lambda game: (say_count("{count} seat", "{count} seats", game.seats),),
+    "players": lambda game: (say_count("{count} player", "{count} players", game.seats),),
 }
 """Ways to group games, each with the groups that a game belongs to; opponents by their texts."""
 

@@ -94,7 +94,7 @@ class SavedGame:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = self._lock or FileLock.acquire(self.path.with_suffix(_LOCK))
             if self._lock is None:
-                raise BlockingIOError(errno.EWOULDBLOCK, say("another program plays this game now"))
+                raise BlockingIOError(errno.EWOULDBLOCK, say("another program is playing this game"))
         write_text_atomically(self.path, write_game(game_record(self._setup, state, self._date, used)))
         if state.is_over:
             with writing(self._finished):

@@ -190,7 +190,7 @@ class LibraryScreen(DurakScreen):
         if chosen is None:
             if self._total:
                 return say("No game matches; c shows all games again.")
-            return say("There is no game yet. Play one, or import games with i.")
+            return say("No games yet. Play one, or import some with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
             return (
@@ -329,7 +329,7 @@ class LibraryScreen(DurakScreen):
         text = read_text(game.path, MEGABYTE)
         saved = self.host.saves.resume(game)
         if saved is None:
-            raise LibraryError("another program plays it now.")
+            raise LibraryError("another program is playing it.")
         saved.drop()
         return lambda: write_text_atomically(game.path, text)
 
@@ -384,7 +384,7 @@ class LibraryScreen(DurakScreen):
             self._tell_if_seen(told)
 
     def action_import(self) -> None:
-        hint = say("A file of games: text, or a game a line as JSON.")
+        hint = say("A file of games: game text, or JSON with a game on each line.")
         write = Write(say("Read games from"), f"{home()}/", why_no_file, hint)
         self.ask(write, lambda text: start_work(self.app, self._import, written_path(text)))
 

@@ -168,7 +168,7 @@ class SetupScreen(DurakScreen):
 
     def _rules_row(self) -> Row:
         """Return the row of the house rules; the help tells them whole where the row is too short."""
-        label, help_ = say("House rules"), say("What tables differ in.")
+        label, help_ = say("House rules"), say("What tables disagree about.")
         try:
             differences = house_rules_text(self._draft.rules)
         except DurakError:

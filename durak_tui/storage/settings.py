@@ -279,7 +279,7 @@ class SettingsFile:
             yield
         except ConfigError as error:
             if len(self.problems) == _MOST_TOLD:
-                problem = Message("more than {count} of its values cannot be", count=_MOST_TOLD)
+                problem = Message("more than {count} of its values are wrong", count=_MOST_TOLD)
                 raise ConfigError(problem) from None
             self._keep = True
             self.problems.append(core_words(file.locate(error)))

@@ -99,7 +99,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "hand_size",
             "Cards each",
-            "So many cards are dealt, and drawn up to after every bout while there are cards to draw.",
+            "Everybody is dealt this many, and draws up to it after every bout while the talon lasts.",
         ),
         HouseRule(
             "deal_all",
@@ -133,7 +133,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "attack_limit",
             "Cards in a bout",
-            "So many attack cards a bout has at most; never more than the defender holds.",
+            "At most this many attack cards in a bout, and never more than the defender holds.",
             {"none": "no limit", _ANY_NUMBER: "at most {number}"},
             range(1, 13),
         ),
@@ -171,7 +171,7 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "pile_on",
             "After the defender takes",
-            "Whether more cards may be given along to a defender who takes.",
+            "Whether more cards may be thrown in to a defender who takes.",
             {"yes": "more may be thrown in", "no": "nothing more"},
         ),
     ),
@@ -195,13 +195,13 @@ GROUPS: Final[Mapping[str, Sequence[HouseRule]]] = {
         HouseRule(
             "draws",
             "Nobody has cards left",
-            "What happens where the last two run out of cards in the same bout.",
+            "What happens when the last two run out of cards in the same bout.",
             {"yes": "a draw", "no": "the defender is the fool"},
         ),
         HouseRule(
             "stall_limit",
             "Taking in turns",
-            "Where nobody gets any further, the game ends with a draw.",
+            "A game that gets nowhere ends in a draw.",
             {_ANY_NUMBER: "a draw after {number} bouts"},
             (10, 20, 40, 60, 100, 200, 1000),
         ),

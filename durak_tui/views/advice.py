@@ -91,7 +91,7 @@ def _basis(advice: Advice, voice: Voice) -> str:
     if all(line.exact for line in advice.lines):
         return say("everything is known: played out to the end")
     if any(line.exact for line in advice.lines):
-        return say("everything is known, not all is played out yet")
+        return say("everything is known, but not yet played out")
     return voice.form(
         advice.observation.seat,
         "how often you are not the fool, in deals that fit what you know",

@@ -57,8 +57,8 @@ def _cards(rules: Rules, *, ascii_only: bool) -> str:
             rules.hand_size,
             deck=deck,
         )
-        trumps = say("The card face up under it names the trumps.")
-    return _joined(dealt, trumps if rules.trumps else say("No suit is trumps."), order)
+        trumps = say("The card face up under it shows the trumps.")
+    return _joined(dealt, trumps if rules.trumps else say("There are no trumps."), order)
 
 
 def _attack(rules: Rules) -> str:

@@ -46,7 +46,7 @@ FILTERS: Final = {
     "preset": mark("Rules"),
     "opponent": mark("Player"),
     "result": mark("Result"),
-    "seats": mark("Seats"),
+    "seats": mark("Table"),
     "with_me": mark("Me"),
 }
 """Fields of `Query` that a person chooses, with what they read in English."""
@@ -222,7 +222,9 @@ def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) 
         "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
         "result": [(word, translate(label)) for word, label in RESULTS.items()],
-        "seats": [(str(seats), say_count("{count} seat", "{count} seats", seats)) for seats in range(2, 7)],
+        "seats": [
+            (str(seats), say_count("{count} player", "{count} players", seats)) for seats in range(2, 7)
+        ],
         "with_me": [(word, translate(label)) for word, label in _WITH_ME.items()],
     }
     return [("", say_as("filter", "any")), *choices[name]]

@@ -115,8 +115,8 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
     total = figures.total
     lines = [] if standing is None else [_rating(standing)]
     if not total.games:
-        no_game = say("There is no game yet.")
-        lines.append(no_game if standing is None else say("There is no finished game without help yet."))
+        no_game = say("No games yet.")
+        lines.append(no_game if standing is None else say("No games finished without help yet."))
     else:
         lines += [
             _lost_share(total),

@@ -32,7 +32,7 @@ def test_how_the_game_goes_is_told_on_two_pages_of_the_smallest_window(preset, l
         ("podkidnoy:attack_limit=5", "Never more than 5", "Never more in all"),
         ("podkidnoy:seats=4,throw_in=neighbours", "Then the neighbours", "Then all the others"),
         ("podkidnoy:pile_on=no", "picks up", "Before that"),
-        ("podkidnoy:trumps=no", "No suit is trumps", "lowest trump"),
+        ("podkidnoy:trumps=no", "There are no trumps", "lowest trump"),
         ("podkidnoy:lowest_rank=9,hand_size=4", "Of 24 cards each player gets 4", "6 7 8"),
         ("podkidnoy:draws=no", "the defender is the fool", "nobody is the fool"),
         ("perevodnoy", "lay another card of that rank", "Not in the first bout"),

@@ -400,7 +400,7 @@ async def test_games_finished_by_another_program_are_taken_up():
     app = the_app()
     async with app.run_test(size=WIDE):
         await in_library(app)
-        await until(shows(app, "There is no game yet."))
+        await until(shows(app, "No games yet."))
         (folder / "x.durak").write_text(write_game(THREE[0]), "utf-8")
         app.screen.dismiss()
         await until(on_screen(app, MenuScreen))
@@ -479,7 +479,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
         await pilot.press("right")
         await until(shows(app, "perevodnoy"))
         await pilot.press("tab")
-        await until(shows(app, "3 seats"))
+        await until(shows(app, "3 players"))
         await pilot.press("g")
         await until(shows(app, "Accuracy, mean of"))
         await with_dialog(app, Pick, "p")
@@ -583,7 +583,7 @@ async def test_statistics_without_games_say_so():
     async with app.run_test(size=(80, 24)) as pilot:
         send(app, "s")
         await until(on_screen(app, StatisticsScreen))
-        await until(shows(app, "There is no finished game without help yet."))
+        await until(shows(app, "No games finished without help yet."))
         assert "needs 10 more games" in screen_text(app)
         await pilot.press("g", "down", "end", "right")
         await until(shows(app, "needs 10 more reviewed games"))

@@ -104,10 +104,10 @@ def test_the_library_counts_as_its_entries_do(tmp_path):
         against = [entry for entry in alone if player in {seat.player for seat in entry.seats}]
         assert by_opponent[called(player)].games == len(against)
     assert sum(tally.games for tally in group(figures.games, "rules").values()) == len(alone)
-    by_seats = group(figures.games, "seats")
+    by_seats = group(figures.games, "players")
     assert {name: tally.fair_share for name, tally in by_seats.items()} == {
-        "2 seats": 0.5,
-        "3 seats": pytest.approx(1 / 3),
+        "2 players": 0.5,
+        "3 players": pytest.approx(1 / 3),
     }
 
 
