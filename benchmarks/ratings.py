@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,23 +50,30 @@ def ratings(results: Iterable[Result]) -> dict[str, EloRating]:
 
 
 def table(results: Iterable[Result]) -> str:
-    """Return the table as Markdown, with a column for each rules."""
+    """Return the table as Markdown, with two columns for each rules: the rating, and from how many games."""
     by_rules: dict[str, list[Result]] = {}
     for result in results:
         by_rules.setdefault(result.settings["rules"], []).append(result)
     scales = {rules: ratings(some) for rules, some in by_rules.items()}
-    games = {rules: sum(one.tally["games"] for one in some) for rules, some in by_rules.items()}
-    heads = ["player", "in the app", *[f"{rules}, {games[rules]:,} games" for rules in scales]]
+    heads = ["player", "in the app", *[head for rules in scales for head in (rules, "games")]]
     in_app = {opponent.text: str(opponent.rating) for opponent in OPPONENTS}
     rows = [
-        [f"`{player}`", in_app.get(player, ""), *[_figure(scale.get(player)) for scale in scales.values()]]
-        for player in PLAYERS
+        [f"`{player}`", in_app.get(player, ""), *_figures(player, scales, by_rules)] for player in PLAYERS
     ]
     return f"**Ratings** with 95 % intervals.\n\n{markdown_table(heads, rows).rstrip()}"
 
 
-def _figure(rating: EloRating | None) -> str:
-    return "?" if rating is None else f"{rating.points:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+def _figures(
+    player: str, scales: Mapping[str, dict[str, EloRating]], by_rules: Mapping[str, Sequence[Result]]
+) -> list[str]:
+    """Return a player's rating and number of games, by one set of rules after the other."""
+    figures = []
+    for rules, scale in scales.items():
+        own = scale.get(player)
+        played = [one.tally["games"] for one in by_rules[rules] if player in one.settings["players"]]
+        figures += ["?" if own is None else f"{own.points:.0f} ({own.low:.0f} to {own.high:.0f})"]
+        figures += [f"{sum(played):,}"]
+    return figures
 
 
 @with_exit_codes("nothing is written")
