@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from statistics import quantiles
 from time import perf_counter
 from typing import Final
 
@@ -147,8 +146,10 @@ def gather(plan: Plan, jobs: int) -> list[Performance]:
 def table(plans: Sequence[Plan], found: Sequence[Sequence[Performance]]) -> str:
     """Return the table as Markdown: a line for each player, the lowest score first."""
     heads = [f"accuracy, seed {plan.seed}" for plan in plans]
-    heads += ["all seeds", "half of the games", "given away a game", "games", "score"]
-    lines = [f"| player | {' | '.join(heads)} |", f"| --- |{' ---: |' * len(heads)}"]
+    lines = [
+        f"| player | {' | '.join(heads)} | all seeds | given away a game | games | score |",
+        f"| --- |{' ---: |' * (len(plans) + 4)}",
+    ]
     scores = {
         text: estimate([one.score for run in found for one in run if one.player == text]).mean
         for text in PLAYERS
@@ -156,7 +157,7 @@ def table(plans: Sequence[Plan], found: Sequence[Sequence[Performance]]) -> str:
     for text in sorted(PLAYERS, key=scores.__getitem__):
         runs = [[one for one in run if one.player == text] for run in found]
         every = [one for run in runs for one in run]
-        figures = [*(_accuracy(run) for run in (*runs, every)), _middle(every)]
+        figures = [_accuracy(run) for run in (*runs, every)]
         given = estimate([100 * one.given for one in every])
         figures += [f"{given.mean:.0f} ± {given.half:.0f}", str(len(every)), f"{scores[text]:.0%}"]
         lines.append(f"| {_name(text)} | {' | '.join(figures)} |")
@@ -171,12 +172,6 @@ def table(plans: Sequence[Plan], found: Sequence[Sequence[Performance]]) -> str:
 def _accuracy(run: Sequence[Performance]) -> str:
     found = estimate([one.accuracy for one in run if one.accuracy is not None])
     return f"{found.mean:.1f} ± {found.half:.1f}"
-
-
-def _middle(run: Sequence[Performance]) -> str:
-    """Return between which accuracies the middle half of the games lies."""
-    low, _, high = quantiles([one.accuracy for one in run if one.accuracy is not None], n=4)
-    return f"{low:.0f} to {high:.0f}"
 
 
 def _name(text: str) -> str:
