@@ -10,7 +10,7 @@ from durak_tui.screens.form import FormScreen
 from durak_tui.storage.settings import Settings
 from durak_tui.text.i18n import mark, say, translate
 from durak_tui.text.phrases import capital
-from durak_tui.widgets.form import Form, Row
+from durak_tui.widgets.form import Row
 
 _PLACES: Final = {
     "app": mark("Everywhere"),
@@ -38,12 +38,14 @@ class KeysScreen(FormScreen):
     def rows(self) -> list[Row]:
         return _key_rows(self.host.settings)
 
-    def on_form_opened(self, event: Form.Opened) -> None:
-        action_id = event.row.name
-        keys = " ".join(self.host.settings.keymap.keys(action_id))
+    def change(self, name: str, text: str) -> None:
+        self.host.change_settings(keys=self._changed_keys(name, text))
+
+    def open_row(self, row: Row, typed: str) -> None:
+        keys = " ".join(self.host.settings.keymap.keys(row.name))
         hint = say("Names of keys separated by spaces, such as: t f5 ctrl+x. Empty for the defaults.")
-        write = Write(event.row.label, keys, lambda text: self._key_problem(action_id, text), hint)
-        self.ask(write, lambda text: self.host.change_settings(keys=self._changed_keys(action_id, text)))
+        write = Write(row.label, keys, lambda text: self._key_problem(row.name, text), hint, typed=typed)
+        self.ask(write, lambda text: self.change(row.name, text))
 
     def _changed_keys(self, action_id: str, text: str) -> dict[str, tuple[str, ...]]:
         changes = dict(self.host.settings.keys)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Final
 
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.widgets import Static
-
 from durak_core import PRESETS, Rules
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import LEVEL, OPPONENTS
 from durak_core.agents.registry import thinks
-from durak_core.errors import AgentError, DurakError
-from durak_tui.input.bindings import bindings
-from durak_tui.play.draft import Draft
+from durak_core.errors import AgentError
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import (
     HUMAN,
@@ -28,13 +21,13 @@ from durak_tui.players.roster import (
     time_label,
     with_time,
 )
-from durak_tui.screens.base import DurakScreen, Words
 from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.form import DraftScreen
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, say, say_as, translate
-from durak_tui.text.phrases import capital, choice_words, preset_text
+from durak_tui.text.phrases import choice_words, preset_text
 from durak_tui.text.rules_text import rule
-from durak_tui.widgets.form import Form, Row
+from durak_tui.widgets.form import Row
 
 _ANY_SEED: Final = "any"
 _SEAT: Final = "seat "
@@ -52,40 +45,17 @@ _TEXT_HINT: Final = mark("An agent with its options, such as ismcts:time=500.")
 _GAMES: Final = ("1", "2", "3", "5", "10", "20", "50", "100")
 
 
-class LaboratoryScreen(DurakScreen):
+class LaboratoryScreen(DraftScreen):
     """Change a draft in ways that experiments need."""
 
-    PLACE: ClassVar[str] = "settings"
-    BINDINGS: ClassVar = bindings("settings")
-    CSS_PATH = "form.tcss"
-    MOVED = Form
-
-    def __init__(self, draft: Draft) -> None:
-        super().__init__()
-        self._draft = draft
-
-    def compose_body(self) -> ComposeResult:
-        yield Words(mark("Laboratory"), classes="form-title")
-        yield Form()
-        with Vertical(classes="form-foot -tall"):
-            yield Static(id="form-problem", markup=False)
-            yield Static(id="form-help", markup=False)
-
-    @property
-    def paragraph(self) -> str:
-        row = self.query_one(Form).row
-        return {"preset": "12", "seed": "3.1"}.get(row.name, "") if row is not None else ""
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self.query_one(Form).ascii_only = self.host.settings.ascii
-        self._show()
+    HEADING: ClassVar[str] = mark("Laboratory")
+    PARAGRAPHS: ClassVar = {"preset": "12", "seed": "3.1"}
 
     # Showing
 
-    def _show(self) -> None:
-        draft = self._draft
-        rows = [
+    def rows(self) -> list[Row]:
+        draft = self.draft
+        return [
             Row("", say_as("heading", "Game")),
             self._preset_row(),
             self._seed_row(),
@@ -93,50 +63,33 @@ class LaboratoryScreen(DurakScreen):
             *(row for seat, player in enumerate(draft.players) for row in _seat_rows(seat, player)),
             *(() if draft.people else self._series_rows()),
         ]
-        self.query_one(Form).show(rows)
-        self.query_one("#form-problem", Static).update(self._problem())
-
-    def _problem(self) -> str:
-        try:
-            self._draft.setup(self.host.settings)
-        except DurakError as error:
-            return capital(f"{core_words(error)}.")
-        return ""
 
     def _preset_row(self) -> Row:
         words = {preset: preset_text(preset) for preset in PRESETS}
         help_ = say("The rules of a game that others have published programs for (rules 12).")
-        return Row("preset", say("Preset"), self._draft.base, tuple(PRESETS), help=help_, words=words)
+        return Row("preset", say("Preset"), self.draft.base, tuple(PRESETS), help=help_, words=words)
 
     def _seed_row(self) -> Row:
         words = choice_words((_ANY_SEED,))
         paragraph = " ".join(rule("3.1").replace("**", "").replace("`", "").split())
         help_ = say("Or {word}. {rule}", word=words[_ANY_SEED], rule=paragraph)
-        seed = _ANY_SEED if self._draft.seed is None else str(self._draft.seed)
+        seed = _ANY_SEED if self.draft.seed is None else str(self.draft.seed)
         return Row("seed", say("Seed"), seed, written=True, help=help_, words=words)
 
     def _series_rows(self) -> list[Row]:
-        rotating = _YES_NO[self._draft.rotating]
+        rotating = _YES_NO[self.draft.rotating]
         turn = say("Everybody moves one seat on after each game.")
         games = say("How many games to watch one after the other, with a score.")
         return [
             Row("", say("Series")),
-            Row("games", say("Games"), str(self._draft.games), _GAMES, written=True, help=games),
+            Row("games", say("Games"), str(self.draft.games), _GAMES, written=True, help=games),
             Row("rotate", say("Rotate seats"), rotating, _YES_NO, help=turn, words=choice_words(_YES_NO)),
         ]
 
-    @on(Form.Moved)
-    def explain(self) -> None:
-        row = self.query_one(Form).row
-        self.query_one("#form-help", Static).update(row.help if row else "")
-
     # Changing
 
-    def on_form_changed(self, event: Form.Changed) -> None:
-        self._set(event.name, event.value)
-
-    def _set(self, name: str, text: str) -> None:
-        draft = self._draft
+    def change(self, name: str, text: str) -> None:
+        draft = self.draft
         if name == "preset":
             draft.take_rules(Rules.preset(text))
         elif name == "seed":
@@ -152,33 +105,31 @@ class LaboratoryScreen(DurakScreen):
             seat = int(name.removeprefix(_TIME))
             player = draft.players[seat]
             draft.take_player(seat, with_time(player, TIMES[text]) or player)
-        self._show()
+        self.show()
 
     def _seat_player(self, seat: int, player: str) -> None:
         player = resolve_opponent(player)
         if player in AGENTS and thinks(player):
             player = with_time(player, _USUAL_TIME) or player
-        self._draft.take_player(seat, player)
+        self.draft.take_player(seat, player)
 
-    def on_form_opened(self, event: Form.Opened) -> None:
-        row = event.row
-
+    def open_row(self, row: Row, typed: str) -> None:
         def answered(text: str) -> None:
             if text == _OTHER:
-                player = self._draft.players[int(row.name.removeprefix(_SEAT))]
+                player = self.draft.players[int(row.name.removeprefix(_SEAT))]
                 self.ask(Write(row.label, player, _player_problem, translate(_TEXT_HINT)), answered)
             else:
-                self._set(row.name, text)
+                self.change(row.name, text)
 
-        if row.written and (event.typed or not row.name.startswith(_SEAT)):
+        if row.written and (typed or not row.name.startswith(_SEAT)):
             problem = _PROBLEMS.get(row.name, _player_problem)
-            self.ask(Write(row.label, row.value, problem, row.help, typed=event.typed), answered)
+            self.ask(Write(row.label, row.value, problem, row.help, typed=typed), answered)
         elif row.name.startswith(_SEAT):
             other = (_OTHER, say("other: write an agent with its options"))
             choices = [(choice, f"{words}: {describe(choice)}".rstrip(": ")) for choice, words in row.options]
             self.ask(Pick(row.label, [*choices, other], row.value), answered)
         else:
-            self.ask(Pick(row.label, row.options, row.value), answered)
+            super().open_row(row, typed)
 
 
 def _seat_rows(seat: int, player: str) -> list[Row]:

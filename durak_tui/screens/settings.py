@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from durak_core.config import ConfigError
 from durak_tui.play.setup import person_name
-from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.dialogs import Write
 from durak_tui.screens.form import FormScreen
 from durak_tui.screens.keys import KeysScreen
 from durak_tui.storage.settings import CHOICES, Settings
@@ -15,7 +15,7 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import LANGUAGES, language_of, mark, say, say_as, say_count
 from durak_tui.text.phrases import choice_words
 from durak_tui.text.setting_words import setting_words, theme_words
-from durak_tui.widgets.form import Form, Row
+from durak_tui.widgets.form import Row
 
 _YES_NO: Final = ("no", "yes")
 _KEYS: Final = "keys"
@@ -58,20 +58,18 @@ class SettingsScreen(FormScreen):
             _keys(settings),
         ]
 
-    def on_form_changed(self, event: Form.Changed) -> None:
-        value = event.value == "yes" if isinstance(getattr(Settings(), event.name), bool) else event.value
-        self.host.change_settings(**{event.name: value})
+    def change(self, name: str, text: str) -> None:
+        value = text == "yes" if isinstance(getattr(Settings(), name), bool) else text
+        self.host.change_settings(**{name: value})
 
-    def on_form_opened(self, event: Form.Opened) -> None:
-        row = event.row
+    def open_row(self, row: Row, typed: str) -> None:
         if row.choices:
-            pick = Pick(row.label, row.options, row.value)
-            self.ask(pick, lambda word: self.host.change_settings(**{row.name: word}))
+            super().open_row(row, typed)
         elif row.name == _KEYS:
             self.app.push_screen(KeysScreen())
         else:
             write = Write(row.label, row.value, _name_problem, say("1 to 20 letters."))
-            self.ask(write, lambda text: self.host.change_settings(**{row.name: text}))
+            self.ask(write, lambda text: self.change(row.name, text))
 
 
 def _choice(settings: Settings, name: str, label: str, help_text: str) -> Row:

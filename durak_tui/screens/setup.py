@@ -6,18 +6,18 @@ from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.widgets import Static
 
 from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
-from durak_tui.play.draft import Draft
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
-from durak_tui.screens.base import DurakScreen, Words
-from durak_tui.screens.dialogs import Pick, Write
+from durak_tui.screens.base import Words
+from durak_tui.screens.dialogs import Write
+from durak_tui.screens.form import DraftScreen
 from durak_tui.screens.house_rules import HouseRulesScreen
 from durak_tui.screens.laboratory import LaboratoryScreen
 from durak_tui.storage.settings import Settings
@@ -36,71 +36,45 @@ _AIRY: Final = 30
 """Lines from which there is air between the parts."""
 
 
-class SetupScreen(DurakScreen):
+class SetupScreen(DraftScreen):
     """Choose what a game begins with: one to play, or one to watch."""
 
     PLACE: ClassVar[str] = "setup"
     BINDINGS: ClassVar = bindings("setup")
-    CSS_PATH = "form.tcss"
-    MOVED = Form
-
-    def __init__(self, draft: Draft) -> None:
-        super().__init__()
-        self._draft = draft
-        self._title = mark("New game") if draft.people else mark("Watch a game")
+    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1"}
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(classes="form-title"):
-            yield Words(self._title)
+            yield Words(mark("New game") if self.draft.people else mark("Watch a game"))
             yield Static(id="setup-rating", markup=False)
         with Horizontal(id="setup-body"):
             yield Form()
             yield Portrait()
-        with Vertical(classes="form-foot"):
-            yield Static(id="form-problem", markup=False)
-            yield Static(id="form-help", markup=False)
-
-    @property
-    def paragraph(self) -> str:
-        row = self.query_one(Form).row
-        return {"game": "7", "seats": "2.1"}.get(row.name, "") if row is not None else ""
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self.query_one(Form).ascii_only = self.host.settings.ascii
-        self._show()
+        yield from self.compose_foot()
 
     @on(events.Resize)
     @on(events.ScreenResume)
-    def _show(self) -> None:
-        line = rating_line(self._draft.standing, ascii_only=self.host.settings.ascii)
-        self.query_one("#setup-rating", Static).update(line if self._draft.people else "")
+    def show(self) -> None:
+        line = rating_line(self.draft.standing, ascii_only=self.host.settings.ascii)
+        self.query_one("#setup-rating", Static).update(line if self.draft.people else "")
         form = self.query_one(Form)
         is_first = not form.count
-        form.show(self._rows())
+        super().show()
         if is_first:
-            form.go_to(next((one.text for one in OPPONENTS if one.text in self._draft.players), "start"))
-        self.query_one("#form-problem", Static).update(self._problem())
+            form.go_to(next((one.text for one in OPPONENTS if one.text in self.draft.players), "start"))
 
     # Showing
 
-    def _problem(self) -> str:
-        try:
-            self._draft.setup(self.host.settings)
-        except DurakError as error:
-            return capital(f"{core_words(error)}.")
-        return ""
-
-    def _rows(self) -> list[Row]:
+    def rows(self) -> list[Row]:
         size = self.app.size
         air = [Row("", "")] if size.height >= _AIRY else []
         return [
             *air,
             self._game_row(),
-            Row("seats", say("Players"), str(self._draft.seats), _SEATS, note=self._seats_note()),
+            Row("seats", say("Players"), str(self.draft.seats), _SEATS, note=self._seats_note()),
             *air,
             Row("", self._question()),
-            *opponent_rows(self._draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
+            *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
             *self._people_rows(),
             *air,
             self._rules_row(),
@@ -116,8 +90,8 @@ class SetupScreen(DurakScreen):
 
     def _beside(self) -> dict[str, str]:
         """Return what stands behind each opponent: the score, and who is next."""
-        standing = self._draft.standing
-        if not self._draft.people:
+        standing = self.draft.standing
+        if not self.draft.people:
             return {}
         beside = {one.text: score_text(standing.scores.get(one.key)) for one in OPPONENTS}
         suggested = standing.suggested.text
@@ -125,29 +99,29 @@ class SetupScreen(DurakScreen):
         return beside
 
     def _game_row(self) -> Row:
-        base = self._draft.base
+        base = self.draft.base
         games = tuple(GAMES) if base in GAMES else (*GAMES, base)
         words = {game: capital(preset_text(game)) for game in games}
         note = house_words(GAMES[base]) if base in GAMES else say("rules of the Laboratory")
         return Row("game", say("Game"), base, games, note=note, words=words)
 
     def _seats_note(self) -> str:
-        people, bots = self._draft.people, len(self._draft.bots)
+        people, bots = self.draft.people, len(self.draft.bots)
         opponents = say_count("{count} opponent", "{count} opponents", bots)
         if people == 1:
             return say("you and {opponents}", opponents=opponents)
         return ""
 
     def _question(self) -> str:
-        if not self._draft.people:
+        if not self.draft.people:
             return say("Who plays?")
-        chairs = len(self._draft.bots)
+        chairs = len(self.draft.bots)
         if chairs < 2:
             return say("Who do you play?")
         return say_count("Who do you play? Choose {count}.", "Who do you play? Choose {count}.", chairs)
 
     def _people_rows(self) -> list[Row]:
-        draft = self._draft
+        draft = self.draft
         if not draft.people:
             return []
         choices = tuple(map(str, range(draft.seats)))
@@ -170,14 +144,14 @@ class SetupScreen(DurakScreen):
         """Return the row of the house rules; the help tells them whole where the row is too short."""
         label, help_ = say("House rules"), say("What tables disagree about.")
         try:
-            differences = house_rules_text(self._draft.rules)
+            differences = house_rules_text(self.draft.rules)
         except DurakError:
             return Row("rules", label, say("cannot be played"), help=help_)
         return Row("rules", label, differences or say("the usual ones"), help=differences or help_)
 
     def _start_label(self) -> str:
-        names = ", ".join(map(called, self._draft.bots))
-        if not self._draft.people:
+        names = ", ".join(map(called, self.draft.bots))
+        if not self.draft.people:
             return say("Watch {names}", names=names)
         return say("Play against {names}", names=names) if names else say("Play")
 
@@ -186,55 +160,50 @@ class SetupScreen(DurakScreen):
         return say("So does {key}, and Enter on somebody who is chosen.", key=key)
 
     @on(Form.Moved)
-    def explain(self) -> None:
+    def picture(self) -> None:
         row = self.query_one(Form).row
-        self.query_one("#form-help", Static).update(row.help if row else "")
         portrait, opponent = self.query_one(Portrait), opponent_of(row.name) if row else None
         portrait.show(opponent, ascii_only=self.host.settings.ascii)
         portrait.set_class(opponent is None or self.app.size.width < _WITH_PORTRAIT, "-hidden")
 
     # Changing
 
-    def on_form_changed(self, event: Form.Changed) -> None:
-        self._set(event.name, event.value)
-
-    def _set(self, name: str, text: str) -> None:
+    def change(self, name: str, text: str) -> None:
         if name == "game":
-            self._draft.take_game(text)
+            self.draft.take_game(text)
         elif name == "seats":
-            self._draft.take_seats(int(text))
+            self.draft.take_seats(int(text))
         elif name == "friends":
-            self._draft.take_people(int(text) + 1)
+            self.draft.take_people(int(text) + 1)
         else:
-            self._draft.guests = _split_names(text)
-        self._show()
+            self.draft.guests = _split_names(text)
+        self.show()
 
     @on(Portrait.Chosen)
     def choose_pictured(self) -> None:
         self.query_one(Form).action_open()
 
-    def on_form_opened(self, event: Form.Opened) -> None:
-        row = event.row
+    def open_row(self, row: Row, typed: str) -> None:
         if row.name == "start":
             self.action_start()
         elif row.name == "rules":
-            self.app.push_screen(HouseRulesScreen(self._draft))
+            self.app.push_screen(HouseRulesScreen(self.draft))
         elif row.name == "laboratory":
-            self.app.push_screen(LaboratoryScreen(self._draft))
+            self.app.push_screen(LaboratoryScreen(self.draft))
         elif row.name == "names":
-            write = Write(row.label, row.value, self._names_problem, row.help, typed=event.typed)
-            self.ask(write, lambda text: self._set("names", text))
+            write = Write(row.label, row.value, self._names_problem, row.help, typed=typed)
+            self.ask(write, lambda text: self.change(row.name, text))
         elif row.choices:
-            self.ask(Pick(row.label, row.options, row.value), lambda text: self._set(row.name, text))
-        elif row.name in self._draft.players:
+            super().open_row(row, typed)
+        elif row.name in self.draft.players:
             self.action_start()
         else:
-            self._draft.seat(row.name)
-            self._show()
+            self.draft.seat(row.name)
+            self.show()
 
     def _names_problem(self, text: str) -> str:
         """Say why names may not stand for the people; nothing where they may."""
-        names, people = _split_names(text), self._draft.people
+        names, people = _split_names(text), self.draft.people
         if len(names) != people:
             return say("{count} names for {people} people", count=len(names), people=people)
         try:
@@ -246,13 +215,12 @@ class SetupScreen(DurakScreen):
     # Leaving
 
     def action_start(self) -> None:
-        problem = self._problem()
-        if problem:
+        if self.problem():
             self.app.bell()
-            self.query_one("#form-problem", Static).update(problem)
+            self.show()
             return
-        setup = self._draft.setup(self.host.settings)
-        self.host.change_settings(**self._draft.changes())
+        setup = self.draft.setup(self.host.settings)
+        self.host.change_settings(**self.draft.changes())
         self.dismiss()
         self.host.begin(setup)
 
