@@ -42,9 +42,10 @@ def face_of(opponent: Opponent, *, ascii_only: bool = False) -> str:
     return opponent.plain_face if ascii_only else opponent.face
 
 
-def stars_of(opponent: Opponent, *, ascii_only: bool = False) -> str:
-    full, empty = "*-" if ascii_only else "★☆"
-    return full * opponent.stars + empty * (MOST_STARS - opponent.stars)
+def stars_text(stars: int, *, ascii_only: bool = False, width: int = MOST_STARS) -> str:
+    """Draw so many stars and the missing ones, or write how many there are where not all have room."""
+    full, empty = "*." if ascii_only else "★☆"
+    return f"{stars}{full}" if width < MOST_STARS else full * stars + empty * (MOST_STARS - stars)
 
 
 def stars_at(players: Sequence[str], seat: int) -> int:

@@ -28,7 +28,7 @@ from durak_tui.library.rating import Standing
 from durak_tui.library.store import GameRow, Library
 from durak_tui.play.saves import Unfinished
 from durak_tui.play.setup import last_players
-from durak_tui.players.opponents import called, face_of, stars_of
+from durak_tui.players.opponents import called, face_of, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.screens.dialogs import Pick, Write
@@ -219,7 +219,7 @@ class MenuScreen(DurakScreen):
         if opponent is not None:
             yield f"{face_of(opponent, ascii_only=ascii_only)} ", ""
             yield f"{called(opponent.text)} ", "bold"
-            yield stars_of(opponent, ascii_only=ascii_only), ""
+            yield stars_text(opponent.stars, ascii_only=ascii_only), ""
         elif self._opponents:
             yield ", ".join(map(called, self._opponents)), ""
         elif self.host.settings.players:

@@ -15,7 +15,7 @@ from textual.css.query import NoMatches
 from durak_core import Rules
 from durak_core.agents.level import OPPONENTS
 from durak_tui.play.setup import Launch, play_setup
-from durak_tui.players.opponents import character_of, name_of, stars_of
+from durak_tui.players.opponents import character_of, name_of, stars_text
 from durak_tui.screens.base import AppScreen
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.host import Host
@@ -57,7 +57,7 @@ def commands_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
             rules = Rules.parse(host.settings.rules).changed(seats=2)
             launch = Launch(rules, (opponent.text,))
             begin = partial(_play, host, launch)
-            stars = stars_of(opponent, ascii_only=host.settings.ascii)
+            stars = stars_text(opponent.stars, ascii_only=host.settings.ascii)
             about = f"{stars} {capital(character_of(opponent))}"
             title = say("Play against {name}", name=name_of(opponent))
             yield SystemCommand(title, about, begin)

@@ -13,7 +13,7 @@ from durak_tui.library.entries import SeatEntry
 from durak_tui.library.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.store import GameRow
 from durak_tui.players.names import shown_names
-from durak_tui.players.opponents import called, stars_of
+from durak_tui.players.opponents import called, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
@@ -118,7 +118,7 @@ def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
     for name, seat in zip(_names(sitting), sitting, strict=True):
         opponent = opponent_of(seat.player)
         called_so = name if seat.player == HUMAN else called(seat.player)
-        stars = "" if opponent is None else " " + stars_of(opponent, ascii_only=ascii_only)
+        stars = "" if opponent is None else " " + stars_text(opponent.stars, ascii_only=ascii_only)
         told.append(f"{name}{stars}" if name == called_so else f"{name} ({called_so}{stars})")
     return ", ".join(told)
 

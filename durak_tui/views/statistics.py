@@ -10,7 +10,7 @@ from typing import Final
 from durak_core.agents.level import Opponent, opponent_of
 from durak_tui.library.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.statistics import GameCounts, Played, PlayerStatistics, moving_accuracy, moving_share
-from durak_tui.players.opponents import called, face_of, name_of, stars_of
+from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import capital
@@ -82,7 +82,7 @@ def group_name(name: str, *, ascii_only: bool = False) -> str:
     opponent = opponent_of(name)
     if opponent is None:
         return say_as("player", "You") if name == HUMAN else called(name)
-    face, stars = face_of(opponent, ascii_only=ascii_only), stars_of(opponent, ascii_only=ascii_only)
+    face, stars = face_of(opponent, ascii_only=ascii_only), stars_text(opponent.stars, ascii_only=ascii_only)
     return f"{face} {name_of(opponent)} {stars}"
 
 

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from durak_core.agents.level import OPPONENTS, Opponent
-from durak_tui.players.opponents import called, character_of, face_of, name_of, stars_of
+from durak_tui.players.opponents import called, character_of, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import say
 from durak_tui.widgets.canvas import cut, wrapped
@@ -89,7 +89,7 @@ def _opponent(one: Opponent, look: _Look, *, is_chosen: bool) -> Iterable[Row]:
         mark,
         (f"{face} ", "form--value"),
         (set_cell_size(name, wide + 2), "form--value"),
-        (stars_of(one, ascii_only=look.ascii), "form--stars"),
+        (stars_text(one.stars, ascii_only=look.ascii), "form--stars"),
         (f"{one.rating:6}  ", "form--note"),
     ]
     used = sum(cell_len(text) for text, _part in fixed)
@@ -155,7 +155,7 @@ def _portrait(opponent: Opponent, *, ascii_only: bool) -> Text:
         (face_of(opponent, ascii_only=ascii_only), bold),
         ("", ink),
         (name, bold),
-        (stars_of(opponent, ascii_only=ascii_only), gold),
+        (stars_text(opponent.stars, ascii_only=ascii_only), gold),
         (str(opponent.rating), ink),
         (f"{name[0]} ".rjust(_CARD), bold),
     ]

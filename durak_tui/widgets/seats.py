@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.reactive import reactive
 
 from durak_core import Card
+from durak_tui.players.opponents import MOST_STARS, stars_text
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.views.data import SeatView
@@ -18,7 +19,6 @@ from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.cards import Deck, box_signs, draw_box
 from durak_tui.widgets.layout import SMALL, STARS_FROM
 
-MOST_STARS: Final = 6
 _BETWEEN_SUITS: Final = 2
 _ViewT = TypeVar("_ViewT")
 
@@ -118,12 +118,10 @@ class Seat(_SeatWidget[SeatView]):
         return f"{self.arrow}{gap}{self._view.name}" if self._view.is_turn else self._view.name
 
     def _stars(self, width: int) -> str:
-        """Return the stars as far as they have room: all of them, or how many."""
-        sign, empty = ("*", ".") if self.look.ascii else ("★", "☆")
-        count = self._view.stars
-        if not count or width < 2:
+        """Return the stars of an opponent as far as they have room."""
+        if not self._view.stars or width < 2:
             return ""
-        return f"{count}{sign}" if width < MOST_STARS else sign * count + empty * (MOST_STARS - count)
+        return stars_text(self._view.stars, ascii_only=self.look.ascii, width=width)
 
     # A box
 

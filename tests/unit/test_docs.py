@@ -19,7 +19,7 @@ from durak_core.agents.level import OPPONENTS
 from durak_core.cli import cli
 from durak_tui import cli as tui_cli
 from durak_tui.input.keymap import ACTIONS, Keymap
-from durak_tui.players.opponents import stars_of
+from durak_tui.players.opponents import stars_text
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -162,7 +162,7 @@ def test_the_readmes_commands_are_these() -> None:
 
 def test_the_readmes_opponents_are_the_six() -> None:
     """Names, stars, ratings and characters, the weakest first."""
-    rows = [f"| {it.name} | {stars_of(it)} | {it.rating} | {it.character} |\n" for it in OPPONENTS]
+    rows = [f"| {it.name} | {stars_text(it.stars)} | {it.rating} | {it.character} |\n" for it in OPPONENTS]
     assert "".join(rows) in read(README)
 
 
