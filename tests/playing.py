@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from durak_core import PASS, TAKE, Action, Card, Rules, State, Transfer, parse_action
+from durak_core import PASS, TAKE, Action, Card, Record, Rules, State, Transfer, parse_action
 from durak_core.actions import Attack, Defend, ShowTrump
 
 if TYPE_CHECKING:
@@ -96,6 +96,12 @@ def random_game(rules: Rules, seed: int, style: str = "any") -> Iterator[State]:
         assert state.plies < PLIES_AT_MOST
         state = state.apply(pick(state.legal_actions, chance, style))
         yield state
+
+
+def random_record(rules: Rules, seed: int, style: str = "any", **tags: str) -> Record:
+    """Return the record of a random game."""
+    *_, last = random_game(rules, seed, style)
+    return Record.of(last, tuple("ABCDEF"[: rules.seats]), **tags)
 
 
 def random_rules(choose: Choose, *, teams: bool = False) -> Rules:

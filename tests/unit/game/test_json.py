@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from playing import random_game
+from playing import random_record
 
 from durak_core import (
     BrokenGameError,
@@ -19,12 +19,6 @@ from durak_core import (
     write_json_line,
 )
 from durak_core.errors import DurakError, NotationError
-
-
-def random_record(rules: Rules, seed: int, style: str = "any") -> Record:
-    """Return the record of a random game."""
-    *_, last = random_game(rules, seed, style)
-    return Record.of(last, tuple("ABCDEF"[: rules.seats]))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from playing import random_game
+from playing import random_record
 
 from durak_core import (
     BrokenGameError,
@@ -38,12 +38,6 @@ GAME = """\
 4. 1 attacks 2: 1:9c 2:Qcx9c 1:Qs 2:ThxQs 1:Qd 2:JhxQd
 fool 0
 """
-
-
-def random_record(rules: Rules, seed: int) -> Record:
-    """Return the record of a random game."""
-    *_, last = random_game(rules, seed)
-    return Record.of(last, tuple("ABCDEF"[: rules.seats]), Site="here")
 
 
 def broken(text: str) -> BrokenGameError:
@@ -83,7 +77,7 @@ def test_a_game_is_written_with_a_paragraph_for_each_bout() -> None:
 
 def test_long_paragraphs_are_broken_between_moves() -> None:
     """No line of moves is longer than 100 characters, and broken lines are indented."""
-    record = replace(random_record(Rules(seats=6, lowest_rank=2), 3), tags={})
+    record = random_record(Rules(seats=6, lowest_rank=2), 3)
     lines = write_game(record).splitlines()
     moves = lines[lines.index("") + 1 :]
     assert max(map(len, moves)) <= 100
@@ -93,7 +87,7 @@ def test_long_paragraphs_are_broken_between_moves() -> None:
 
 def test_several_games_stand_in_a_file_with_an_empty_line_between() -> None:
     """Files hold any number of games."""
-    records = [random_record(Rules(), 1), random_record(Rules(seats=3), 2)]
+    records = [random_record(Rules(), 1, Site="here"), random_record(Rules(seats=3), 2)]
     text = write_games(records)
     assert text.count("\n\n[Rules") == 1
     assert read_games(text) == records

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from playing import random_game
+from playing import random_game, random_record
 
 from durak_core import (
     PASS,
@@ -29,12 +29,6 @@ NAMES = ("Anna", "Boris")
 def record() -> Record:
     """A fresh game of two."""
     return Record.of(State.deal(Rules(), seed=7), NAMES, date="2025-11-20", Event="Test")
-
-
-def finished(rules: Rules, seed: int) -> Record:
-    """Return the record of a random game."""
-    *_, last = random_game(rules, seed)
-    return Record.of(last, tuple("ABCDEF"[: rules.seats]))
 
 
 def test_a_record_of_a_deal_has_its_deck_seed_and_names(record) -> None:
@@ -70,7 +64,7 @@ def test_added_makes_the_next_record_and_leaves_this_one(record) -> None:
 
 def test_a_finished_record_has_a_result() -> None:
     """The result is what the last state says."""
-    record = finished(Rules(seats=3), 5)
+    record = random_record(Rules(seats=3), 5)
     end = record.end
     assert record.result == Result(end.fools, end.is_draw, end.places, end.bout, end.plies)
     assert str(record.result) == ("draw" if end.is_draw else f"fool {end.fool}")
@@ -110,7 +104,7 @@ def test_a_move_of_the_wrong_seat_is_refused(record) -> None:
 
 def test_a_move_after_the_end_is_refused() -> None:
     """A finished game takes no more moves (rules 8.2)."""
-    record = finished(Rules(), 5)
+    record = random_record(Rules(), 5)
     with pytest.raises(RecordError, match=r"the game is over \(rules 8\.2\)"):
         record.added(TAKE)
     with pytest.raises(RecordError, match=r"rules 8\.2"):
@@ -171,13 +165,13 @@ def test_a_position_that_was_set_up_has_no_record() -> None:
 
 def test_records_are_hashable_copied_and_pickled() -> None:
     """Processes send records to each other."""
-    record = finished(Rules(), 11)
+    record = random_record(Rules(), 11)
     assert len({record, copy.deepcopy(record), pickle.loads(pickle.dumps(record))}) == 1  # noqa: S301 - our own bytes
 
 
 def test_a_chain_of_added_moves_is_cheap() -> None:
     """Adding a move plays one move, however long the game is: the states are shared, not replayed."""
-    record = finished(Rules(), 7)
+    record = random_record(Rules(), 7)
     chain = Record(record.rules, record.deck, record.first_attacker, record.players, seed=7)
     played = 0
     real = State.apply

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from playing import deck_of, play, random_game
+from playing import deck_of, play, random_record
 
-from durak_core import Action, Record, Rules, State, parse_action, read_game, write_game
+from durak_core import Record, Rules, State, parse_action, read_game, write_game
 from durak_core.review import (
     Estimate,
     Review,
@@ -21,32 +21,18 @@ from durak_core.review import (
     percent_text,
     questions,
 )
+from durak_core.search.analysis import AnalysisLine
 
 
-@dataclass(frozen=True)
-class Line:
-    action: Action
-    score: float
-    low: float
-    high: float
-    visits: int = 1000
-    exact: bool = False
-    continuation: tuple[Action, ...] = ()
-
-
-def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> Line:
+def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) -> AnalysisLine:
     """A line whose interval lies evenly around its score."""
     spread = 0.0 if exact else margin
-    return Line(parse_action(text), score, max(0.0, score - spread), min(1.0, score + spread), exact=exact)
+    low, high = max(0.0, score - spread), min(1.0, score + spread)
+    return AnalysisLine(parse_action(text), score, low, high, 1000, (), exact)
 
 
 def sure(score: float) -> Estimate:
     return Estimate(score, score - 0.001, score + 0.001)
-
-
-def a_record(rules: str = "podkidnoy", seed: int = 5) -> Record:
-    state = list(random_game(Rules.parse(rules), seed, "play"))[-1]
-    return Record.of(state, tuple("ABCDEF"[: state.rules.seats]))
 
 
 # Marks
@@ -121,7 +107,7 @@ def test_a_worse_move_never_makes_a_game_more_accurate():
 
 def first_question():
     """The opening attack of seed 5's game, with its legal actions."""
-    question = next(question for question in questions(a_record()) if question.is_free)
+    question = next(question for question in questions(random_record(Rules(), 5, "play")) if question.is_free)
     return question, [str(action) for action in question.observation.legal_actions]
 
 
@@ -246,7 +232,7 @@ def answers_for(record, *, best="played"):
 
 
 def test_questions_are_what_the_player_knew():
-    record = a_record("podkidnoy:seats=3")
+    record = random_record(Rules(seats=3), 5, "play")
     states = record.replay()
     asked = questions(record, states)
     assert [question.ply for question in asked] == list(range(1, len(record.moves) + 1))
@@ -257,7 +243,7 @@ def test_questions_are_what_the_player_knew():
 
 
 def test_moves_without_a_choice_do_not_count():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     asked = questions(record)
     review = Review(record, asked, answers_for(record))
     forced = [question.ply for question in asked if not question.is_free]
@@ -269,7 +255,7 @@ def test_moves_without_a_choice_do_not_count():
 
 
 def test_who_plays_the_best_moves_is_accurate_and_who_does_not_is_not():
-    record = a_record("podkidnoy:seats=3")
+    record = random_record(Rules(seats=3), 5, "play")
     asked = questions(record)
     good, bad = (Review(record, asked, answers_for(record, best=best)) for best in ("played", "other"))
     for seat in range(3):
@@ -281,7 +267,7 @@ def test_who_plays_the_best_moves_is_accurate_and_who_does_not_is_not():
 
 def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
     """What a player gave away and what came to it add up to the way from the first value to the end."""
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     review = Review(record, questions(record), answers_for(record, best="other"))
     for seat in range(2):
         curve = review.curve(seat)
@@ -293,7 +279,7 @@ def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
 
 def test_the_curve_never_rises_by_a_move():
     """The best line is the one tried most: another may stand higher, and still nobody gains by playing it."""
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     asked = questions(record)
     question = next(question for question in asked if question.is_free)
     others = [action for action in question.observation.legal_actions if action != question.action]
@@ -308,7 +294,7 @@ def test_the_curve_never_rises_by_a_move():
 
 
 def test_a_review_grows_answer_by_answer():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     asked = questions(record)
     everything = answers_for(record)
     nothing = Review(record, asked, {})
@@ -322,7 +308,7 @@ def test_a_review_grows_answer_by_answer():
 
 
 def test_an_annotated_game_is_the_same_game_and_can_be_written_and_read():
-    record = a_record("perevodnoy:seats=3")
+    record = random_record(Rules.preset("perevodnoy", seats=3), 5, "play")
     review = Review(record, questions(record), answers_for(record, best="other"))
     free = review.open_plies or next(q.ply for q in review.asked if q.is_free)
     record = record.annotated(free, "!!", "so I thought")

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from playing import random_record
 
-from playing import random_game
-
-from durak_core import Action, Record, Rules
+from durak_core import Record, Rules
 from durak_core.review import Review, Unjudged, lessons, questions, turning_point
-
-
-@dataclass(frozen=True)
-class Line:
-    action: Action
-    score: float
-    low: float
-    high: float
-    visits: int = 1000
-    exact: bool = False
-    continuation: tuple[Action, ...] = ()
-
-
-def a_record(rules: str = "podkidnoy", seed: int = 5) -> Record:
-    state = list(random_game(Rules.parse(rules), seed, "play"))[-1]
-    return Record.of(state, tuple("ABCDEF"[: state.rules.seats]))
+from durak_core.search.analysis import AnalysisLine
 
 
 def review_of(record, worth, margin=0.0):
@@ -42,13 +25,13 @@ def review_of(record, worth, margin=0.0):
         lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
         lines.sort(key=lambda line: -line[1])
         answers[question.ply] = [
-            Line(action, score, score - wide(score), score + wide(score)) for action, score in lines
+            AnalysisLine(one, at, at - wide(at), at + wide(at), 1000, (), exact=False) for one, at in lines
         ]
     return Review(record, asked, answers)
 
 
 def test_the_moments_to_learn_from_are_the_worst_ones_of_different_kinds_and_bouts():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     review = review_of(record, lambda number, _question: (0.9, 0.06 + number / 1000))
     found = lessons(review, 0)
     bouts = {question.ply: question.observation.bout for question in review.asked}
@@ -61,7 +44,7 @@ def test_the_moments_to_learn_from_are_the_worst_ones_of_different_kinds_and_bou
 
 
 def test_only_moves_with_a_mark_are_moments_to_learn_from():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     review = review_of(record, lambda number, _question: (0.9, 0.2 if number == 3 else 0.04))
     ply = review_ply(review, 3)
     assert [judgement.ply for seat in (0, 1) for judgement in lessons(review, seat)] == [ply]
@@ -73,7 +56,7 @@ def review_ply(review, number):
 
 
 def test_a_game_turns_where_the_chance_came_to_the_side_of_the_result_for_good():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     review = review_of(
         record, lambda number, question: (0.7 if (question.seat == fool) == (number < 6) else 0.3, 0)
@@ -88,7 +71,7 @@ def test_a_game_turns_where_the_chance_came_to_the_side_of_the_result_for_good()
 
 
 def test_a_game_turns_by_a_move_of_ones_own_where_that_gave_the_lead_away():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     asked = questions(record)
     own = [q.ply for q in asked if q.is_free and q.seat == fool][3]
@@ -109,7 +92,7 @@ def own_choices(record, seat):
 
 def test_what_the_search_cannot_tell_from_noise_is_no_turning_point():
     """The same wobble about the fair share is one where the intervals are narrow."""
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     middle = own_choices(record, fool)[4]
 
@@ -121,7 +104,7 @@ def test_what_the_search_cannot_tell_from_noise_is_no_turning_point():
 
 
 def test_a_wobble_after_the_game_has_turned_does_not_move_the_turning_point():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     own = own_choices(record, fool)
 
@@ -133,7 +116,7 @@ def test_a_wobble_after_the_game_has_turned_does_not_move_the_turning_point():
 
 
 def test_of_several_steps_across_the_fair_share_the_largest_is_the_turning_point():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     own = own_choices(record, fool)
     chances = {own[3]: 0.6, own[4]: 0.51, own[5]: 0.49}
@@ -147,7 +130,7 @@ def test_of_several_steps_across_the_fair_share_the_largest_is_the_turning_point
 
 def test_a_choice_that_was_searched_too_little_is_not_blamed_on_the_others():
     """What it was worth is not known, so neither is whether the chance fell by it or after it."""
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     own = own_choices(record, fool)[4]
 
@@ -163,7 +146,7 @@ def test_a_choice_that_was_searched_too_little_is_not_blamed_on_the_others():
 
 
 def test_a_proved_draw_that_was_lost_is_a_turning_point():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     last = own_choices(record, fool)[-1]
     review = review_of(record, lambda _number, question: (0.5, 0.5) if question.ply == last else (0.3, 0))
@@ -172,14 +155,14 @@ def test_a_proved_draw_that_was_lost_is_a_turning_point():
 
 
 def test_a_game_that_was_never_in_doubt_has_no_turning_point():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     (fool,) = record.result.fools
     review = review_of(record, lambda _number, question: (0.2 if question.seat == fool else 0.8, 0))
     assert [turning_point(review, seat) for seat in range(2)] == [None, None]
 
 
 def test_a_game_without_an_end_has_no_turning_point():
-    record = a_record()
+    record = random_record(Rules(), 5, "play")
     short = Record(record.rules, record.deck, record.first_attacker, record.players, record.moves[:9])
     review = review_of(short, lambda number, _question: (0.3 + 0.4 * (number % 2), 0))
     assert turning_point(review, 0) is None
