@@ -39,6 +39,7 @@ from durak_tui.text.i18n import mark, say, say_as, say_count, translate
 from durak_tui.text.phrases import preset_text
 from durak_tui.threads import in_thread
 from durak_tui.views.rating import SPARKS, rating_line
+from durak_tui.widgets.cards import BLACK, PAPER, RED, box_signs
 from durak_tui.widgets.opponents import Portrait
 
 _ENTRIES: Final = (
@@ -73,9 +74,6 @@ _WITH_PORTRAIT: Final = 104
 """Columns from which the next opponent is seen beside the lines."""
 _HIGH: Final = 23
 """Lines from which the title has cards."""
-_RED: Final = "#c8102e"
-_BLACK: Final = "#17171b"
-_PAPER: Final = "#f4f0e6"
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,13 +321,12 @@ def _title(height: int, *, ascii_only: bool) -> Text:
     if height < _HIGH:
         pairs = zip(word, cycle(suits), strict=False)
         return Text(" ".join(f"{letter}{suit}" for letter, suit in pairs), "bold")
-    lines = ("+---+", "|   |") if ascii_only else ("╭───╮", "╰───╯")
-    side = "|" if ascii_only else "│"
+    signs = box_signs(ascii=ascii_only)
     rows = [Text() for _ in range(4)]
     for letter, suit in zip(word, cycle(suits), strict=False):
-        ink = Style(color=_RED if suit in "♥♦hd" else _BLACK, bgcolor=_PAPER)
-        top, bottom = (lines[0], lines[0]) if ascii_only else lines
-        card = (top, f"{side}{letter}  {side}", f"{side}  {suit}{side}", bottom)
+        ink = Style(color=RED if suit in "♥♦hd" else BLACK, bgcolor=PAPER)
+        inside = (f"{signs.side}{letter}  {signs.side}", f"{signs.side}  {suit}{signs.side}")
+        card = (signs.top(3), *inside, signs.low(3))
         for number, (row, text) in enumerate(zip(rows, card, strict=True)):
             if row.plain:
                 row.append(" ")

@@ -23,20 +23,20 @@ from durak_tui.widgets.layout import HUGE, LARGE, NORMAL, TINY, Size
 
 # The printed deck
 
-_PAPER: Final = "#f4f0e6"
+PAPER: Final = "#f4f0e6"
 _PAPER_DIM: Final = "#a5a798"
 _EDGE: Final = "#b9b2a0"
 _EDGE_DIM: Final = "#86897b"
 _BACK: Final = "#3d5a9e"
-_BLACK: Final = "#17171b"
-_RED: Final = "#c8102e"
+BLACK: Final = "#17171b"
+RED: Final = "#c8102e"
 _BLUE: Final = "#1450c8"
 _GREEN: Final = "#0a6e2f"
 _INKS: Final = {
-    "two": {Suit.SPADES: _BLACK, Suit.HEARTS: _RED, Suit.DIAMONDS: _RED, Suit.CLUBS: _BLACK},
-    "four": {Suit.SPADES: _BLACK, Suit.HEARTS: _RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
+    "two": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: RED, Suit.CLUBS: BLACK},
+    "four": {Suit.SPADES: BLACK, Suit.HEARTS: RED, Suit.DIAMONDS: _BLUE, Suit.CLUBS: _GREEN},
 }
-_INKS_DIM: Final = {_BLACK: "#3c3f3a", _RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
+_INKS_DIM: Final = {BLACK: "#3c3f3a", RED: "#7d1424", _BLUE: "#173a80", _GREEN: "#0d4a23"}
 
 
 _PORTRAITS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
@@ -65,6 +65,13 @@ class BoxSigns(NamedTuple):
     low_left: str
     low_right: str
 
+    def top(self, inside: int) -> str:
+        """Return the upper edge of a box with so many cells inside."""
+        return self.top_left + self.line * inside + self.top_right
+
+    def low(self, inside: int) -> str:
+        return self.low_left + self.line * inside + self.low_right
+
 
 _BOXES: Final = {
     ("light", False): BoxSigns("╭", "─", "╮", "│", "╰", "╯"),
@@ -84,10 +91,10 @@ def box_signs(weight: str = "light", *, ascii: bool) -> BoxSigns:  # noqa: A002 
 def draw_box(canvas: Canvas, where: Region, signs: BoxSigns, style: Style) -> None:
     x, y, width, height = where
     inside, low = width - 2, y + height - 1
-    canvas.put(x, y, signs.top_left + signs.line * inside + signs.top_right, style)
+    canvas.put(x, y, signs.top(inside), style)
     for row in range(y + 1, low):
         canvas.put(x, row, signs.side + " " * inside + signs.side, style)
-    canvas.put(x, low, signs.low_left + signs.line * inside + signs.low_right, style)
+    canvas.put(x, low, signs.low(inside), style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +155,7 @@ class Deck:
         self._write_index(x, y, card, face)
         if size is HUGE and not face.upright:
             self._write_middle(x, y, card, ink)
-        label_style = ink if self._plain else edge + Style(color=_INKS_DIM[_BLACK])
+        label_style = ink if self._plain else edge + Style(color=_INKS_DIM[BLACK])
         offset = 2 if face.covered else 1 if face.upright else size.width // 2
         self._canvas.put(x + offset, y if face.covered else y + size.height - 1, face.label, label_style)
         self._canvas.put(x + 1, y, face.corner, label_style)
@@ -196,7 +203,7 @@ class Deck:
         return Style(color=_EDGE_DIM if face.dim else _EDGE) + self._paper(dim=face.dim) + mark
 
     def _paper(self, *, dim: bool) -> Style:
-        return Style() if self._plain else Style(bgcolor=_PAPER_DIM if dim else _PAPER)
+        return Style() if self._plain else Style(bgcolor=_PAPER_DIM if dim else PAPER)
 
     def _box(self, x: int, y: int, edge: Style, weight: str) -> None:
         signs = box_signs(weight, ascii=self.ascii)

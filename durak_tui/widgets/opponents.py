@@ -19,6 +19,7 @@ from durak_tui.players.opponents import called, character_of, face_of, name_of, 
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.i18n import say
 from durak_tui.widgets.canvas import cut, wrapped
+from durak_tui.widgets.cards import BLACK, PAPER, box_signs
 from durak_tui.widgets.form import Parts, Row
 
 _ROOMY: Final = (24, 36)
@@ -27,9 +28,7 @@ _WIDEST: Final = 84
 """Cells of a line; what stands at the right of a wider one could not be told to belong to it."""
 _CARD: Final = 20
 """Cells between the edges of a card."""
-_INK: Final = "#17171b"
 _GOLD: Final = "#8a6100"
-_PAPER: Final = "#f4f0e6"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +143,10 @@ class Portrait(Static):
 
 
 def _portrait(opponent: Opponent, *, ascii_only: bool) -> Text:
-    ink = Style(color=_INK, bgcolor=_PAPER)
+    ink = Style(color=BLACK, bgcolor=PAPER)
     bold, gold = ink + Style(bold=True), ink + Style(color=_GOLD)
     name = name_of(opponent)
-    corners = "++++" if ascii_only else "╭╮╰╯"
-    line, side = ("-", "|") if ascii_only else ("─", "│")
+    signs = box_signs(ascii=ascii_only)
     inside: list[tuple[str, Style]] = [
         (f" {name[0]}".ljust(_CARD), bold),
         ("", ink),
@@ -160,11 +158,11 @@ def _portrait(opponent: Opponent, *, ascii_only: bool) -> Text:
         (f"{name[0]} ".rjust(_CARD), bold),
     ]
     text = Text()
-    text.append(f"{corners[0]}{line * _CARD}{corners[1]}\n", ink)
+    text.append(f"{signs.top(_CARD)}\n", ink)
     for words, style in inside:
-        text.append(side, ink)
+        text.append(signs.side, ink)
         text.append(words.center(_CARD), style)
-        text.append(f"{side}\n", ink)
-    text.append(f"{corners[2]}{line * _CARD}{corners[3]}\n", ink)
+        text.append(f"{signs.side}\n", ink)
+    text.append(f"{signs.low(_CARD)}\n", ink)
     text.append("\n".join(wrapped(character_of(opponent), _CARD + 2)), "italic")
     return text
