@@ -49,7 +49,6 @@ from durak_tui.widgets.plot import Plot
 _BAR_WIDTH: Final = 12
 _LEGEND_FROM: Final = 5
 """Rows from which the curves have a legend."""
-_TWO: Final = 2
 _ROWS_WORTH_HAVING: Final = 5
 """Rows of the judgement that are not given up for the board's sake."""
 
@@ -92,7 +91,7 @@ class ReviewPanel(Vertical):
         heights: list[float | None] = [None] * len(chances[0])
         signs = {}
         for ply, judgement in game.review.judgements.items():
-            if judgement.mark in {"??", "?"} and (len(lines) == _TWO or judgement.seat == game.viewer):
+            if judgement.mark in {"??", "?"} and (len(lines) == 2 or judgement.seat == game.viewer):
                 heights[ply] = lines[judgement.seat].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)

@@ -33,7 +33,6 @@ from durak_tui.widgets.plot import Plot
 
 _CHANCES_FROM: Final = 120
 """Width from which the chances are shown without being asked for."""
-_TWO: Final = 2
 _USUAL_HEIGHT: Final = 24
 _LEAST_ROWS: Final = 6
 _MOST_ROWS: Final = 12
@@ -58,7 +57,7 @@ class ChancesPanel(Vertical):
             head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
             head = say("Who will be the fool? Looking at the first moves.")
-        elif len(names) > _TWO:
+        elif len(names) > 2:
             head = say("Each player's danger of being the fool, by what they know")
         else:
             head = say("Each player's chance of not being the fool, by what they know")

@@ -12,7 +12,6 @@ from durak_tui.text.i18n import say
 
 Curve: TypeAlias = Sequence[float | None]
 
-_TWO: Final = 2
 _STEP: Final = 0.1
 """Heights of the axis at which its upper end may lie."""
 _SLACK: Final = 1e-9
@@ -99,11 +98,11 @@ def fool_plot(
     The line of the chosen seat is bold. The dangers lie around the fair share; their axis goes as far as they
     did before the last moment, at which a game's result stands.
     """
-    curves = chances if len(chances) == _TWO else dangers(chances)
+    curves = chances if len(chances) == 2 else dangers(chances)
     now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
-    if len(curves) == _TWO:
+    if len(curves) == 2:
         figures = ["" if value is None else f"{value:.0%}" for value in now]
-        look = PlotLook(guide=1 / _TWO, cursor=cursor)
+        look = PlotLook(guide=1 / 2, cursor=cursor)
     else:
         shares = [share for share in now if share is not None]
         figures = [f"{figure}%" for figure in percents(shares)] if shares else [""] * len(curves)
