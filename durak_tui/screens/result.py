@@ -23,11 +23,10 @@ from durak_tui.views.result import (
     chance_plot,
     facts,
     headline,
-    lessons,
     places_line,
-    rating_line,
-    turning_line,
+    rating_change_line,
 )
+from durak_tui.views.review import lesson_words, turning_words
 from durak_tui.widgets.plot import Plot
 
 _PLOT_FROM: Final = 34
@@ -117,7 +116,7 @@ class ResultDialog(Ask):
     async def _show_rating(self) -> None:
         change = await self.host.library.rating_change(self._record)
         if change is not None and self.is_complete:
-            self._tell("rating", rating_line(*change, ascii_only=self.host.settings.ascii))
+            self._tell("rating", rating_change_line(*change, ascii_only=self.host.settings.ascii))
 
     def _answered(self) -> None:
         if self.is_complete:
@@ -143,8 +142,9 @@ class ResultDialog(Ask):
         line, look = chance_plot(game, seat, plot.ink(seat))
         plot.show([line], look, ascii_only=settings.ascii)
         self._tell("accuracy", accuracy_line(game, seat))
-        self._tell("turning", turning_line(game, seat, voice))
-        self._tell_lessons(lessons(game, seat, voice))
+        is_known = not game.own_open_moves
+        self._tell("turning", turning_words(game, seat, voice) if is_known else "")
+        self._tell_lessons(lesson_words(game, seat, voice) if is_known else ())
 
     def _tell_lessons(self, told: Sequence[tuple[int, str]]) -> None:
         self._lessons = told

@@ -12,7 +12,7 @@ from durak_tui.review.review_game import ReviewGame
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, capital, ordinal
 from durak_tui.views.plot import PlotLine, PlotLook
-from durak_tui.views.review import curve_values, lesson_words, turning_words
+from durak_tui.views.review import curve_values
 
 
 def headline(observation: Observation, voice: Voice) -> str:
@@ -37,7 +37,7 @@ def places_line(observation: Observation, names: Sequence[str], *, ascii_only: b
     return (" - " if ascii_only else " · ").join(told)
 
 
-def rating_line(before: int, after: int, *, ascii_only: bool = False) -> str:
+def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> str:
     arrow = "->" if ascii_only else "→"
     return say(
         "Your rating: {before} {arrow} {after} ({change:+})",
@@ -95,13 +95,3 @@ def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, Plot
     name = say("your chance of not being the fool")
     line = PlotLine(curve_values(game, seat), style, name, is_bold=True)
     return line, PlotLook(guide=1 - 1 / len(game.names))
-
-
-def turning_line(game: ReviewGame, seat: int, voice: Voice) -> str:
-    turn = turning_words(game, seat, voice) if not game.own_open_moves else None
-    return "" if turn is None else turn[1]
-
-
-def lessons(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return the moves to learn from once all are judged: what to show of each, and what to say."""
-    return lesson_words(game, seat, voice) if not game.own_open_moves else []

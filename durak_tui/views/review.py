@@ -234,23 +234,21 @@ def lesson_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, s
     return said
 
 
-def turning_words(game: ReviewGame, seat: int, voice: Voice) -> tuple[int, str] | None:
-    """Return where a seat's game turned for good, as `lesson_words` does; None where it never did."""
+def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
+    """Say where a seat's game turned for good; nothing where it never did."""
     turn = turning_point(game.review, seat)
     if turn is None:
-        return None
+        return ""
     fields = {"ply": turn.last, "before": turn.before, "after": turn.after}
     if turn.own is None:
-        words = say(
+        return say(
             "Turning point: by move {ply}, from {before:.0%} to {after:.0%}, through draws and the others",
             **fields,
         )
-    else:
-        action = short_action(turn.own.action, voice)
-        words = say(
-            "Turning point: move {ply}, {action}, from {before:.0%} to {after:.0%}", action=action, **fields
-        )
-    return turn.ply, words
+    action = short_action(turn.own.action, voice)
+    return say(
+        "Turning point: move {ply}, {action}, from {before:.0%} to {after:.0%}", action=action, **fields
+    )
 
 
 def progress_words(game: ReviewGame) -> str:

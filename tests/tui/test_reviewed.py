@@ -463,11 +463,10 @@ async def test_moments_to_learn_from_are_worded_with_the_moves_to_show():
         assert reason_words(judgement.reason, voice(game)) in words
 
 
-async def test_the_turning_point_is_worded_with_the_position_to_show():
+async def test_the_turning_point_is_worded():
     game = await judged(ReviewGame(a_game()))
     (fool,) = game.record.result.fools
     turn = turning_point(game.review, fool)
-    ply, words = turning_words(game, fool, voice(game))
-    assert ply == turn.ply
+    words = turning_words(game, fool, voice(game))
     assert f"move {turn.last}" in words
     assert f"{turn.before:.0%}" in words
