@@ -193,9 +193,8 @@ class LibraryScreen(DurakScreen):
             return say("No games yet. Play one, or import some with i.")
         if isinstance(chosen, int):
             row = self.row(chosen)
-            return (
-                say("This game cannot be read.") if row is None else game_details(row, ascii_only=ascii_only)
-            )
+            lost = say("This game cannot be read.")
+            return lost if row is None else game_details(row, ascii_only=ascii_only)
         return waiting_details(chosen, ascii_only=ascii_only)
 
     @property
@@ -262,20 +261,16 @@ class LibraryScreen(DurakScreen):
         except LibraryError as error:
             self.tell(core_words(error))
             return
-        now = next(
-            (
-                value
-                for value, _label in choices
-                if filtered(name, value)[name] == getattr(self.query_now, name)
-            ),
-            "",
-        )
+        chosen = getattr(self.query_now, name)
+        now = next((value for value, _label in choices if filtered(name, value)[name] == chosen), "")
         pick = Pick(translate(FILTERS[name]), choices, now)
-        self.ask(pick, lambda chosen: self.look_for(**filtered(name, chosen)))
+        self.ask(pick, lambda value: self.look_for(**filtered(name, value)))
 
     def action_sort(self) -> None:
         names = list(COLUMNS)
-        column = names[(names.index(self.query_now.column) + 1) % len(names)]
+        self._sort_by(names[(names.index(self.query_now.column) + 1) % len(names)])
+
+    def _sort_by(self, column: str) -> None:
         self.look_for(column=column, descending=column in {"date", "help"})
 
     def action_reverse(self) -> None:
@@ -288,7 +283,7 @@ class LibraryScreen(DurakScreen):
         if name == self.query_now.column:
             self.action_reverse()
         else:
-            self.look_for(column=name, descending=name in {"date", "help"})
+            self._sort_by(name)
 
     # Doing something with a game
 
