@@ -55,7 +55,7 @@ def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple
     except DurakError as error:
         problem = str(error)
     if not problem and watch and HUMAN in players:
-        problem = "human is a person who plays; leave it or --watch away"
+        problem = "human is a person who plays: leave out human or --watch"
     if not problem and seats != rules.seats:
         who, wanted = ("", rules.seats) if watch else (" beside you", rules.seats - 1)
         noun = "player" if wanted == 1 else "players"

@@ -130,7 +130,7 @@ class Adviser:
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
-        self._show_later(None)
+        self._set_due(None)
 
     def _publish(self, advice: Advice | None) -> None:
         if advice != self.advice:
@@ -174,20 +174,20 @@ class Adviser:
         due = self._shown_at + _BETWEEN
         if any(half_width(line) > _SURE for line in search.lines.values()):
             due = max(due, self._asked_at + _UNSURE_FOR)
-        self._show_later(None)
+        self._set_due(None)
         if due <= _now():
             self._show(search)
         else:
-            self._show_later(asyncio.get_running_loop().call_at(due, self._show, search))
+            self._set_due(asyncio.get_running_loop().call_at(due, self._show, search))
 
-    def _show_later(self, due: asyncio.TimerHandle | None) -> None:
+    def _set_due(self, due: asyncio.TimerHandle | None) -> None:
         if self._due is not None:
             self._due.cancel()
         self._due = due
 
     def _show(self, search: Search) -> None:
         """Pass on the newest result, unless it is less than what an earlier search has found."""
-        self._show_later(None)
+        self._set_due(None)
         iterations = search.progress.iterations if search.progress else 0
         before = self.advice.lines if self.advice else ()
         lines = by_figure([search.lines[rank] for rank in sorted(search.lines)][:SHOWN], before)

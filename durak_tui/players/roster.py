@@ -23,7 +23,6 @@ from durak_tui.text.i18n import say_as, translate
 HUMAN: Final = "human"
 """The player's text of a seat that a person plays."""
 
-
 OPPONENT_WORDS: Final[Mapping[str, str]] = {
     **{opponent.key: opponent.text for opponent in OPPONENTS},
     "beginner": "level:misha",

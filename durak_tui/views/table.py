@@ -172,7 +172,7 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
     known = observation.known[observation.seat] if look.seen else CardSet()
     says_why = is_turn and moment.options.could_answer  # else the prompt says it of all cards
     cards = []
-    for card in _sorted_hand(observation, look):
+    for card in _in_order(observation.hand, look, observation):
         choice = moment.options.of(card)
         cards.append(
             HandCard(
@@ -185,10 +185,6 @@ def _hand(moment: Moment, look: Look, voice: Voice, target: Card | None) -> Hand
         )
     can_choose = moment.human is not None and not observation.is_over
     return HandView(tuple(cards), is_turn, can_choose)
-
-
-def _sorted_hand(observation: Observation, look: Look) -> list[Card]:
-    return _in_order(observation.hand, look, observation)
 
 
 def _in_order(cards: Iterable[Card], look: Look, observation: Observation) -> list[Card]:
