@@ -18,8 +18,8 @@ from textual.widgets import OptionList, Static
 from durak_core import Rules
 from durak_tui.screens.host import Host
 from durak_tui.text.i18n import say, translate
+from durak_tui.widgets.card_layout import UPRIGHT
 from durak_tui.widgets.key_bar import KeyBar
-from durak_tui.widgets.layout import UPRIGHT
 
 _LEAST_WIDTH: Final = 40
 _LEAST_HEIGHT: Final = 20

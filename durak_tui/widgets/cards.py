@@ -19,7 +19,7 @@ from durak_core import Card, Rank, Suit
 from durak_tui.text.phrases import card_text, rank_text, suit_text
 from durak_tui.views.data import Look
 from durak_tui.widgets.canvas import Canvas, CanvasWidget
-from durak_tui.widgets.layout import HUGE, LARGE, NORMAL, TINY, Size
+from durak_tui.widgets.card_layout import HUGE, LARGE, NORMAL, TINY, Size
 
 # The printed deck
 

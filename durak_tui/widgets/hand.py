@@ -12,8 +12,8 @@ from durak_core import Card
 from durak_tui.input.messages import CardChosen, CursorMoved
 from durak_tui.views.data import HandView, Look
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.widgets.card_layout import NORMAL, HandLayout, Size, lay_hand
 from durak_tui.widgets.cards import Deck, Face
-from durak_tui.widgets.layout import NORMAL, HandLayout, Size, lay_hand
 
 _NUMBERS = "1234567890"
 

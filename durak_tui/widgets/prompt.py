@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from durak_tui.input.messages import ButtonChosen
 from durak_tui.views.data import AsideTone, ButtonView, PromptView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
-from durak_tui.widgets.layout import UPRIGHT
+from durak_tui.widgets.card_layout import UPRIGHT
 
 _FINGER: Final = 3
 """Rows of a button for a finger."""

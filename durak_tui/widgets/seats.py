@@ -16,8 +16,9 @@ from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import rank_text, suit_text
 from durak_tui.views.data import SeatView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.widgets.card_layout import SMALL
 from durak_tui.widgets.cards import Deck, box_signs, draw_box
-from durak_tui.widgets.layout import SMALL, STARS_FROM
+from durak_tui.widgets.layout import STARS_FROM
 
 _BETWEEN_SUITS: Final = 2
 _ViewT = TypeVar("_ViewT")

@@ -14,8 +14,8 @@ from durak_core import Card
 from durak_tui.input.messages import TargetChosen
 from durak_tui.views.data import Look, PairView
 from durak_tui.widgets.canvas import Canvas, CanvasWidget, part_names
+from durak_tui.widgets.card_layout import LARGE, TINY, USUAL_PAIRS, Size, TableLayout, lay_table
 from durak_tui.widgets.cards import Deck, Face
-from durak_tui.widgets.layout import LARGE, TINY, USUAL_PAIRS, Size, TableLayout, lay_table
 
 
 class Table(CanvasWidget):

@@ -10,8 +10,8 @@ from durak_tui.text.i18n import say
 from durak_tui.text.phrases import suit_text
 from durak_tui.views.data import TalonView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
+from durak_tui.widgets.card_layout import LARGE, TINY, Size, sizes_up_to
 from durak_tui.widgets.cards import Deck
-from durak_tui.widgets.layout import LARGE, TINY, Size, sizes_up_to
 
 
 class Talon(ViewWidget[TalonView]):

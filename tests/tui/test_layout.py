@@ -9,22 +9,8 @@ import pytest
 from textual.geometry import Region
 
 from durak_tui.views.data import CardSize
-from durak_tui.widgets.layout import (
-    HUGE,
-    LARGE,
-    LEAST_LOG,
-    LOG_FROM,
-    NORMAL,
-    SIZES,
-    SMALL,
-    TINY,
-    Needs,
-    Panel,
-    Plan,
-    lay_hand,
-    lay_table,
-    plan,
-)
+from durak_tui.widgets.card_layout import HUGE, LARGE, NORMAL, SIZES, SMALL, TINY, lay_hand, lay_table
+from durak_tui.widgets.layout import LEAST_LOG, LOG_FROM, Needs, Panel, Plan, plan
 
 PHONE_SIZES = [(width, height) for width in range(40, 60) for height in range(19, 45)]
 """Of the board: on a phone held upright, or in a narrow window."""
