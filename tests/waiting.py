@@ -9,6 +9,7 @@ import asyncio
 import os
 import select
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -38,7 +39,16 @@ class _Looks:
         self._end = time.monotonic() + PATIENCE
 
     def go_on(self) -> None:
+        _end_with_the_app()
         assert time.monotonic() < self._end, f"waited in vain {self._shown()}"
+
+
+def _end_with_the_app() -> None:
+    """Raise what an app has failed with that runs in this test: nothing will come of it any more."""
+    textual = sys.modules.get("textual._context")
+    app = textual.active_app.get(None) if textual else None
+    if app is not None and app._exception is not None:
+        raise app._exception
 
 
 async def until(condition: Callable[[], T], shown: Callable[[], object] = _nothing) -> T:

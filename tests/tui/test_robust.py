@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.app import App
 from textual.keys import key_to_character
+from textual.worker import WorkerFailed
 from waiting import a_while, let_pass, wait_for_end, wait_until
 
 from durak_core import Rules, State
@@ -63,7 +65,7 @@ async def settle(app, pilot):
     """Wait until the keys so far are dealt with."""
     seen = asyncio.Event()
     app.call_later(seen.set)
-    await until(lambda: seen.is_set() or app._exit or app._exception)
+    await until(lambda: seen.is_set() or app._exit)
     if not app._exit:
         await pilot.pause(0)
     if app._exception is not None:
@@ -133,6 +135,25 @@ async def all_day(seed, number, monkeypatch, tmp_path):
         left -= await monkey(chance, left, seen)
         assert not list(tmp_path.glob("*.jsonl")), "something was written outside the folder of games"
     return seen
+
+
+async def test_who_waits_for_an_app_that_has_failed_is_told_why_at_once():
+    app, told = App(), []
+
+    async def fail():
+        raise OSError("lost")
+
+    async def wait_in_vain():
+        async with app.run_test():
+            app.run_worker(fail())
+            try:
+                await until(lambda: False)
+            except WorkerFailed as error:
+                told.append(error)
+
+    with pytest.raises(WorkerFailed, match="lost"):
+        await wait_in_vain()
+    assert told == [app._exception]
 
 
 @pytest.mark.parametrize("place", ["p", "n", "f2", "ctrl+p"])
