@@ -61,6 +61,19 @@ class GameWords:
             lines.append(line)
         return lines
 
+    def table(self, state: State) -> Text:
+        """Return what lies on the table, in the talon and in the discard pile."""
+        pairs = [
+            self._card(pair.defence) + Text("x") + self._card(pair.attack)
+            if pair.defence
+            else self._card(pair.attack)
+            for pair in state.table
+        ]
+        trump = state.trump_card
+        line = Text("table ") + (Text(" ").join(pairs) if pairs else Text("empty"))
+        line.append(f"   talon {len(state.talon)}   gone {len(state.discards)}   trump ")
+        return line + (self._card(trump) if trump else Text("none"))
+
     def news(self, before: State, after: State) -> tuple[Event, ...]:
         """Return what happened between a state and a later one of the same game."""
         return self._events(after)[len(self._events(before)) :]

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.moments import state_after
-from durak_core.cli.output import card_text, console
+from durak_core.cli.output import console
 from durak_core.game.events import BoutBegan
 from durak_core.game.files import choose_records
 from durak_core.game.notation.position_text import write_observation, write_position
@@ -132,18 +132,4 @@ class _Lines:
         return f"{ending}, after {result.bouts} bouts and {result.plies} moves."
 
     def _table(self, state: State) -> list[Text]:
-        trump = state.trump_card
-        line = Text(f"{_INDENT}table ")
-        if state.table:
-            pairs = [
-                card_text(pair.defence) + Text("x") + card_text(pair.attack)
-                if pair.defence
-                else card_text(pair.attack)
-                for pair in state.table
-            ]
-            line += Text(" ").join(pairs)
-        else:
-            line.append("empty")
-        line.append(f"   talon {len(state.talon)}   gone {len(state.discards)}   trump ")
-        line += card_text(trump) if trump else Text("none")
-        return [line, *[Text(_INDENT) + hand for hand in self._words.hands(state)]]
+        return [Text(_INDENT) + line for line in (self._words.table(state), *self._words.hands(state))]

@@ -29,6 +29,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
     "know": ("durak_core.cli.know:know", "Show what each seat knows about the cards."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
+    "lessons": ("durak_core.cli.lessons:lessons", "Learn the game, or check a lesson that you have written."),
     "agents": ("durak_core.cli.agents:agents", "List the agents and their options."),
     "bench": ("durak_core.cli.bench:bench", "Measure how fast this machine plays."),
     "warm-up": ("durak_core.cli.warm_up:warm_up", "Compile the machine code ahead of time."),

@@ -35,6 +35,9 @@ from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
 from durak_core.game.files import load_records, scan_games
 from durak_core.learn.settings import KINDS, read_settings
+from durak_core.lessons.checking import faults
+from durak_core.lessons.reading import parse_lesson
+from durak_core.lessons.tutor import Tutor
 from durak_core.search.network.weights import read_network
 from durak_tui.library.importing import import_file
 from durak_tui.library.query import Query
@@ -96,6 +99,23 @@ def position(text: str) -> None:
     for action in state.legal_actions:
         after = state.apply(action)
         assert read_position(write_position(after)) == after
+
+
+def lesson(text: str) -> None:
+    """Read a lesson, tell its faults, and go through it where it has none."""
+    found = parse_lesson(text, "a.lesson")
+    problems = list(faults(found))
+    for problem in problems:
+        check_sentence(str(problem))
+        assert problem.line is not None
+    tutor = Tutor(found)
+    while not problems and not tutor.is_over:
+        check_sentence(str(tutor.step.saying.said("ru")))
+        for action in tutor.state.legal_actions if tutor.is_waiting else ():
+            assert tutor.is_answered or tutor.attempt(action).saying is not None or tutor.is_answered
+        if tutor.is_waiting:
+            tutor.attempt(tutor.step.right_ways[0].actions[0])
+        tutor.go_on()
 
 
 # Files

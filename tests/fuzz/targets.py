@@ -30,6 +30,7 @@ from durak_core.errors import DurakError
 from durak_core.game.notation.escapes import escape, unescape
 from durak_core.game.setup import card_list
 from durak_core.knowledge.kripke import parse_formula
+from durak_core.lessons.reading import shipped_lessons
 from durak_core.rules import Rules
 from durak_tui.play.series import Series
 from fuzz import readings
@@ -185,6 +186,7 @@ def targets() -> tuple[Target, ...]:
         Target("manifests", in_file("manifest.toml", read_experiment), experiments),
         Target("training", in_file("training.toml", readings.training), trainings),
         Target("results", in_file("results.json", Results.load), results),
+        Target("lessons", readings.lesson, _texts(*shipped_lessons()), most=20_000),
         Target("networks", readings.network_file, network),
         Target("networks' descriptions", readings.network_about, (about.decode(),)),
         Target("networks' headers", readings.network_header, (numbers, header)),

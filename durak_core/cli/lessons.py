@@ -1,0 +1,146 @@
+"""`durak lessons`: those that the program brings along, and those that people write."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from durak_core.actions import parse_action
+from durak_core.cards import Card
+from durak_core.cli.game_words import GameWords
+from durak_core.cli.output import console
+from durak_core.errors import DurakError
+from durak_core.game.state import State
+from durak_core.lessons.checking import faults
+from durak_core.lessons.lesson import ENGLISH, LEARNER, Lesson, Saying
+from durak_core.lessons.reading import load_lesson, read_lesson, shipped_lessons
+from durak_core.lessons.tutor import Tutor
+from durak_core.messages import Message, printable
+
+_language = click.option("--language", default=ENGLISH, show_default=True, help="In which language.")
+
+
+@click.group()
+def lessons() -> None:
+    """Learn the game, or check a lesson that you have written (docs/lessons.md)."""
+
+
+@lessons.command("list")
+@_language
+def list_lessons(language: str) -> None:
+    """List the lessons that the program brings along."""
+    for number, path in enumerate(shipped_lessons(), 1):
+        lesson = load_lesson(path)
+        click.echo(f"{number}  {_plain(lesson.title, language)} ({len(lesson.steps)} steps)")
+
+
+@lessons.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+def check(files: tuple[Path, ...]) -> None:
+    """Play lessons through by the rules, and say what is wrong with them.
+
+    Every position has to be possible, every action and answer allowed, and every sentence there in every
+    language of the lesson's title.
+    """
+    found = [problem for path in files for problem in _problems(path)]
+    for problem in found:
+        click.echo(f"Error: {problem}", err=True)
+    if found:
+        raise click.exceptions.Exit(2)
+
+
+def _problems(path: Path) -> list[DurakError]:
+    try:
+        lesson = read_lesson(path)
+    except DurakError as error:
+        return [error]
+    problems = list(faults(lesson))
+    if not problems:
+        languages = ", ".join(lesson.languages)
+        click.echo(
+            f"{printable(str(path))}: {lesson.key}, {len(lesson.steps)} steps, in {languages}: no faults"
+        )
+    return [*problems]
+
+
+@lessons.command()
+@click.argument("lesson")
+@_language
+def play(lesson: str, language: str) -> None:
+    """Play LESSON, which is the number of one that the program brings along, or a file.
+
+    Enter goes on; where something is to be played, write it as docs/notation.md does: 9cx6c, take, pass.
+    """
+    shipped = shipped_lessons()
+    if lesson.isdecimal() and not 1 <= int(lesson) <= len(shipped):
+        raise click.UsageError(f"there is no lesson {lesson}: expected 1 to {len(shipped)}, or a file")
+    found = load_lesson(shipped[int(lesson) - 1] if lesson.isdecimal() else Path(lesson))
+    _Evening(found, language, console()).play()
+
+
+class _Evening:
+    """A lesson in the terminal, until it is over or the input ends."""
+
+    def __init__(self, lesson: Lesson, language: str, out: Console) -> None:
+        self._tutor = Tutor(lesson)
+        self._language = language
+        self._out = out
+
+    def play(self) -> None:
+        tutor = self._tutor
+        self._print(Text(_plain(tutor.lesson.title, self._language), style="bold"))
+        while not tutor.is_over:
+            self._show_step()
+            while tutor.is_waiting:
+                line = self._ask("> ")
+                if line is None:
+                    return
+                self._attempt(line)
+            if self._ask("[Enter] ") is None:
+                return
+            tutor.go_on()
+
+    def _ask(self, prompt: str) -> str | None:
+        self._out.print(prompt, end="")
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+
+    def _attempt(self, line: str) -> None:
+        before = self._tutor.state
+        try:
+            answer = self._tutor.attempt(parse_action(line))
+        except DurakError as error:
+            self._print(Text(str(error)))
+            return
+        if answer.why is not None:
+            self._print(Text(str(Message("{why}.", why=answer.why.message)).capitalize()))
+        if answer.states:
+            words = self._words(before)
+            for event in words.news(before, answer.states[-1]):
+                self._print(Text("  ") + words.event(event))
+        if answer.saying is not None:
+            self._print(Text(_plain(answer.saying, self._language)))
+
+    def _show_step(self) -> None:
+        tutor, state = self._tutor, self._tutor.state
+        words = self._words(state)
+        self._print(Text())
+        for line in (words.table(state), *words.hands(state)):
+            self._print(Text("  ") + line)
+        said = _plain(tutor.step.saying, self._language)
+        self._print(Text(f"{tutor.number}/{len(tutor.lesson.steps)}  ", style="bold") + Text(said))
+
+    def _words(self, state: State) -> GameWords:
+        names = self._tutor.lesson.names(self._language)
+        return GameWords(state.rules, ("(you)", *names[: state.rules.seats - 1]), LEARNER)
+
+    def _print(self, line: Text) -> None:
+        self._out.print(line, soft_wrap=True)
+
+
+def _plain(saying: Saying, language: str) -> str:
+    return saying.said(language).said(str, lambda value: value.pretty if isinstance(value, Card) else value)

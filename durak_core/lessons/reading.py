@@ -1,0 +1,274 @@
+"""Lessons as texts (docs/lessons.md): their form; whether the rules allow what they tell, `faults` asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from durak_core.actions import Action, parse_action
+from durak_core.cards import Card
+from durak_core.errors import DurakError
+from durak_core.files import MEGABYTE, Name, read_text
+from durak_core.game.notation.position_text import read_position
+from durak_core.game.record import Move
+from durak_core.lessons.checking import faults
+from durak_core.lessons.lesson import ENGLISH, Lesson, LessonError, Saying, Step, Way
+from durak_core.messages import Message, printable
+
+LARGEST: Final = MEGABYTE >> 4
+"""Bytes that a file may have."""
+LONGEST: Final = 300
+"""Letters of what is said at once."""
+MOST_STEPS: Final = 40
+MOST_MOVES: Final = 20
+"""What may be played after a right action."""
+
+_ENTRY: Final = re.compile(r"([a-z]+):(.*)")
+_LANGUAGE: Final = re.compile(r"(?!do)[a-z]{2}")
+_KEY: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LONGEST_KEY: Final = 40
+_CARD: Final = re.compile(r"\{([^{}]*)\}")
+_MOVE: Final = re.compile(r"([0-5]):(\S+)")
+_SHIPPED: Final = Path(__file__).parent / "shipped"
+
+_Value = TypeVar("_Value")
+
+
+def read_lesson(path: Name) -> Lesson:
+    """Read a file with a lesson.
+
+    Raises:
+        LessonError: If it does not follow the format.
+        FileError: If it cannot be read, or is larger than it may be.
+    """
+    return parse_lesson(read_text(path, LARGEST), str(path))
+
+
+def load_lesson(path: Name) -> Lesson:
+    """Read a file with a lesson and play it through.
+
+    Raises:
+        LessonError: If it does not follow the format, or as the first of its `faults`.
+        FileError: If it cannot be read, or is larger than it may be.
+    """
+    lesson = read_lesson(path)
+    for fault in faults(lesson):
+        raise fault
+    return lesson
+
+
+@cache
+def shipped_lessons() -> tuple[Path, ...]:
+    """Return the files of the lessons that the package brings along, the first one first."""
+    return tuple(sorted(_SHIPPED.glob("*.lesson")))
+
+
+def parse_lesson(text: str, file: str) -> Lesson:
+    """Read the text of a lesson; ``file`` is what errors call it.
+
+    Raises:
+        LessonError: If it does not follow the format.
+    """
+    return _Reader(file, text).lesson()
+
+
+class _Entry(NamedTuple):
+    """One ``key: text`` with its line; the lines that go on with it are part of the text."""
+
+    line: int
+    key: str
+    text: str
+
+
+class _Reader:
+    """Reads one entry after the other."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self._file = file
+        self._entries = list(self._split(text))
+        self._next = 0
+        self._languages: tuple[str, ...] = ()
+
+    def _error(self, line: int, template: str, **values: object) -> LessonError:
+        return LessonError(template, self._file, line, **values)
+
+    def _split(self, text: str) -> Iterator[_Entry]:
+        entry: _Entry | None = None
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line[0].isspace() and entry is not None:
+                entry = entry._replace(text=f"{entry.text} {line.strip()}".strip())
+                continue
+            if entry is not None:
+                yield entry
+            found = _ENTRY.fullmatch(line)
+            if found is None:
+                raise self._error(
+                    number,
+                    "{text!r}: expected a key, a colon and a text, as in 'en: Go!'; a line that goes on "
+                    "from the one before begins with a space",
+                    text=line,
+                )
+            entry = _Entry(number, found[1], found[2].strip())
+        if entry is not None:
+            yield entry
+
+    # Entries, one after the other
+
+    def _peek(self) -> str:
+        return self._entries[self._next].key if self._next < len(self._entries) else ""
+
+    def _take(self, *keys: str) -> _Entry:
+        if self._next == len(self._entries):
+            raise LessonError(
+                "the file ends where {expected}: is expected", self._file, expected=" or ".join(keys)
+            )
+        entry = self._entries[self._next]
+        if entry.key not in keys:
+            raise self._error(
+                entry.line,
+                "{found}: stands where {expected}: is expected",
+                found=entry.key,
+                expected=": or ".join(keys),
+            )
+        self._next += 1
+        return entry
+
+    def _checked(self, line: int, read: Callable[[str], _Value], text: str) -> _Value:
+        try:
+            return read(text)
+        except DurakError as error:
+            raise self._error(line, "{why}", why=error) from None
+
+    # The parts of a lesson
+
+    def lesson(self) -> Lesson:
+        head = self._take("lesson")
+        if not _KEY.fullmatch(head.text) or len(head.text) > _LONGEST_KEY:
+            raise self._error(
+                head.line,
+                "lesson: {found!r}: expected a name of small letters, digits and hyphens, as in throw-in, "
+                "of at most {most} characters",
+                found=head.text,
+                most=_LONGEST_KEY,
+            )
+        title = self._saying(head)
+        players = self._players(self._take("players"))
+        steps = [self._step()]
+        start = steps[0].position
+        if start is None:
+            raise self._error(
+                steps[0].line,
+                "step: the first one needs a position (docs/notation.md), such as durak replay --ply prints",
+            )
+        while self._peek():
+            if len(steps) == MOST_STEPS:
+                raise self._error(
+                    self._entries[self._next].line, "a lesson has at most {most} steps", most=MOST_STEPS
+                )
+            steps.append(self._step())
+        return Lesson(self._file, head.text, title, players, start, tuple(steps))
+
+    def _players(self, entry: _Entry) -> Mapping[str, tuple[str, ...]]:
+        self._empty(entry)
+        lists = {
+            language: tuple([name.strip() for name in str(message).split(",")])
+            for language, message in self._saying(entry).texts.items()
+        }
+        if len(set(map(len, lists.values()))) > 1 or not all(map(all, lists.values())):
+            raise self._error(
+                entry.line, "players: expected as many names in each language, with commas between them"
+            )
+        return lists
+
+    def _step(self) -> Step:
+        entry = self._take("step")
+        position = self._checked(entry.line, read_position, entry.text) if entry.text else None
+        saying = self._saying(entry)
+        ways = []
+        while self._peek() in {"do", "else"}:
+            ways.append(self._way())
+        return Step(entry.line, position, saying, tuple(ways))
+
+    def _way(self) -> Way:
+        entry = self._take("do", "else")
+        is_right = entry.key == "do"
+        actions = self._checked(entry.line, _actions, entry.text)
+        if is_right and not actions:
+            raise self._error(entry.line, "do: expected one or more actions, such as 9cx6c or take")
+        moves: tuple[Move, ...] = ()
+        if is_right and self._peek() == "then":
+            moves = self._moves(self._take("then"))
+        needs_words = not is_right or _LANGUAGE.fullmatch(self._peek())
+        return Way(entry.line, is_right, actions, moves, self._saying(entry) if needs_words else None)
+
+    def _moves(self, entry: _Entry) -> tuple[Move, ...]:
+        words = entry.text.split()
+        if not 0 < len(words) <= MOST_MOVES:
+            raise self._error(
+                entry.line, "then: expected 1 to {most} moves, such as 1:take 2:pass", most=MOST_MOVES
+            )
+        moves = []
+        for word in words:
+            found = _MOVE.fullmatch(word)
+            if found is None:
+                raise self._error(
+                    entry.line, "then: {word!r}: expected a seat and an action, such as 1:take", word=word
+                )
+            moves.append(Move(int(found[1]), self._checked(entry.line, parse_action, found[2])))
+        return tuple(moves)
+
+    def _empty(self, entry: _Entry) -> None:
+        if entry.text:
+            raise self._error(
+                entry.line, "{key}: nothing stands on this line; the lines below it say it", key=entry.key
+            )
+
+    # Sentences
+
+    def _saying(self, owner: _Entry) -> Saying:
+        """Read what stands below an entry, in each of the languages that the title has."""
+        texts: dict[str, Message] = {}
+        while _LANGUAGE.fullmatch(self._peek()):
+            entry = self._take(self._peek())
+            if entry.key in texts:
+                raise self._error(
+                    entry.line,
+                    "{key}: is there already; a line that goes on begins with a space",
+                    key=entry.key,
+                )
+            texts[entry.key] = self._checked(entry.line, _sentence, entry.text)
+        self._languages = self._languages or (ENGLISH, *[code for code in texts if code != ENGLISH])
+        for language in self._languages:
+            if language not in texts:
+                raise self._error(
+                    owner.line, "{key}: {language}: is missing below it", key=owner.key, language=language
+                )
+        for language in texts:
+            if language not in self._languages:
+                raise self._error(
+                    owner.line,
+                    "{key}: {language}: is below it, but the lesson's title is not in that language",
+                    key=owner.key,
+                    language=language,
+                )
+        return Saying(texts)
+
+
+def _actions(text: str) -> tuple[Action, ...]:
+    return tuple(map(parse_action, text.split()))
+
+
+def _sentence(text: str) -> Message:
+    """Read what is said; cards stand in braces."""
+    if not text or len(text) > LONGEST:
+        raise DurakError("expected 1 to {most} letters, found {count}", most=LONGEST, count=len(text))
+    if printable(text) != text:
+        raise DurakError("{text!r}: expected letters and signs that can be shown", text=text)
+    if set("{}") & set(_CARD.sub("", text)):
+        raise DurakError("{text!r}: braces stand around a card, as in {example}", text=text, example="{9c}")
+    return Message(text, **{name: Card.parse(name) for name in _CARD.findall(text)})
