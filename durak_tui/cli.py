@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any, Final
@@ -127,10 +128,33 @@ def _settings(ascii_deck: bool | None, **given: str | None) -> dict[str, Any]:
     return changes
 
 
+class _Terminal(io.FileIO):
+    """What Textual writes to; what a closed terminal does not take is dropped.
+
+    Textual's thread of output would die of it, and the program wait for ever for room in that thread's queue.
+    """
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - any buffer
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def _outlive_the_terminal() -> None:
+    """Let the program end in order when its window is closed."""
+    if sys.__stderr__ is None or not sys.__stderr__.isatty():
+        return
+    encoding, errors = sys.__stderr__.encoding, sys.__stderr__.errors
+    terminal = _Terminal(sys.__stderr__.fileno(), "wb", closefd=False)
+    sys.__stderr__ = io.TextIOWrapper(io.BufferedWriter(terminal), encoding, errors)  # type: ignore[misc]
+
+
 def _run(launch: Any) -> int:  # noqa: ANN401 - Launch is not imported yet
     if not os.environ.get("NO_COLOR"):
         os.environ.pop("NO_COLOR", None)  # https://no-color.org: an empty one says nothing
     _forget_exported_size()
+    _outlive_the_terminal()
     from durak_tui.app import DurakApp  # noqa: PLC0415 - Textual takes its time
 
     app = DurakApp(launch)

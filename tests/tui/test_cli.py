@@ -12,7 +12,7 @@ from waiting import PATIENCE, wait_for_end
 from durak_core import write_json_line
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.registry import split_texts
-from durak_tui.cli import _PACES, _read_bots
+from durak_tui.cli import _PACES, _outlive_the_terminal, _read_bots
 from durak_tui.library.store import Library
 from durak_tui.play.setup import Launch, play_setup
 from durak_tui.players.roster import OPPONENT_WORDS
@@ -289,3 +289,17 @@ def test_a_terminal_without_unicode_has_the_plain_deck_and_no_letters_it_cannot_
         [sys.executable, "-c", program], env=bare | environment, capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == str(changes)
+
+
+def test_what_a_closed_window_does_not_take_is_dropped(monkeypatch):
+    """Else Textual's thread of output ends, its queue fills, and the program waits for ever."""
+    window, terminal = pty.openpty()
+    with os.fdopen(terminal, "w", encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "__stderr__", stream)
+        _outlive_the_terminal()
+        print("shown", file=sys.__stderr__, flush=True)
+        assert os.read(window, 100) == b"shown\r\n"
+        os.close(window)
+        with pytest.raises(OSError, match="Input/output error"):
+            os.write(terminal, b"gone")
+        print("gone", file=sys.__stderr__, flush=True)

@@ -10,7 +10,7 @@ from waiting import wait_until
 
 from durak_tui.play.saves import Saves
 from durak_tui.storage.data_dirs import config_dir
-from tui.terminal import Terminal, is_my_turn, play_on
+from tui.terminal import Terminal, is_my_turn, is_running, play_on
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None, reason="tmux is not installed: the game was not tried in a real terminal"
@@ -68,11 +68,13 @@ def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy,smart", "--pace", "instant")
     text = play_on(terminal, terminal.wait(is_my_turn), moves=5)
     hand = text.splitlines()[-7:-1]
+    program = terminal.program()
     if how == "closed window":
         terminal.tmux("kill-session")
         terminal.stop()
+        wait_until(lambda: not is_running(program))
     else:
-        os.kill(terminal.program(), getattr(signal, how))
+        os.kill(program, getattr(signal, how))
         terminal.see("exit code")
         terminal.stop()
     wait_until(Saves().unfinished)  # its lock may outlive the terminal for a moment
