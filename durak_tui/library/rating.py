@@ -98,7 +98,12 @@ class Standing:
 
     @property
     def suggested(self) -> Opponent:
-        """The opponent whose rating is nearest, or the first after it whom the person does not beat yet."""
+        """The opponent whose rating is nearest, or the first after it whom the person does not beat yet.
+
+        Whoever has not played yet meets the weakest first.
+        """
+        if not self.games:
+            return OPPONENTS[0]
         place = min(range(len(OPPONENTS)), key=lambda at: abs(OPPONENTS[at].rating - self.points))
         while place + 1 < len(OPPONENTS) and self._beats(OPPONENTS[place]):
             place += 1

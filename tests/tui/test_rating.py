@@ -180,11 +180,16 @@ def test_the_last_five_games_against_an_opponent_are_remembered():
 
 def test_the_opponent_whose_rating_is_nearest_is_suggested():
     for place, opponent in enumerate(OPPONENTS):
-        assert Standing(float(opponent.rating)).suggested is opponent
+        assert Standing(float(opponent.rating), games=1).suggested is opponent
         for weaker in OPPONENTS[:place]:
-            assert Standing((opponent.rating + weaker.rating) / 2 + 1).suggested.rating > weaker.rating
-    assert Standing(-1e4).suggested is MISHA
-    assert Standing(1e4).suggested is NINA
+            between = Standing((opponent.rating + weaker.rating) / 2 + 1, games=1)
+            assert between.suggested.rating > weaker.rating
+    assert Standing(-1e4, games=1).suggested is MISHA
+    assert Standing(1e4, games=1).suggested is NINA
+
+
+def test_the_first_game_is_suggested_against_the_weakest():
+    assert Standing().suggested is MISHA
 
 
 @pytest.mark.parametrize(
@@ -192,12 +197,13 @@ def test_the_opponent_whose_rating_is_nearest_is_suggested():
     [("www", OLGA), ("ww", BORIS), ("wlwlw", OLGA), ("wldlw", BORIS), ("lllll", BORIS)],
 )
 def test_three_wins_in_the_last_five_games_suggest_the_next_opponent(recent, suggested):
-    standing = Standing(float(BORIS.rating), scores={"boris": Score(recent=recent)})
+    standing = Standing(float(BORIS.rating), games=5, scores={"boris": Score(recent=recent)})
     assert standing.suggested is suggested
 
 
 def test_after_the_last_opponent_nobody_comes():
-    assert Standing(float(NINA.rating), scores={"nina": Score(recent="wwwww")}).suggested is NINA
+    standing = Standing(float(NINA.rating), games=5, scores={"nina": Score(recent="wwwww")})
+    assert standing.suggested is NINA
 
 
 # The library
