@@ -215,7 +215,8 @@ class DurakApp(App[None]):
         self._open(session, saved)
 
     def play_on(self, game: ReviewGame) -> None:
-        self._begin(lambda: play_on_setup(game.record, game.viewer, person_name(self.settings)), game.path)
+        name, suggested = person_name(self.settings), self.library.standing().suggested.text
+        self._begin(lambda: play_on_setup(game.record, game.viewer, name, suggested), game.path)
 
     def _begin(self, make_setup: Callable[[], GameSetup], states: Iterable[State] = ()) -> None:
         """Open a game, by default one that is dealt now; tell the person what is wrong if it cannot be."""

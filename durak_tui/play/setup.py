@@ -119,13 +119,13 @@ def usual_players(
     """Return who sits where: those chosen as far as they fit, then opponents about as strong as one.
 
     Where people shall play and nobody was chosen for it, one sits in the first seat. Where nothing else is
-    suggested a person meets the weakest opponents, and the strongest play each other.
+    suggested a person meets the weakest opponents, and those are watched who play well and answer at once.
     """
     players = [player for player in chosen[:seats] if human or player != HUMAN]
     if human and HUMAN not in players:
         players = [HUMAN, *players[: seats - 1]]
     known = [opponent.text for opponent in OPPONENTS]
-    like = known.index(suggested) if suggested in known else 0 if human else len(known) - 1
+    like = known.index(suggested) if suggested in known else 0 if human else len(known) // 2
     nearest = sorted(known, key=lambda text: abs(known.index(text) - like))
     return tuple([*players, *(text for text in nearest if text not in players)][:seats])
 
@@ -168,12 +168,12 @@ def watch_setup(settings: Settings, launch: Launch | None = None) -> GameSetup:
     return _setup(settings, launch or Launch(), "", human=False)
 
 
-def play_on_setup(record: Record, seat: int, name: str) -> GameSetup:
-    """Set up the rest of a recorded game for a person; whoever cannot be a bot is replaced by a usual one.
+def play_on_setup(record: Record, seat: int, name: str, suggested: str = "") -> GameSetup:
+    """Set up the rest of a recorded game for a person; who is suggested sits in for whoever cannot be a bot.
 
     The person is called by the name unless another seat has it.
     """
-    others = usual_players(record.rules.seats, human=False)
+    others = usual_players(record.rules.seats, human=False, suggested=suggested)
     players = list(map(_bot, recorded_players(record), others))
     players[seat] = HUMAN
     names = list(record.players)
