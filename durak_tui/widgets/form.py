@@ -18,8 +18,13 @@ from durak_tui.widgets.lines import Lines
 
 _LABEL_SHARE: Final = 0.45
 _WIDEST_LABEL: Final = 34
-_AROUND: Final = 6
-"""Cells before and behind a label."""
+_INDENT: Final = 3
+"""Cells before a label, and as many behind it."""
+_NARROW: Final = 60
+"""Cells below which labels have more of a line, and stand nearer to the edge and to the values."""
+_NARROW_SHARE: Final = 0.55
+_ARROWS: Final = 5
+"""Cells of the arrows around a value."""
 
 Parts = list[tuple[str, str]]
 """The texts of a line from left to right, each with the name of its part in the style sheet."""
@@ -192,8 +197,18 @@ class Form(Lines):
 
     @property
     def _value_at(self) -> int:
-        longest = max((cell_len(row.label) for row in self._rows if row.drawn is None), default=0)
-        return min(_WIDEST_LABEL, int(self.size.width * _LABEL_SHARE), longest + _AROUND)
+        values = (row for row in self._rows if row.drawn is None and not row.is_heading)
+        longest = max((cell_len(row.label) for row in values), default=0)
+        share = _NARROW_SHARE if self._is_narrow else _LABEL_SHARE
+        return min(_WIDEST_LABEL, int(self.size.width * share), longest + 2 * self._indent)
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.size.width < _NARROW
+
+    @property
+    def _indent(self) -> int:
+        return 1 if self._is_narrow else _INDENT
 
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
@@ -209,16 +224,22 @@ class Form(Lines):
             return self._strip([(f" {row.label}", "form--heading")], width)
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
         left, right = arrows if row.choices else ("", "")
-        label = self.cut(f"   {row.label}", self._value_at - 1)
-        room = width - self._value_at - 2 - cell_len(row.shown) - 3
+        label = self.cut(" " * self._indent + row.label, self._value_at - 1)
+        value = self._value(row)
+        room = width - self._value_at - _ARROWS - cell_len(value)
         parts = [
             (label.ljust(self._value_at), "form--label"),
             (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
-            (row.shown, "form--value"),
+            (value, "form--value"),
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
             (self.cut(row.note, max(0, room)), "form--note"),
         ]
         return self._strip(parts, width, *under)
+
+    def _value(self, row: Row) -> str:
+        """Return what stands in a row's line of its value."""
+        width = self.scrollable_content_region.width
+        return self.cut(row.shown, max(0, width - self._value_at - _ARROWS))
 
     def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
         segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
@@ -238,7 +259,7 @@ class Form(Lines):
         if row.drawn is not None:
             self.action_open()
             return
-        right = self._value_at + 2 + len(row.shown)
+        right = self._value_at + 2 + cell_len(self._value(row))
         if row.choices and self._value_at <= event.x < self._value_at + 2:
             self._step(-1)
         elif row.choices and right < event.x <= right + 2:
