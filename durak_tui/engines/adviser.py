@@ -89,7 +89,7 @@ class Adviser:
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
         self._asked = 0
-        self._asked_at = 0.0
+        self._first_at: float | None = None
         self._shown_at = float("-inf")
         self._due: asyncio.TimerHandle | None = None
         self.advice: Advice | None = None
@@ -107,7 +107,7 @@ class Adviser:
             self._publish(Advice(observation, is_running=len(observation.legal_actions) > 1))
         if len(observation.legal_actions) > 1:
             budget = Budget(time=_MILLISECONDS << self._asked, lines=SHOWN)
-            self._asked_at = _now()
+            self._first_at = None
             self._task = asyncio.get_running_loop().create_task(self._run(observation, budget))
 
     def stop(self) -> None:
@@ -172,8 +172,10 @@ class Adviser:
     def _show_in_time(self, search: Search) -> None:
         """Pass on the newest result when it says enough, and what is shown has been seen."""
         due = self._shown_at + _BETWEEN
+        if self._first_at is None:
+            self._first_at = _now()
         if any(half_width(line) > _SURE for line in search.lines.values()):
-            due = max(due, self._asked_at + _UNSURE_FOR)
+            due = max(due, self._first_at + _UNSURE_FOR)
         self._set_due(None)
         if due <= _now():
             self._show(search)

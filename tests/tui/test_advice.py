@@ -1,6 +1,5 @@
 """Advice: its words, the panel in its two places, and an engine that crashes, hangs or is not there."""
 
-import asyncio
 import shlex
 
 import pytest
@@ -156,7 +155,6 @@ async def test_unsure_figures_wait_sure_ones_do_not_and_none_changes_before_it_c
         search.tell(a_line(f"1 action take score {score} {interval} visits 9 exact no"))
         adviser._show_in_time(search)
 
-    adviser._asked_at = asyncio.get_running_loop().time()
     tell(100, 0.5, 0.2)
     assert not adviser.advice.lines, "it waits half a second for surer ones"
     tell(200, 0.5, 0.05)
