@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from durak_core import (
@@ -65,6 +65,12 @@ class CardOptions:
     def could_answer(self) -> bool:
         """Whether something else than to pass or to take may be done."""
         return self.show_trump is not None or any(choice.actions for choice in self.cards)
+
+    def could_beat(self, attacks: Iterable[Card]) -> bool:
+        """Tell whether none of these attacks makes taking the only way out."""
+        actions = (action for choice in self.cards for action in choice.actions)
+        beaten = {action.target for action in actions if isinstance(action, Defend)}
+        return self.show_trump is not None or self.can_transfer or beaten.issuperset(attacks)
 
     def only_transfers(self) -> CardOptions:
         """Return what is left while the person is asked for the card to transfer with."""

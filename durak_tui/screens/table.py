@@ -199,8 +199,8 @@ class TableScreen(GameScreen):
 
     def _take_table(self) -> None:
         """Take; what could be answered is asked about first."""
-        options = self.moment.options
-        if options.can_take and options.could_answer and self.host.settings.confirm:
+        options, attacks = self.moment.options, self.moment.observation.open_attacks
+        if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
             self._ask_to_take()
         else:
             self._submit(TAKE)
@@ -219,7 +219,7 @@ class TableScreen(GameScreen):
             count,
         )
         buttons = (("take", say("Take")), ("no", say("Back")))
-        self.ask(Ask(say("Take the table"), text, buttons), answered)
+        self.ask(Ask(say("Take the cards"), text, buttons), answered)
 
     async def press(self, button: str) -> None:
         """Do what a button stands for: on the way there the mouse chooses no card to transfer with."""
