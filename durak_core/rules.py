@@ -204,7 +204,7 @@ class Rules:
         if self.deck_size < self.seats * self.hand_size:
             raise RulesError(
                 "a deck of {deck} cards cannot give {seats} seats {hand} cards each: choose fewer "
-                "seats, a smaller hand_size or a lower lowest_rank",
+                "seats, fewer cards each or a larger deck",
                 rule="1.3",
                 deck=self.deck_size,
                 seats=self.seats,

@@ -84,7 +84,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction(
             "table.done", ("space",), "done", "pass: throw nothing in, or end a volley; otherwise take"
         ),
-        KeyAction("table.take", ("t",), "take", "take the table"),
+        KeyAction("table.take", ("t",), "take", "take the cards on the table"),
         KeyAction("table.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
         KeyAction("table.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),
         KeyAction("table.target", ("tab",), "target", "which attack card to beat"),

@@ -49,7 +49,7 @@ REVIEW_MILLISECONDS: Final[Mapping[str, int]] = {
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "colours": ("two", "four"),
-    "size": ("auto", "large", "normal", "small", "tiny"),
+    "size": ("auto", "huge", "large", "normal", "small", "tiny"),
     "sort": ("suit", "rank", "drawn"),
     "pace": tuple(PACE_SECONDS),
     "review_time": tuple(REVIEW_MILLISECONDS),

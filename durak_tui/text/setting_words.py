@@ -13,6 +13,7 @@ def setting_words(name: str) -> dict[str, str]:
         "colours": {"two": say("black and red"), "four": say("one for each suit")},
         "size": {
             "auto": say("as large as fits"),
+            "huge": say_as("size", "huge"),
             "large": say_as("size", "large"),
             "normal": say_as("size", "medium"),
             "small": say_as("size", "small"),

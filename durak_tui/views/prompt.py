@@ -113,7 +113,7 @@ def _cannot_beat(voice: Voice, target: Card, *, can_transfer: bool) -> str:
             target=voice.card(target),
             rank=voice.rank(target),
         )
-    return say("You cannot beat {target}: take the table.", target=voice.card(target))
+    return say("You cannot beat {target}: take the cards.", target=voice.card(target))
 
 
 def _means(observation: Observation, voice: Voice, target: Card) -> str:

@@ -60,7 +60,7 @@ def facts(session: Session) -> str:
 
 def _length(state: State, seed: int) -> str:
     return say(
-        "{bouts}, {moves}, seed {seed}",
+        "{bouts}, {moves}, deal {seed}",
         bouts=say_count("{count} bout", "{count} bouts", state.bout),
         moves=say_count("{count} move", "{count} moves", state.plies),
         seed=seed,

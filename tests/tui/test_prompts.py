@@ -35,7 +35,7 @@ YOUR_TURN = [
         "You defend: beat 7♣ with a higher ♣ or a trump ♦, or transfer any 7.",
         "transfer show_trump take",
     ),
-    (lone_bout("Ad", ["Ah6h7h", "Ad9h"]), 0, "You cannot beat A♦: take the table.", "take"),
+    (lone_bout("Ad", ["Ah6h7h", "Ad9h"]), 0, "You cannot beat A♦: take the cards.", "take"),
     (lone_bout("As", ["Ah6d7h", "As9h"]), 0, "You defend: beat A♠ with a trump ♦.", "take"),
     (lone_bout("7d", ["Ah8d7h", "7d9h"]), 0, "You defend: beat 7♦ with a higher trump ♦.", "take"),
     (

@@ -209,7 +209,7 @@ async def test_help_lists_the_keys_of_the_screen(key):
         await my_turn(app)
         await pilot.press(key)
         await until(on_screen(app, HelpDialog))
-        await until(shows(app, "take the table"))
+        await until(shows(app, "take the cards"))
         assert "leave the program" in screen_text(app)
         await pilot.press("escape")
         await until(on_screen(app, TableScreen))
