@@ -23,7 +23,7 @@ from durak_core.agents.searching import tree_agent
 from durak_core.cards import Card, Rank
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.random import random_below
+from durak_core.kernel.random import derive, random_below
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_now
@@ -153,7 +153,7 @@ class LevelAgent(SeededAgent):
             else 0
             for place, (action, value) in enumerate(zip(actions, values, strict=True))
         ]
-        action = actions[self._drawn(odds)]
+        action = actions[self._drawn(odds, observation)]
         return Decision(action, reason_by_the_book(observation, action))
 
     def _preferences(
@@ -169,8 +169,15 @@ class LevelAgent(SeededAgent):
         write_costs(position, codes, len(codes), None, 0, costs)
         return [-cost / STEP / self._manner.noise * math.log(2) for cost in costs]
 
-    def _drawn(self, odds: Sequence[int]) -> int:
-        drawn = random_below(self._rng, _CHANCES) * sum(odds) // _CHANCES
+    def _drawn(self, odds: Sequence[int], observation: Observation) -> int:
+        """Draw a place; the chance follows from the seed and from what is seen.
+
+        So a game that is left and taken up again, or in which a move is taken back, goes on as it would have.
+        """
+        chance = derive(self._seed, observation.bout)
+        for cards in (observation.hand, observation.table_cards, observation.gone):
+            chance = derive(chance, cards.mask)
+        drawn = random_below([chance], _CHANCES) * sum(odds) // _CHANCES
         return bisect_right(list(accumulate(odds)), drawn)
 
 

@@ -75,7 +75,7 @@ def test_the_weakest_makes_no_absurd_mistakes(rules: str, games: int) -> None:
 def test_stars_tell_who_is_stronger(weaker: str, stronger: str, rules: str) -> None:
     """With a network and without one."""
     backend("network")
-    assert points(f"level:{stronger}", f"level:{weaker}", rules, 20) > 24
+    assert points(f"level:{stronger}", f"level:{weaker}", rules, 20) > 20
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS)
