@@ -38,7 +38,7 @@ _APP: Final = ROOT / "durak_tui"
 _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
     *("review/attacking", "review/defending", "review/reasons"),
-    *("engine/client", "engine/search", "search/analysis", "search/network/weights"),
+    *("daily", "engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
 work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never

@@ -75,11 +75,10 @@ def play(lesson: str, language: str) -> None:
 
     Enter goes on; where something is to be played, write it as docs/notation.md does: 9cx6c, take, pass.
     """
-    shipped = shipped_lessons()
-    if lesson.isdecimal() and not 1 <= int(lesson) <= len(shipped):
-        raise click.UsageError(f"there is no lesson {lesson}: expected 1 to {len(shipped)}, or a file")
-    found = load_lesson(shipped[int(lesson) - 1] if lesson.isdecimal() else Path(lesson))
-    _Evening(found, language, console()).play()
+    shipped = {str(number): path for number, path in enumerate(shipped_lessons(), 1)}
+    if lesson.isdecimal() and lesson not in shipped:
+        raise click.UsageError(f"there is no lesson {lesson[:9]}: expected 1 to {len(shipped)}, or a file")
+    _Evening(load_lesson(shipped.get(lesson, Path(lesson))), language, console()).play()
 
 
 class _Evening:
@@ -99,7 +98,8 @@ class _Evening:
                 line = self._ask("> ")
                 if line is None:
                     return
-                self._attempt(line)
+                if line:
+                    self._attempt(line)
             if self._ask("[Enter] ") is None:
                 return
             tutor.go_on()

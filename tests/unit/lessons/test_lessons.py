@@ -266,7 +266,7 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
     """In any language of the lesson; the end of the input ends it."""
     path = tmp_path / "one.lesson"
     path.write_text(text, encoding="utf-8")
-    result = durak("play", path, "--language", "ru", typed="nonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
+    result = durak("play", path, "--language", "ru", typed="\nnonsense\n6hx9d\nTcx9d\nJdx9d\n\n\n")
     assert result.exit_code == 0
     assert "'nonsense' is not an action" in result.stdout
     assert "козыря жалко" in result.stdout
@@ -279,9 +279,10 @@ def test_play_asks_until_the_answer_is_right(text, tmp_path) -> None:
 
 def test_a_lesson_that_nobody_has_written_is_refused() -> None:
     """By its number."""
-    result = durak("play", 9)
-    assert result.exit_code == 2
-    assert "expected 1 to 8, or a file" in result.stderr
+    for number in ("9", "0", "9" * 5000):
+        result = durak("play", number)
+        assert result.exit_code == 2
+        assert "expected 1 to 8, or a file" in result.stderr
 
 
 def test_list_names_them_in_a_language() -> None:

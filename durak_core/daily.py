@@ -1,0 +1,123 @@
+"""The deal of the day: a date, one deal, and the same opponents for everybody.
+
+Whoever plays alike sees the same game, on every machine and however often it is left and taken up again:
+the opponents' chance follows from the seed and from what they see. Their sums are taken in the same order in
+plain Python and in machine code; exponentials, in which machines may differ, are rounded far more coarsely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Self
+
+from durak_core.errors import RecordError
+from durak_core.game.record import Record
+from durak_core.game.state import State
+from durak_core.kernel.random import derive
+from durak_core.messages import Message
+from durak_core.review import Review
+from durak_core.rules import Rules
+
+SEAT: Final = 0
+"""Where the person sits."""
+
+OPPONENTS: Final = ("level:boris", "level:olga")
+"""Who sits at the other seats: neither a beginner nor a master, and both answer at once."""
+
+_STREAM: Final = 1 << 40
+"""From a date's number: that day's seed."""
+
+_PARTS: Final = 4
+_COSTLY: Final = ("?", "??")
+
+_MONTHS: Final = (
+    *(Message("Jan"), Message("Feb"), Message("Mar"), Message("Apr"), Message("May"), Message("Jun")),
+    *(Message("Jul"), Message("Aug"), Message("Sep"), Message("Oct"), Message("Nov"), Message("Dec")),
+)
+_PLACES: Final = (Message("1st"), Message("2nd"))
+
+
+@dataclass(frozen=True, slots=True)
+class DailyDeal:
+    """What is played on a day: podkidnoy on odd days of the month, perevodnoy on even ones.
+
+    ``seed`` is the game's, as of `durak_core.play_game`: of the deal and of the opponents.
+    """
+
+    day: date
+    rules: Rules
+    seed: int
+
+    @classmethod
+    def of(cls, day: date) -> Self:
+        preset = "podkidnoy" if day.day % 2 else "perevodnoy"
+        return cls(day, Rules.preset(preset, seats=1 + len(OPPONENTS)), derive(day.toordinal(), _STREAM))
+
+    @property
+    def start(self) -> State:
+        return State.deal(self.rules, self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyResult:
+    """How the day's deal went, without a word about its cards.
+
+    Attributes:
+        place: 1 for whoever was out first; None for the fool, and in a draw.
+        accuracy: 0 to 100; None where nobody has judged the game.
+        parts: For each quarter of the choices that mattered whether it was without a mistake; fewer where
+            there were not so many choices, and none where nobody has judged the game.
+    """
+
+    day: date
+    seats: int
+    place: int | None
+    is_draw: bool
+    bouts: int
+    accuracy: float | None = None
+    parts: tuple[bool, ...] = ()
+
+    @classmethod
+    def of(cls, deal: DailyDeal, record: Record, review: Review | None = None) -> Self:
+        """Sum up a finished game of the day's deal, and what a review says of it.
+
+        Raises:
+            RecordError: If it is another deal, or not finished, or cannot have been played.
+            DealError: If its deck or first attacker does not fit its rules.
+        """
+        result = record.result
+        if record.rules != deal.rules or record.start != deal.start:
+            raise RecordError("this game is not the deal of {day}", day=deal.day)
+        if result is None:
+            raise RecordError("the game of {day} is not finished", day=deal.day)
+        is_safe = SEAT not in result.fools and not result.draw
+        place = result.places.index(SEAT) + 1 if is_safe else None
+        accuracy = review.player(SEAT).accuracy if review else None
+        parts = _parts(review) if review else ()
+        return cls(deal.day, deal.rules.seats, place, result.draw, result.bouts, accuracy, parts)
+
+    @property
+    def line(self) -> Message:
+        """The line to share."""
+        if self.place is not None:
+            outcome = Message("out {place} of {seats}", place=_PLACES[self.place - 1], seats=self.seats)
+        else:
+            outcome = Message("a draw") if self.is_draw else Message("the fool")
+        month = _MONTHS[self.day.month - 1]
+        day = Message("{day} {month} {year}", day=self.day.day, month=month, year=self.day.year)
+        line = Message("Durak {day} · {outcome} · {bouts} bouts", day=day, outcome=outcome, bouts=self.bouts)
+        if self.accuracy is None:
+            return line
+        signs = "".join(["◆" if part else "◇" for part in self.parts])
+        return Message("{line} · {accuracy:.0f} % · {signs}", line=line, accuracy=self.accuracy, signs=signs)
+
+
+def _parts(review: Review) -> tuple[bool, ...]:
+    own = [one for one in review.judgements.values() if one.seat == SEAT and one.accuracy is not None]
+    parts: Sequence[Sequence[bool]] = [
+        [one.mark in _COSTLY for number, one in enumerate(own) if number * _PARTS // len(own) == part]
+        for part in range(_PARTS)
+    ]
+    return tuple([not any(costly) for costly in parts if costly])
