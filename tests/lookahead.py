@@ -23,6 +23,7 @@ RULES = (
     "podkidnoy:trumps=no",
     "perevodnoy:seats=3",
     "podkidnoy:seats=3,draws=no",
+    "perevodnoy:seats=4,teams=2x2",
 )
 
 

@@ -45,9 +45,10 @@ def possible_cards(observation: Observation, seat: int) -> CardSet:
 
 
 def opponents(observation: Observation) -> tuple[int, ...]:
-    """Return the other seats that are still in the game, in seat order."""
+    """Return the seats of other teams that are still in the game, in seat order."""
+    partners = observation.rules.members(observation.rules.team_of(observation.seat))
     return tuple(
-        [seat for seat, role in enumerate(observation.roles) if seat != observation.seat and role != Role.OUT]
+        [seat for seat, role in enumerate(observation.roles) if seat not in partners and role != Role.OUT]
     )
 
 

@@ -6,8 +6,7 @@ from typing import Final
 
 from durak_core.actions import TAKE, Defend, ShowTrump, Take, Transfer
 from durak_core.cards import CardSet
-from durak_core.game.observation import Phase
-from durak_core.knowledge.certain import opponents
+from durak_core.game.observation import Phase, Role
 from durak_core.messages import Message
 from durak_core.review.comparison import Comparison, Kind, Kinds, Seat
 
@@ -188,11 +187,15 @@ def transfers_with_a_trump(it: Comparison) -> Message | None:
 
 
 def is_transferred_on(it: Comparison) -> Message | None:
-    """The only opponent has shown a card of the rank, and the search does not expect anything else."""
+    """The only other player has shown a card of the rank, and the search does not expect anything else."""
     card, rules = it.card, it.observation.rules
     if card is None or not rules.transfer or it.observation.phase not in {Phase.OPENING, Phase.DEFENCE}:
         return None
-    others = opponents(it.observation)
+    others = [
+        seat
+        for seat, role in enumerate(it.observation.roles)
+        if role != Role.OUT and seat != it.observation.seat
+    ]
     if len(others) > 1 or (it.after_played and not isinstance(it.after_played[0], Transfer | ShowTrump)):
         return None
     shown, better = it.shown(others[0]), it.better_card

@@ -32,7 +32,7 @@ class GameFigures(NamedTuple):
     """What a batch tells of one game.
 
     Attributes:
-        fool: The fool's seat, or None for a draw.
+        fool: The number of the team that lost, without teams the fool's seat; None for a draw.
         digest: 32-bit hash of the actions, to compare backends by.
     """
 

@@ -9,7 +9,7 @@ from collections.abc import MutableSequence
 from typing import Final
 
 from durak_core.kernel.bits import lowest_bit, popcount
-from durak_core.kernel.legal import legal, next_in
+from durak_core.kernel.legal import are_partners, legal, next_in, next_opponent
 from durak_core.kernel.position import OVER, PILE_ON, Position, copy_play
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.weakness import weak_ranks
@@ -68,14 +68,20 @@ def standing(p: Position, seat: int, other: int) -> int:
 
 
 def best_standing(p: Position, seat: int) -> int:
-    """Return the best of a seat's comparisons with the others that are still in, for one fool is enough."""
-    if not p.in_mask >> seat & 1:
-        return MOST
-    best = -MOST
-    for other in range(p.seats):
-        if other != seat and p.in_mask >> other & 1:
-            best = max(best, standing(p, seat, other))
-    return best
+    """Return how a seat's team stands; `MOST` when none of it is left.
+
+    That is the worst for its partners, each by its best comparison with an opponent that is still in: all of
+    a team have to get out, and one fool is enough.
+    """
+    worst = MOST
+    for mine in range(p.seats):
+        if p.in_mask >> mine & 1 and are_partners(p, seat, mine):
+            best = -MOST
+            for other in range(p.seats):
+                if p.in_mask >> other & 1 and not are_partners(p, seat, other):
+                    best = max(best, standing(p, mine, other))
+            worst = min(worst, best)
+    return worst
 
 
 def greedy_outcome(
@@ -96,13 +102,13 @@ def greedy_outcome(
 def prospect(p: Position, seat: int) -> int:
     """Evaluate a seat that is still in: every card left costs one, every trump gains two of them back.
 
-    A weak rank, each of whose cards the seat that it attacks next can beat in suit, costs one more.
+    A weak rank, each of whose cards the opponent that it attacks next can beat in suit, costs one more.
     Cards on the table count for a defender who takes.
 
     Source: the evaluation of the Imperial College project.
     """
     hand = _prospective_hand(p, seat)
-    weak = popcount(weak_ranks(hand, _prospective_hand(p, next_in(p, seat))))
+    weak = popcount(weak_ranks(hand, _prospective_hand(p, next_opponent(p, seat))))
     return 2 * popcount(hand & p.trump_mask) - popcount(hand) - weak
 
 

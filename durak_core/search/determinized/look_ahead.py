@@ -3,16 +3,17 @@
 Values stand in a vector, one for each seat, since turns do not alternate in Durak; whoever acts chooses by
 `objective`, and of equal actions the one that `greedy_cost` finds cheapest. The tempers:
 
-- `PARANOID`: all others minimise the searching seat's value. For two seats this is minimax, the search of
-  the Charles University thesis for closed games (rules 12, `zarlykov`); for more see Sturtevant and Korf, "On
-  Pruning Techniques for Multi-Player Games" (AAAI 2000). Only here branches can be cut, by alpha-beta; where
-  evaluating costs much, iterative deepening and a table help it. The table knows only values of the very
-  same depth, so that values are those of plain minimax, pruning or not.
-- `MAXN`: every seat maximises its own value. Luckhardt and Irani, "An Algorithmic Solution of N-Person Games"
-  (AAAI 1986), as the Imperial College project searches Durak (rules 12, `van-khan`).
-- `COALITION`: all seats but the weakest maximise their own value less the weakest one's: what helps
-  me counts as much as what makes that seat the fool. The weakest is the seat that stands worst where the
-  search begins, of equals the first one clockwise after the seat that searches; it only looks after
+- `PARANOID`: all opponents minimise the searching seat's value, and its partners maximise it. For two seats
+  this is minimax, the search of the Charles University thesis for closed games (rules 12, `zarlykov`); for
+  more see Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games" (AAAI 2000). Only here branches
+  can be cut, by alpha-beta; where evaluating costs much, iterative deepening and a table help it. The table
+  knows only values of the very same depth, so that values are those of plain minimax, pruning or not.
+- `MAXN`: every seat maximises its own value, which is its team's. Luckhardt and Irani, "An Algorithmic
+  Solution of N-Person Games" (AAAI 1986), as the Imperial College project searches Durak (rules 12,
+  `van-khan`).
+- `COALITION`: all seats but the weakest and its partners maximise their own value less the weakest one's:
+  what helps me counts as much as what makes that seat the fool. The weakest is the seat that stands worst
+  where the search begins, of equals the first one clockwise after the seat that searches; it only looks after
   itself, and the searching seat may be the one.
 
 Depth counts decisions: an action without a choice costs none. Kernel-style text.
@@ -25,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import index_of
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import are_partners, legal
 from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, copy_into
 from durak_core.kernel.random import scramble
@@ -44,7 +45,7 @@ PARANOID: Final = 1
 COALITION: Final = 2
 
 PROSPECT: Final = 0
-"""Evaluation of every seat by what it has in hand, see `prospect`."""
+"""Evaluation of every team by what its seats have in hand, see `prospect`."""
 BASIC: Final = 1
 """Evaluation of the searching seat by counting cards, see `standing`."""
 PLAYOUT: Final = 2
@@ -53,7 +54,7 @@ PLAYOUT: Final = 2
 WIN: Final = 1000
 """With `BASIC` and `PLAYOUT` the value of a game that is won; -1000 if it is lost, 0 for a draw."""
 FOOL: Final = 6000
-"""With `PROSPECT` the fool loses so much; the others share it equally, as returns do (rules 8.4)."""
+"""With `PROSPECT` each seat of the fool's team loses so much; the others share that, as returns do (8.4)."""
 
 _WORD: Final = 0xFFFF_FFFF
 _TRUMP: Final = 48  # what spending a trump costs, before passing or taking
@@ -190,23 +191,40 @@ def remember(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     facts[slot] = (s.best_code[level] + 1) << 24 | ahead << 16 | kind << 14 | (value + _OFFSET)
 
 
+def _add_up_teams(p: Position, vectors: MutableSequence[int], start: int) -> None:
+    """Make the value of each seat that of its team: the sum over those of it that are still in, if any."""
+    for team in range(p.teams):
+        total = 0
+        left = 0
+        for seat in range(team, p.seats, p.teams):
+            if p.in_mask >> seat & 1:
+                total += vectors[start + seat]
+                left += 1
+        if left:
+            for seat in range(team, p.seats, p.teams):
+                vectors[start + seat] = total
+
+
 def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int) -> None:
     """Write what a position is worth where nothing is searched any more.
 
-    With `PROSPECT` that is every seat's value, where a seat that has left shares the win; else the searching
-    seat's, for which all the others are one opponent.
+    With `PROSPECT` that is the value of every seat's team, where a team that has left shares the win; else
+    the searching seat's, for which all its opponents are one.
     """
     vectors = plan.vectors
     if plan.evaluation == PROSPECT:
+        losers = p.seats // p.teams
         for seat in range(p.seats):
-            vectors[start + seat] = FOOL // (p.seats - 1)
+            vectors[start + seat] = losers * FOOL // (p.seats - losers)
             if p.phase == OVER:
-                if p.fool == seat:
-                    vectors[start + seat] = -FOOL
-                elif p.fool < 0:
+                if p.fool < 0:
                     vectors[start + seat] = 0
+                elif are_partners(p, seat, p.fool):
+                    vectors[start + seat] = -FOOL
             elif p.in_mask >> seat & 1:
                 vectors[start + seat] = prospect(p, seat)
+        if p.teams < p.seats and p.phase != OVER:
+            _add_up_teams(p, vectors, start)
     elif p.phase == OVER:
         vectors[start + searcher] = WIN * outcome(p, searcher)
     elif plan.evaluation == PLAYOUT:
@@ -215,20 +233,20 @@ def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int)
         vectors[start + searcher] = best_standing(p, searcher)
 
 
-def objective(plan: Plan, searcher: int, mover: int, start: int) -> int:
-    """Return what a seat that acts wants to make as great as it can."""
+def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
+    """Return what the seat to act wants to make as great as it can."""
     vectors = plan.vectors
     if plan.temper == PARANOID:
-        return vectors[start + searcher] if mover == searcher else -vectors[start + searcher]
-    if plan.temper == COALITION and mover != plan.weakest:
-        return vectors[start + mover] - vectors[start + plan.weakest]
-    return vectors[start + mover]
+        return vectors[start + searcher] if are_partners(p, p.turn, searcher) else -vectors[start + searcher]
+    if plan.temper == COALITION and not are_partners(p, p.turn, plan.weakest):
+        return vectors[start + p.turn] - vectors[start + plan.weakest]
+    return vectors[start + p.turn]
 
 
 def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
     """Let a level choose between its best action and the one tried last, and return the worth of that one."""
     here = level * MAX_SEATS
-    value = objective(plan, s.seat, p.turn, here + MAX_SEATS)
+    value = objective(p, plan, s.seat, here + MAX_SEATS)
     if value > s.best[level]:
         s.best[level] = value
         s.best_code[level] = code_on(s, level, s.tried[level] - 1)
@@ -294,7 +312,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
         floor = s.alpha[level]
         roof = s.beta[level]
         if plan.prunes and level > 0:
-            if p.turn == s.seat:
+            if are_partners(p, p.turn, s.seat):
                 floor = max(floor, s.best[level])
             else:
                 roof = min(roof, -s.best[level])

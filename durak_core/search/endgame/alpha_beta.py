@@ -15,7 +15,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import are_partners, legal
 from durak_core.kernel.machine_code import compiled
 from durak_core.kernel.position import DEFENCE, OVER, VOLLEY, Position
 from durak_core.kernel.random import scramble
@@ -48,7 +48,7 @@ class EndgameMemory(NamedTuple):
 
 
 def solvable(p: Position) -> bool:
-    """Tell whether two seats are left, and nothing to draw but the open trump."""
+    """Tell whether two seats are left, opponents then, and nothing to draw but the open trump."""
     if p.phase == OVER or popcount(p.in_mask) != 2:
         return False
     return p.drawn == p.deck_size or (p.trump_mask != 0 and p.drawn == p.deck_size - 1)
@@ -84,10 +84,10 @@ def _position_key(p: Position, s: DepthFirst) -> int:
 
 
 def outcome(p: Position, seat: int) -> int:
-    """Return a finished game's value for a seat: 1 won, 0 drawn, -1 lost."""
-    if p.fool == seat:
-        return -1
-    return 0 if p.fool < 0 else 1
+    """Return a finished game's value for a seat and its team: 1 won, 0 drawn, -1 lost."""
+    if p.fool < 0:
+        return 0
+    return -1 if are_partners(p, seat, p.fool) else 1
 
 
 def order(p: Position, s: DepthFirst, level: int, n: int) -> None:

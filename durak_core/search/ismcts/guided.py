@@ -19,7 +19,7 @@ from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import are_partners, legal
 from durak_core.kernel.machine_code import compiled, float_zeros
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position
 from durak_core.kernel.random import random_below
@@ -94,7 +94,7 @@ class Guidance(NamedTuple):
 def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     """Write to the guide what the seat to move makes of each of ``n`` legal codes, and what it expects.
 
-    1 stands for not being the fool. Of the position only counts what the seat may know.
+    1 stands for a team that is not the fool. Of the position only counts what the seat may know.
     """
     g = guidance.guide[0]
     room = guidance.room
@@ -134,22 +134,24 @@ def weigh(g: Guide, n: int) -> None:
 def share_worth(g: Guide, p: Position, memory: Memory) -> None:
     """Write what a leaf is worth to each seat.
 
-    The network speaks for the seat to move. Of two seats the other gets the rest. Of more, the others share
-    the probability that one of them is the fool in proportion to the cards in their hands and one more;
-    seats that are out have won.
+    The network speaks for the seat to move and its team. Of two teams the other gets the rest. Of more, the
+    others share the probability that one of them is the fool in proportion to the cards in their hands and
+    one more for each; teams that are out have won.
     """
     own = g.expected
     cards = 0
     for seat in range(p.seats):
-        if seat != p.turn and p.in_mask >> seat & 1:
+        if p.in_mask >> seat & 1 and not are_partners(p, seat, p.turn):
             cards += memory.sizes[seat] + 1
     for seat in range(p.seats):
-        if seat == p.turn:
+        if are_partners(p, seat, p.turn):
             g.worth[seat] = own
-        elif p.in_mask >> seat & 1:
-            g.worth[seat] = 1.0 - own * (float(memory.sizes[seat] + 1) / float(cards))
         else:
-            g.worth[seat] = 1.0
+            team = 0
+            for other in range(p.seats):
+                if p.in_mask >> other & 1 and are_partners(p, seat, other):
+                    team += memory.sizes[other] + 1
+            g.worth[seat] = 1.0 - own * (float(team) / float(cards))
 
 
 def _add_children(
@@ -285,7 +287,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
             seat = t.path_seat[i]
             worth = g.worth[seat]
             if value != UNKNOWN:
-                worth = solved_reward(p, value, p.attacker, seat)
+                worth = solved_reward(p, value, seat)
             elif played > 0.0:
                 worth = (1.0 - played) * worth + played * reward(p, seat)
             back_up(nodes, values, t.path[i], worth)

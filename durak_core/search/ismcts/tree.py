@@ -17,13 +17,13 @@ from typing import Final, NamedTuple
 
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import index_of
-from durak_core.kernel.legal import legal
+from durak_core.kernel.legal import are_partners, legal
 from durak_core.kernel.machine_code import compiled, zeros
 from durak_core.kernel.position import MAX_ACTIONS, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, solvable, solve
+from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable, solve
 from durak_core.search.policies.playouts import GREEDY, choose
 
 NODE_WIDTH: Final = 5
@@ -87,10 +87,8 @@ class TreeMemory(NamedTuple):
 
 
 def reward(p: Position, seat: int) -> float:
-    """Return a finished game's worth for a seat: 1 for not being the fool, a half in a draw."""
-    if p.fool == seat:
-        return 0.0
-    return 1.0 if p.fool >= 0 else 0.5
+    """Return a finished game's worth for a seat: 1 if its team is not the fool, a half in a draw."""
+    return 0.5 + 0.5 * outcome(p, seat)
 
 
 def find_children(t: Tree, nodes: MutableSequence[int], node: int, n: int) -> int:
@@ -263,15 +261,17 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
         else:
             t.solved_leaves += 1
             for i in range(depth):
-                back_up(nodes, values, t.path[i], solved_reward(p, value, p.attacker, t.path_seat[i]))
+                back_up(nodes, values, t.path[i], solved_reward(p, value, t.path_seat[i]))
         t.iterations += 1
 
 
-def solved_reward(p: Position, value: int, seat: int, asker: int) -> float:
-    """Return what a solved position is worth to a seat, when ``value`` is another's (or its own)."""
-    if not p.in_mask >> asker & 1:
-        return 1.0 if value else 0.5
-    return 0.5 + 0.5 * value if asker == seat else 0.5 - 0.5 * value
+def solved_reward(p: Position, value: int, seat: int) -> float:
+    """Return what a solved position is worth to a seat, when ``value`` is its attacker's."""
+    if are_partners(p, seat, p.attacker):
+        return 0.5 + 0.5 * value
+    if are_partners(p, seat, p.defender):
+        return 0.5 - 0.5 * value
+    return 1.0 if value else 0.5
 
 
 def back_up(nodes: MutableSequence[int], values: MutableSequence[float], node: int, worth: float) -> None:

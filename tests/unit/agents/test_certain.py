@@ -69,6 +69,14 @@ def test_the_last_opponent_counts_even_if_others_have_left() -> None:
     assert opponent_hand(state.observation(0)) == CardSet.parse("6d7hAs")
 
 
+def test_a_partner_is_no_opponent() -> None:
+    """Both partners see the hand of the one opponent that is left, with open cards."""
+    rules = Rules(seats=4, teams="2x2", visibility="open")
+    state = State.setup(rules, ["6s7d", "", "8h", "6d7hAs"], trump="6c")
+    assert opponents(state.observation(0)) == opponents(state.observation(2)) == (3,)
+    assert opponent_hand(state.observation(2)) == CardSet.parse("6d7hAs")
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_certainties_are_true_in_random_games(seed: int) -> None:
     """Under random rules no certainty is ever wrong, and every hidden card is unseen."""

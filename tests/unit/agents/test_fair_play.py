@@ -61,7 +61,12 @@ def actions_of(state: State) -> list:
     return [move.action for move in Record.of(state, ("",) * state.rules.seats).moves]
 
 
-VARIETY = ("podkidnoy", "perevodnoy:seats=3,show_trump=yes", "larsenbier:seats=4")
+VARIETY = (
+    "podkidnoy",
+    "perevodnoy:seats=3,show_trump=yes",
+    "larsenbier:seats=4",
+    "perevodnoy:seats=4,teams=2x2",
+)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +74,7 @@ VARIETY = ("podkidnoy", "perevodnoy:seats=3,show_trump=yes", "larsenbier:seats=4
     [(text, rules) for text in TEXTS for rules in VARIETY if TRAINED.get(text, rules) == rules],
 )
 def test_hidden_cards_do_not_matter(text: str, rules: str) -> None:
-    """Permute what a seat cannot see: its observation and its choice stay the same."""
+    """Permute what a seat cannot see, with partners, too: its observation and its choice stay the same."""
     chance = random.Random(4)
     changed = 0
     for seed in range(2):
@@ -142,6 +147,25 @@ def test_another_seed_gives_other_choices() -> None:
             agent.begin(state.rules, state.turn, seed)
             seen.add(agent.choose(state.observation(state.turn)).action)
         assert seen == set(state.legal_actions)
+
+
+DIVISIONS = [
+    f"{preset}:seats={seats},teams={teams}"
+    for preset in ("podkidnoy", "perevodnoy")
+    for teams, seats in (("2x2", 4), ("2x3", 6), ("3x2", 6))
+]
+
+
+@pytest.mark.parametrize("text", [text for text in TEXTS if text not in TRAINED])
+@pytest.mark.parametrize("rules", DIVISIONS)
+def test_everybody_plays_with_partners(text: str, rules: str) -> None:
+    """In each division one team of an agent plays to the end against others."""
+    read = Rules.parse(rules)
+    team = read.members(1)
+    result = play_game(
+        read, [make_agent(text if seat in team else "greedy") for seat in range(read.seats)], 3
+    )
+    assert result.state.is_over
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if text not in TRAINED])

@@ -29,10 +29,15 @@ def endgame(rng: Random, rules: Rules, most: int) -> State:
     rng.shuffle(cards)
     n = rng.randint(3, most)
     mine = rng.randint(1, n - 1)
-    return State.setup(rules, [CardSet.of(cards[:mine]), CardSet.of(cards[mine:n])], trump=cards[n])
+    out = [CardSet()] * (rules.seats - 2)
+    hands = [*out, CardSet.of(cards[:mine]), CardSet.of(cards[mine:n])]
+    return State.setup(rules, hands, trump=cards[n], attacker=len(out))
 
 
-@pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy:stall_limit=4", "podkidnoy:pile_on=no"])
+@pytest.mark.parametrize(
+    "rules",
+    ["podkidnoy", "perevodnoy:stall_limit=4", "podkidnoy:pile_on=no", "podkidnoy:seats=4,teams=2x2"],
+)
 @pytest.mark.parametrize("runner", [backend("search"), plain_backend()], ids=["best", "plain"])
 def test_every_action_is_worth_what_brute_force_says(rules: str, runner: Backend):
     """Values of all actions, and the bouts until a win or a loss when one hurries and the other delays."""

@@ -175,6 +175,20 @@ def test_seats_that_do_not_move_share_the_rest():
     assert sum(guide.worth[:4]) == pytest.approx(3)
 
 
+def test_partners_share_what_their_team_expects():
+    """Two teams: one has what the other has not. Three: those that are out have won."""
+    p = State.deal(Rules.parse("podkidnoy:seats=6,teams=2x3"), 1).to_position()
+    p.turn = 4
+    guide = Guide()
+    guide.expected = 0.75
+    share_worth(guide, p, Memory(sizes=[5, 2, 1, 8, 3, 0]))
+    assert guide.worth == [0.75, 0.25] * 3
+    p = State.deal(Rules.parse("podkidnoy:seats=6,teams=3x2"), 1).to_position()
+    p.turn, p.in_mask = 3, 0b011011
+    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 3, 0]))
+    assert guide.worth == [0.75, 0.25, 1.0] * 2
+
+
 def test_values_priors_and_visits_choose_a_branch():
     """Unvisited branches begin with their value; one that was often visited has to be worth it."""
     tree, guide = Tree(exploration=1.0), Guide(temperature=0.1)

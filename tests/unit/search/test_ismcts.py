@@ -29,7 +29,7 @@ def lines(state: State, runner: Backend, iterations: int = 400, seed: int = 3):
         "podkidnoy",
         "podkidnoy:seats=3,trumps=no",
         "podkidnoy:seats=6,throw_in=neighbours",
-        "perevodnoy:seats=4,show_trump=yes",
+        "perevodnoy:seats=4,show_trump=yes,teams=2x2",
         "larsenbier",
         "groningen:seats=3",
         "podkidnoy:visibility=open",

@@ -34,15 +34,24 @@ def prospect(state: State, seat: int) -> int:
     """Count a hand: plain cards and weak ranks minus one, trumps plus one."""
     hand = hand_to_be(state, seat)
     trumps = sum(card.suit == state.trump_suit for card in hand)
-    return 2 * trumps - len(hand) - weak_ranks(hand, hand_to_be(state, next_in(state, seat)))
+    attacked = next_in(state, seat)
+    while attacked in state.rules.partners(seat):
+        attacked = next_in(state, attacked)
+    return 2 * trumps - len(hand) - weak_ranks(hand, hand_to_be(state, attacked))
 
 
 def vector(state: State) -> list[int]:
-    seats = range(state.rules.seats)
-    share = 6000 // (len(seats) - 1)
+    return [team_value(state, state.rules.team_of(seat)) for seat in range(state.rules.seats)]
+
+
+def team_value(state: State, team: int) -> int:
+    """Add up the prospects of a team; who has got out counts no more, and a team that has, has won."""
+    members = state.rules.members(team)
+    share = 6000 * len(members) // (state.rules.seats - len(members))
     if state.is_over:
-        return [0 if state.fool is None else -6000 if seat == state.fool else share for seat in seats]
-    return [prospect(state, seat) if is_in(state, seat) else share for seat in seats]
+        return 0 if state.is_draw else -6000 if team == state.fool else share
+    left = [prospect(state, seat) for seat in members if is_in(state, seat)]
+    return sum(left) if left else share
 
 
 def brute_force(state: State, searcher: int, weakest: int, temper: str, depth: int) -> list[int]:
@@ -54,14 +63,17 @@ def brute_force(state: State, searcher: int, weakest: int, temper: str, depth: i
         brute_force(state.apply(action), searcher, weakest, temper, depth - 1)
         for action in cheapest_first(state)
     ]
-    return max(found, key=lambda values: wish(values, state.turn, searcher, weakest, temper))
+    return max(found, key=lambda values: wish(values, state, searcher, weakest, temper))
 
 
-def wish(values: list[int], mover: int | None, searcher: int, weakest: int, temper: str) -> int:
+def wish(values: list[int], state: State, searcher: int, weakest: int, temper: str) -> int:
+    """Return what the seat to act wants to be as great as possible."""
+    mover = state.turn
     assert mover is not None
+    team = state.rules.members(state.rules.team_of(mover))
     if temper == "paranoid":
-        return values[searcher] if mover == searcher else -values[searcher]
-    if temper == "coalition" and mover != weakest:
+        return values[searcher] if searcher in team else -values[searcher]
+    if temper == "coalition" and weakest not in team:
         return values[mover] - values[weakest]
     return values[mover]
 
@@ -77,7 +89,7 @@ def weakest_of(state: State, searcher: int) -> int:
 @pytest.mark.parametrize("temper", TEMPERS)
 @pytest.mark.parametrize("depth", [1, 4])
 def test_max_n_agrees_with_brute_force(temper: str, depth: int):
-    """With all cards open every action is worth what trying everything says, for two seats and three."""
+    """With all cards open every action is worth what trying everything says, with partners, too."""
     runner = backend("classic")
     targets = set()
     for state in small_states(Random(depth), 60, cards=10, talon=3):
@@ -88,7 +100,7 @@ def test_max_n_agrees_with_brute_force(temper: str, depth: int):
         expected = []
         for action in state.legal_actions:
             values = brute_force(state.apply(action), seat, weakest, temper, depth - 1)
-            expected.append(wish(values, seat, seat, weakest, temper))
+            expected.append(wish(values, state, seat, weakest, temper))
         observation = state.observation(seat, sees_all=True)
         found = look_ahead_table(observation, 1, runner, LookAheadSettings(depth, 4, temper))
         assert found.rows == (tuple(expected),), state.hands
@@ -109,7 +121,9 @@ def test_paranoia_cuts_branches():
 
 
 @pytest.mark.parametrize("temper", TEMPERS)
-@pytest.mark.parametrize("text", ["podkidnoy", "van-khan:seats=3", "podkidnoy:seats=6", "perevodnoy:seats=4"])
+@pytest.mark.parametrize(
+    "text", ["podkidnoy", "van-khan:seats=3", "podkidnoy:seats=6,teams=3x2", "perevodnoy:seats=4"]
+)
 def test_both_backends_find_the_same(classic: Backend, text: str, temper: str):
     """One seed gives the same deals, values and nodes in CPython and compiled."""
     settings = LookAheadSettings(3, 3, temper)

@@ -28,13 +28,17 @@ def brute_force(state: State, seat: int, depth: int, evaluation: str) -> int:
     if depth == 0:
         return playout(state, seat) if evaluation == "playout" else basic(state, seat)
     values = [brute_force(state.apply(action), seat, depth - 1, evaluation) for action in state.legal_actions]
-    return max(values) if state.turn == seat else min(values)
+    return max(values) if state.turn in team_of(state, seat) else min(values)
+
+
+def team_of(state: State, seat: int) -> tuple[int, ...]:
+    return state.rules.members(state.rules.team_of(seat))
 
 
 def outcome(state: State, seat: int, worth: int) -> int:
-    if state.fool is None:
+    if not state.fools:
         return 0
-    return -worth if state.fool == seat else worth
+    return -worth if seat in state.fools else worth
 
 
 def playout(state: State, seat: int) -> int:
@@ -45,13 +49,11 @@ def playout(state: State, seat: int) -> int:
 
 
 def basic(state: State, seat: int) -> int:
-    """Compare with each opponent; the best comparison counts, for one fool is enough."""
-    if state.roles[seat].name == "OUT":
-        return 900
-    others = [
-        other for other in range(state.rules.seats) if other != seat and state.roles[other].name != "OUT"
-    ]
-    return max(compare(state, seat, other) for other in others)
+    """Compare with each opponent; the best comparison counts, and of those of partners the worst."""
+    left = {other for other in range(state.rules.seats) if state.roles[other].name != "OUT"}
+    mine = left.intersection(team_of(state, seat))
+    best = [max(compare(state, partner, other) for other in left - mine) for partner in mine]
+    return min(best, default=900)
 
 
 def compare(state: State, seat: int, other: int) -> int:
@@ -135,7 +137,13 @@ def dealt_states(number: int, seed: int, styles: tuple[str, ...]):
 
 def check_pruning(positions: int, depth: int) -> None:
     runner = backend("classic")
-    styles = ("zarlykov", "perevodnoy", "podkidnoy:attack_style=volley", "podkidnoy:seats=3", "larsenbier")
+    styles = (
+        "zarlykov",
+        "perevodnoy",
+        "podkidnoy:attack_style=volley",
+        "podkidnoy:seats=4,teams=2x2",
+        "larsenbier",
+    )
     cut = whole = 0
     for number, state in enumerate(dealt_states(positions, 77, styles)):
         evaluation = "playout" if number % 2 else "basic"
@@ -175,7 +183,8 @@ def test_the_table_changes_no_value(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(
-    "text", ["podkidnoy", "podkidnoy:seats=3,trumps=no", "perevodnoy:seats=4,show_trump=yes", "larsenbier"]
+    "text",
+    ["podkidnoy", "podkidnoy:seats=3,trumps=no", "perevodnoy:seats=4,show_trump=yes,teams=2x2", "larsenbier"],
 )
 @pytest.mark.parametrize("settings", [minimax(3, "playout", 2), minimax(3, "basic", 3, False)])
 def test_both_backends_find_the_same(classic: Backend, text: str, settings: LookAheadSettings):
