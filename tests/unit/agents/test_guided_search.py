@@ -58,6 +58,7 @@ def test_rules_without_a_network_are_refused():
         ("podkidnoy", "dmc"),
         ("podkidnoy:seats=3", "dmc"),
         ("podkidnoy:seats=4", "off"),
+        ("podkidnoy:seats=4,teams=2x2", "off"),
         ("perevodnoy", "dmc"),
         ("perevodnoy:seats=3", "off"),
     ],

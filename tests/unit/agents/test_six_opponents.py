@@ -79,7 +79,7 @@ def test_stars_tell_who_is_stronger(weaker: str, stronger: str, rules: str) -> N
 
 
 @pytest.mark.parametrize("opponent", OPPONENTS)
-@pytest.mark.parametrize("rules", ["perevodnoy", "larsenbier:seats=3"])
+@pytest.mark.parametrize("rules", ["perevodnoy", "larsenbier:seats=3", "podkidnoy:seats=4,teams=2x2"])
 def test_everybody_can_hurry(opponent: Opponent, rules: str) -> None:
     """Also where a network has to be read, or none fits."""
     state = State.deal(Rules.parse(rules), 5)
