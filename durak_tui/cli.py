@@ -18,14 +18,18 @@ _PACES: Final = ("0.5x", "1x", "2x", "4x", "instant")
 def _read_rules(text: str | None, seats: int | None) -> Any:  # noqa: ANN401 - Rules is not imported yet
     if text is None and seats is None:
         return None
+    has_rules = bool(text)
     from durak_core import Rules  # noqa: PLC0415 - --help needs no rules
     from durak_core.errors import RulesError  # noqa: PLC0415
 
     try:
-        rules = Rules.parse(text or "podkidnoy")
-        return rules if seats is None else rules.changed(seats=seats)
+        text = text or "podkidnoy"
+        if seats is not None:  # other options may only stand with so many seats
+            preset, _, options = text.partition(":")
+            text = f"{preset}:{','.join(filter(None, (options.strip(), f'seats={seats}')))}"
+        return Rules.parse(text)
     except RulesError as error:
-        raise click.BadParameter(str(error), param_hint="--rules" if text else "--seats") from None
+        raise click.BadParameter(str(error), param_hint="--rules" if has_rules else "--seats") from None
 
 
 def _read_bots(text: str | None, rules: Any, *, watch: bool) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401

@@ -89,6 +89,11 @@ _SEAT_INKS: Final = {
 }
 
 
+def team_ink(team: int, *, dark: bool) -> str:
+    """Return the colour of a team; each other seat's colour is none that says whose turn it is."""
+    return seat_ink(2 * team, dark=dark)
+
+
 def seat_ink(seat: int, *, dark: bool) -> str:
     """Return the colour of a seat's curve on dark or light ground."""
     return _SEAT_INKS[dark][seat]

@@ -130,6 +130,11 @@ class Observation:
         return self.roles[self.seat]
 
     @property
+    def last(self) -> tuple[int, ...]:
+        """The seats of `fools` that come last in `places`: with teams those that hold cards (rules 2.2.6)."""
+        return tuple([seat for seat in self.fools if self.rules.teams is None or self.hand_sizes[seat]])
+
+    @property
     def fools(self) -> tuple[int, ...]:
         """The seats that have lost, with teams all of one; none before the end and in a draw."""
         return () if self.fool is None else self.rules.members(self.fool)

@@ -1,7 +1,7 @@
-"""Each seat's probability of not being the fool while a game is watched, found in the background.
+"""Each team's probability of not being the fool while a game is watched, found in the background.
 
 An engine is asked about one decision after the other, the one shown first, then the newest; the game never
-waits for it. Nothing here knows Textual.
+waits for it. Without teams each player is one. Nothing here knows Textual.
 """
 
 from __future__ import annotations
@@ -53,20 +53,21 @@ class Chances(BackgroundSearch):
         self._states, self._ply = states, ply
         self._wake.set()
 
-    def curve(self, seat: int) -> list[float | None]:
-        """Return a seat's probability after each number of moves.
+    def curve(self, team: int) -> list[float | None]:
+        """Return a team's probability after each number of moves.
 
-        A seat's own decisions are known, by what it knew there; between them lie straight lines, after the
-        last one the value stays, and before the first there is None. Whoever is out has won.
+        A team's own decisions are known, by what its player knew there; between them lie straight lines,
+        after the last one the value stays, and before the first there is None. A team that is out has won.
         """
         states = self._states
-        known = {ply: value for ply, value in self._found.items() if states[ply].turn == seat}
-        won = next((ply for ply, state in enumerate(states) if seat in state.places), None)
+        members = states[0].rules.members(team) if states else ()
+        known = {ply: value for ply, value in self._found.items() if states[ply].turn in members}
+        won = next((ply for ply, state in enumerate(states) if {*members} <= {*state.places}), None)
         if won is not None:
             known[won] = 1.0
         if states and states[-1].is_over:
             fool = states[-1].fool
-            known[len(states) - 1] = 0.5 if fool is None else float(fool != seat)
+            known[len(states) - 1] = 0.5 if fool is None else float(fool != team)
         values = interpolated(known, len(states))
         if known:
             last = max(known)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
-from durak_core import Record
+from durak_core import Record, Rules
+from durak_core.errors import RulesError
 from durak_core.game.json_form import write_json_line
 from durak_tui.players.roster import HUMAN, recorded_players
 
@@ -109,6 +111,17 @@ class Entry:
             *self.tags.values(),
         )
         return "\n".join(filter(None, words)).casefold()
+
+
+@lru_cache
+def team_count(rules: str, seats: int) -> int:
+    """Return how many teams played by rules that anybody may have written; without teams as many as seats."""
+    if "teams=" not in rules:
+        return seats
+    try:
+        return Rules.parse(rules).team_count
+    except RulesError:
+        return seats
 
 
 def short_names(chairs: Iterable[tuple[str, str]]) -> str:

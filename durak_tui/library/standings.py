@@ -1,8 +1,11 @@
 """A person's standing after each game, as the library keeps it.
 
-Each game between one person and bots has a line, in the order of date and key, with the standing after it, so
-that nobody has to wait until all games are counted again. Where an earlier game comes or goes, the lines from
-there on are dropped; `count_some` makes those that are missing.
+Games with partners do not count: the opponents' ratings are measured where everybody plays alone, and two
+players' own strengths do not say what they are worth together.
+
+Each other game between one person and bots has a line, in the order of date and key, with the standing
+after it, so that nobody has to wait until all games are counted again. Where an earlier game comes or goes,
+the lines from there on are dropped; `count_some` makes those that are missing.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ _COUNTED: Final = "deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 
 _LAST: Final = "SELECT {column} FROM standings ORDER BY date DESC, key DESC LIMIT 1"
 _DATE, _KEY = _LAST.format(column="date"), _LAST.format(column="key")
 _NEXT: Final = (
-    f"SELECT id, human FROM games WHERE {_COUNTED} "  # noqa: S608 - own words
+    f"SELECT id, human, rules LIKE '%teams=%' FROM games WHERE {_COUNTED} "  # noqa: S608 - own words
     f"AND (date, key) > (coalesce(({_DATE}), ''), coalesce(({_KEY}), '')) ORDER BY date, key LIMIT ?"
 )
 _FIGURES: Final = "scale, games, points, deviation, scores"
@@ -92,8 +95,9 @@ def count_some(db: sqlite3.Connection, most: int) -> int:
         db.execute("DELETE FROM standings")
         now = Standing()
     games = db.execute(_NEXT, (most,)).fetchall()
-    for game, human in games:
-        after = _after(now, human, db.execute("SELECT seat, player, lost FROM seats WHERE game = ?", (game,)))
+    for game, human, has_partners in games:
+        seats = db.execute("SELECT seat, player, lost FROM seats WHERE game = ?", (game,))
+        after = None if has_partners else _after(now, human, seats)
         deal = "" if after is None else _deal(db, game)
         if _was_played(db, deal):
             after = None

@@ -10,8 +10,7 @@ from durak_core import wilson_interval
 from durak_core.agents.level import OPPONENTS
 from durak_tui.library.rating import LEAST_GAMES
 from durak_tui.players.opponents import called
-from durak_tui.text.i18n import say_count
-from durak_tui.text.phrases import preset_text
+from durak_tui.text.phrases import players_words, preset_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,8 @@ class Played:
 
     Attributes:
         date: May be empty.
-        opponents: The others, each once.
+        teams: How many teams there were; as many as seats where everybody played alone.
+        opponents: The others but for partners, each once.
         assisted: Whether a person took advice or moves back.
         accuracy: 0 to 100, or None where it was not reviewed.
     """
@@ -28,6 +28,7 @@ class Played:
     date: str
     preset: str
     seats: int
+    teams: int
     opponents: tuple[str, ...]
     lost: bool
     draw: bool
@@ -42,7 +43,7 @@ class GameCounts:
     """A player's games counted.
 
     Attributes:
-        fair: The sum of the fool's shares among equal players: a half for a game of two seats.
+        fair: The sum of the fool's shares among equal players: a half for a game of two seats or teams.
         accuracies: Of the games that were reviewed.
     """
 
@@ -65,7 +66,7 @@ class GameCounts:
         self.games += 1
         self.draws += game.draw
         self.losses += game.lost
-        self.fair += 1 / game.seats
+        self.fair += 1 / game.teams
         self.bouts += game.bouts
         self.plies += game.plies
         if game.accuracy is not None:
@@ -155,7 +156,7 @@ _PLACES: Final = {opponent.text: place for place, opponent in enumerate(OPPONENT
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "opponent": lambda game: tuple(dict.fromkeys(map(_who, game.opponents))),
     "rules": lambda game: (preset_text(game.preset),),
-    "players": lambda game: (say_count("{count} player", "{count} players", game.seats),),
+    "players": lambda game: (players_words(game.seats, game.teams),),
 }
 """Ways to group games, each with the groups that a game belongs to; opponents by their texts."""
 

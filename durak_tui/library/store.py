@@ -14,7 +14,7 @@ from durak_core.errors import NotationError
 from durak_core.game.json_form import from_json
 from durak_core.json_text import read_json
 from durak_core.messages import Message, printable
-from durak_tui.library.entries import Entry, SeatEntry, game_key
+from durak_tui.library.entries import Entry, SeatEntry, game_key, team_count
 from durak_tui.library.errors import GameError
 from durak_tui.library.file import LONGEST, LibraryFile
 from durak_tui.library.query import Query
@@ -249,7 +249,7 @@ class Library(LibraryFile):
         """
         marks = ", ".join("?" * len(players))
         statement = (
-            "SELECT s.game, s.seat, g.date, g.preset, g.seats, s.lost, g.draw, g.bouts, g.plies, "  # noqa: S608
+            "SELECT s.game, s.seat, g.date, g.preset, g.rules, g.seats, s.lost, g.draw, g.bouts, g.plies, "  # noqa: S608
             "g.human IS NOT NULL AND g.hints + g.undos > 0, s.accuracy "
             "FROM seats s JOIN games g ON g.id = s.game "
             f"WHERE s.player IN ({marks}) AND (s.player <> ? OR g.human IS NOT NULL) "
@@ -269,7 +269,8 @@ class Library(LibraryFile):
                 date=printable(date[:_SHOWN]),
                 preset=printable(preset[:_SHOWN]),
                 seats=seats,
-                opponents=tuple(sorted({name for other, name in sat[game] if other != seat})),
+                teams=(teams := team_count(rules, seats)),
+                opponents=tuple(sorted({name for other, name in sat[game] if other % teams != seat % teams})),
                 lost=bool(lost),
                 draw=bool(draw),
                 bouts=bouts,
@@ -277,8 +278,8 @@ class Library(LibraryFile):
                 assisted=bool(assisted),
                 accuracy=accuracy,
             )
-            for game, seat, date, preset, seats, lost, draw, bouts, plies, assisted, accuracy in rows
-            if _are(str, (date, preset))
+            for game, seat, date, preset, rules, seats, lost, draw, bouts, plies, assisted, accuracy in rows
+            if _are(str, (date, preset, rules))
             and _are(int, (seats, bouts, plies))
             and seats in _SEATS
             and (accuracy is None or (isinstance(accuracy, float) and 0 <= accuracy <= 100))

@@ -151,7 +151,7 @@ def _moved_on(before: GameSetup, fool: int | None, after: GameSetup) -> int | No
     """
     if before.rules != after.rules:
         return None
-    score = before.series.after(fool, before.rules.seats)
+    score = before.series.after(fool, before.rules.team_count)
     chairs = list(zip(before.players, before.names, strict=True))
     now = list(zip(after.players, after.names, strict=True))
     if now == chairs and after.series == score:

@@ -273,7 +273,7 @@ def _game(path: Path, record: Record) -> Unfinished:
         record.players,
         record.seed or 0,
         record.first_attacker,
-        Series.parse(record.tags.get("Series", ""), record.rules.seats),
+        Series.parse(record.tags.get("Series", ""), record.rules.team_count),
     )
     return Unfinished(path, setup, record.replay(), record.date, _help(record))
 

@@ -17,7 +17,8 @@ class Series:
     """What came of the games before this one.
 
     Attributes:
-        losses: How often the player of each seat was the fool; empty before the first game has ended.
+        losses: How often each team was the fool, without teams the player of each seat; empty before the
+            first game has ended.
         draws: How many games had no fool.
         planned: How many games follow each other by themselves; 0 or 1 where none does.
         rotating: Whether everybody sits one seat further in each of them.
@@ -36,10 +37,10 @@ class Series:
     def goes_on(self) -> bool:
         return self.games < self.planned
 
-    def after(self, fool: int | None, seats: int) -> Series:
-        """Return the score after one more game, lost by a seat or drawn."""
-        losses = self.losses or (0,) * seats
-        counted = tuple(lost + (seat == fool) for seat, lost in enumerate(losses))
+    def after(self, fool: int | None, teams: int) -> Series:
+        """Return the score after one more game, lost by one of so many teams or drawn."""
+        losses = self.losses or (0,) * teams
+        counted = tuple(lost + (team == fool) for team, lost in enumerate(losses))
         return replace(self, losses=counted, draws=self.draws + (fool is None))
 
     def turned(self) -> Series:
@@ -56,15 +57,15 @@ class Series:
         return f"lost {losses}, drawn {self.draws}{plan}{', rotating' if self.rotating else ''}"
 
     @classmethod
-    def parse(cls, text: str, seats: int) -> Series:
-        """Read a tag; whatever is none, or of another number of seats, is no series."""
+    def parse(cls, text: str, teams: int) -> Series:
+        """Read a tag; whatever is none, or of another number of teams, is no series."""
         found = _TEXT.fullmatch(text)
         if found is None:
             return NO_SERIES
         losses = tuple(map(int, found[1].split()))
         if losses == (0,):
             losses = ()
-        elif len(losses) != seats:
+        elif len(losses) != teams:
             return NO_SERIES
         return cls(losses, int(found[2]), int(found[3] or 0), found[4] is not None)
 
@@ -74,7 +75,7 @@ NO_SERIES: Final = Series()
 
 
 def score_words(series: Series, names: Sequence[str], *, is_over: bool, dot: str = " · ") -> str:
-    """Tell the score of a series in a line; nothing before there is one.
+    """Tell the score of a series in a line, by the names of the teams; nothing before there is one.
 
     It counts the game shown once that is over.
     """

@@ -156,7 +156,7 @@ class Session:
     def series(self) -> Series:
         """The score of the games of which this is one; it counts once it is over."""
         series = self.setup.series
-        return series.after(self.state.fool, self.setup.rules.seats) if self.is_over else series
+        return series.after(self.state.fool, self.setup.rules.team_count) if self.is_over else series
 
     @property
     def names(self) -> tuple[str, ...]:

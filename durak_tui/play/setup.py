@@ -189,7 +189,7 @@ def next_setup(setup: GameSetup, end: State, *, rotate: bool = False) -> GameSet
     """
     rules, players, names = setup.rules, setup.players, setup.names
     first = next_first_attacker(rules, end)
-    series = setup.series.after(end.fool, rules.seats)
+    series = setup.series.after(end.fool, rules.team_count)
     if rotate:  # everybody sits one seat further
         players, names = players[-1:] + players[:-1], names[-1:] + names[:-1]
         first = None if first is None else (first + 1) % rules.seats

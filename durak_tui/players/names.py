@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
+from durak_core import Rules
 from durak_core.messages import printable, shortened
 from durak_tui.players.opponents import called, title_of
 from durak_tui.players.roster import HUMAN
@@ -33,6 +34,13 @@ def bot_names(bots: Iterable[str], taken: Container[str]) -> Iterator[str]:
         numbered = (name, *(f"{name} {number}" for number in range(2, 2 * _MOST_PEOPLE)))
         given.append(next(one for one in numbered if one not in taken and one not in given))
         yield given[-1]
+
+
+def team_names(names: Sequence[str], rules: Rules) -> tuple[str, ...]:
+    """Name the teams by their members; without teams each player is one."""
+    return tuple(
+        [" + ".join(names[seat] for seat in rules.members(team)) for team in range(rules.team_count)]
+    )
 
 
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:

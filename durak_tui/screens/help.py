@@ -58,8 +58,8 @@ def _about_rating() -> str:
     return say(
         "Your rating stands on the opponents' scale: against one with the same rating you would be the fool "
         "in every other game. Each finished game against the six opponents moves it, the first ones most. "
-        "Games with advice or moves taken back, on a deal that you know, with several people or with other "
-        "bots do not count."
+        "Games with advice or moves taken back, on a deal that you know, with partners, with several people "
+        "or with other bots do not count."
     )
 
 

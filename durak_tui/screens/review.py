@@ -19,6 +19,7 @@ from durak_tui.engines.processes import Engine
 from durak_tui.input.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
+from durak_tui.players.names import team_names
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
@@ -84,17 +85,26 @@ class ReviewPanel(Vertical):
 
     def _draw_curve(self, *, ascii_only: bool) -> None:
         game, plot = self._game, self.query_one(Plot)
-        chances = [curve_values(game, seat) for seat in range(game.record.rules.seats)]
-        names = game.names if plot.size.height >= _LEGEND_FROM else [""] * len(chances)
-        lines, look = fool_plot(chances, names, plot.ink, game.viewer, game.ply)
+        rules = game.record.rules
+        own = rules.team_of(game.viewer)
+        chances = [curve_values(game, team) for team in range(rules.team_count)]
+        told = plot.size.height >= _LEGEND_FROM
+        names = team_names(game.names, rules) if told else [""] * len(chances)
+        lines, look = fool_plot(chances, names, plot.inks(rules), own, game.ply)
         # Signs stand at the height of the last line, so that is one of their own, without a name.
         heights: list[float | None] = [None] * len(chances[0])
         signs = {}
         for ply, judgement in game.review.judgements.items():
-            if judgement.mark in {"??", "?"} and (len(lines) == 2 or judgement.seat == game.viewer):
-                heights[ply] = lines[judgement.seat].values[ply]
+            team = rules.team_of(judgement.seat)
+            if judgement.mark in {"??", "?"} and (len(lines) == 2 or team == own):
+                heights[ply] = lines[team].values[ply]
                 signs[ply] = ("?", "bold" if self.app.no_color else "bold red")
         plot.show([*lines, PlotLine(heights)], replace(look, marks=signs), ascii_only=ascii_only)
+
+    def _ink(self, seat: int) -> str:
+        """Return the style of a player's name: the colour of the curve."""
+        rules = self._game.record.rules
+        return f"bold {self.query_one(Plot).inks(rules)(rules.team_of(seat))}"
 
     def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
         """Where the board has no room for open hands, they stand in the place of the curves."""
@@ -103,7 +113,7 @@ class ReviewPanel(Vertical):
         hands.display, self.query_one(Plot).display = listed, not listed
         if listed:
             lines = [
-                Text.assemble((f"{self._game.names[seat]} ", f"bold {self.query_one(Plot).ink(seat)}"), cards)
+                Text.assemble((f"{self._game.names[seat]} ", self._ink(seat)), cards)
                 for seat, cards in hand_lines(self._game, voice)
             ]
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
@@ -139,7 +149,7 @@ class ReviewPanel(Vertical):
             scores.append(say("open hands"), "reverse")
         for seat, words in score_words(self._game, marks=marks):
             scores.append("   " if scores.plain else "")
-            scores.append(words, f"bold {self.query_one(Plot).ink(seat)}")
+            scores.append(words, self._ink(seat))
         return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
 
 

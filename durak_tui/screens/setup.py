@@ -9,10 +9,13 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from durak_core import Rules
 from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.config import ConfigError
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
+from durak_tui.play.draft import TABLES
+from durak_tui.players.names import team_names
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import Words
@@ -24,12 +27,11 @@ from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
 from durak_tui.text.i18n import mark, say, say_count
-from durak_tui.text.phrases import capital, preset_text
+from durak_tui.text.phrases import all_of, capital, players_words, preset_text
 from durak_tui.views.rating import rating_line, score_text
 from durak_tui.widgets.form import Form, Row
 from durak_tui.widgets.opponents import Portrait, opponent_rows, start_row
 
-_SEATS: Final = ("2", "3", "4", "5", "6")
 _WITH_PORTRAIT: Final = 110
 """Columns from which the opponent under the cursor is seen beside the lines."""
 _AIRY: Final = 30
@@ -41,7 +43,7 @@ class SetupScreen(DraftScreen):
 
     PLACE: ClassVar[str] = "setup"
     BINDINGS: ClassVar = bindings("setup")
-    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1"}
+    PARAGRAPHS: ClassVar = {"game": "7", "seats": "2.1", "partners": "2.2"}
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(classes="form-title"):
@@ -71,7 +73,8 @@ class SetupScreen(DraftScreen):
         return [
             *air,
             self._game_row(),
-            Row("seats", say("Players"), str(self.draft.seats), _SEATS, note=self._seats_note()),
+            self._table_row(),
+            *self._partner_rows(),
             *air,
             Row("", self._question()),
             *opponent_rows(self.draft.players, self._beside(), size, ascii_only=self.host.settings.ascii),
@@ -93,6 +96,10 @@ class SetupScreen(DraftScreen):
         standing = self.draft.standing
         if not self.draft.people:
             return {}
+        if self.draft.teams:
+            own = [self.draft.players[seat] for seat in self.draft.teams[0]]
+            words = {True: say("with you"), False: say("against you")}
+            return {bot: words[bot in own] for bot in self.draft.bots} if self.draft.people == 1 else {}
         beside = {one.text: score_text(standing.scores.get(one.key)) for one in OPPONENTS}
         suggested = standing.suggested.text
         beside[suggested] = "   ".join(filter(None, (say("next for you"), beside[suggested])))
@@ -105,8 +112,38 @@ class SetupScreen(DraftScreen):
         note = house_words(GAMES[base]) if base in GAMES else say("rules of the Laboratory")
         return Row("game", say("Game"), base, games, note=note, words=words)
 
+    def _table_row(self) -> Row:
+        words = {
+            table: players_words(seats, Rules(seats=seats, teams=teams).team_count) if teams else table
+            for table, (seats, teams) in TABLES.items()
+        }
+        help_ = say("Partners win and lose together.") if self.draft.teams else ""
+        note = self._seats_note()
+        return Row(
+            "seats", say("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        return self.draft.names(self.host.settings)
+
+    def _partner_rows(self) -> list[Row]:
+        """Make the row in which the first person chooses who plays with them."""
+        draft, names = self.draft, self._names()
+        if not draft.teams or not draft.people:
+            return []
+        choices = draft.partners_to_choose()
+        words = {choice: all_of([names[seat] for seat in seats]) for choice, seats in choices.items()}
+        label = say_count("Your partner", "Your partners", len(draft.teams[0]) - 1)
+        if draft.people > 1:
+            label = say("With {name}", name=names[draft.players.index(HUMAN)])
+        others = [" + ".join(names[seat] for seat in team) for team in draft.teams[1:]]
+        note = say("against {teams}", teams="; ".join(others))
+        return [Row("partners", label, draft.partners, tuple(choices), note=note, words=words)]
+
     def _seats_note(self) -> str:
         people, bots = self.draft.people, len(self.draft.bots)
+        if self.draft.teams:
+            return "" if people else "; ".join(team_names(self._names(), self.draft.rules))
         opponents = say_count("{count} opponent", "{count} opponents", bots)
         if people == 1:
             return say("you and {opponents}", opponents=opponents)
@@ -116,6 +153,8 @@ class SetupScreen(DraftScreen):
         if not self.draft.people:
             return say("Who plays?")
         chairs = len(self.draft.bots)
+        if self.draft.teams:
+            return say_count("Who plays? Choose {count}.", "Who plays? Choose {count}.", chairs)
         if chairs < 2:
             return say("Who do you play?")
         return say_count("Who do you play? Choose {count}.", "Who do you play? Choose {count}.", chairs)
@@ -153,6 +192,8 @@ class SetupScreen(DraftScreen):
         names = ", ".join(map(called, self.draft.bots))
         if not self.draft.people:
             return say("Watch {names}", names=names)
+        if self.draft.teams:
+            return say("Play")
         return say("Play against {names}", names=names) if names else say("Play")
 
     def _start_help(self) -> str:
@@ -172,7 +213,9 @@ class SetupScreen(DraftScreen):
         if name == "game":
             self.draft.take_game(text)
         elif name == "seats":
-            self.draft.take_seats(int(text))
+            self.draft.take_table(text)
+        elif name == "partners":
+            self.draft.take_partners(text, self._names())
         elif name == "friends":
             self.draft.take_people(int(text) + 1)
         else:

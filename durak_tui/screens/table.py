@@ -23,6 +23,7 @@ from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import Voice, card_text, why_words
 from durak_tui.threads import in_thread
 from durak_tui.views.data import ButtonView, TableView
+from durak_tui.views.prompt import out_of_turn_words
 from durak_tui.views.table import chosen_action, current_target, next_target, table_view
 
 
@@ -165,7 +166,7 @@ class TableScreen(GameScreen):
 
     def _refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
-            self.board.tell(say("It is not your turn."), "refusal")
+            self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
         return not self.is_my_turn
 
     def action_left(self) -> None:

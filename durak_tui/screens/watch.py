@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
+from durak_core import Rules
 from durak_core.errors import DurakError
 from durak_tui.engines.win_chances import Chances
 from durak_tui.input.bindings import bindings
@@ -21,6 +22,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import new_seed, next_setup
+from durak_tui.players.names import team_names
 from durak_tui.screens.base import start_work
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
@@ -43,28 +45,41 @@ _SHORTEST_REST: Final = 0.05
 
 
 class ChancesPanel(Vertical):
-    """Shows how likely each seat is not to be the fool, over the moves of the game."""
+    """Shows how likely each team is not to be the fool, over the moves of the game."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="chances-head", markup=False)
         yield Plot()
 
-    def show(
-        self, chances: Chances, names: Sequence[str], viewer: int, ply: int, *, ascii_only: bool
-    ) -> None:
-        curves = [chances.curve(seat) for seat in range(len(names))]
+    def show(self, chances: Chances, session: Session, *, ascii_only: bool) -> None:
+        rules = session.setup.rules
+        names = team_names(session.names, rules)
+        curves = [chances.curve(team) for team in range(rules.team_count)]
         if chances.problem:
             head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
             head = say("Who will be the fool? Looking at the first moves.")
         elif len(names) > 2:
-            head = say("Each player's danger of being the fool, by what they know")
+            head = _heads(rules)[0]
         else:
-            head = say("Each player's chance of not being the fool, by what they know")
+            head = _heads(rules)[1]
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
-        lines, look = fool_plot(curves, names, plot.ink, viewer, ply)
+        lines, look = fool_plot(curves, names, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, look, ascii_only=ascii_only)
+
+
+def _heads(rules: Rules) -> tuple[str, str]:
+    """Return what stands above the curves: of dangers, and of chances."""
+    if rules.teams is not None:
+        return (
+            say("Each team's danger of being the fool, by what its players know"),
+            say("Each team's chance of not being the fool, by what its players know"),
+        )
+    return (
+        say("Each player's danger of being the fool, by what they know"),
+        say("Each player's chance of not being the fool, by what they know"),
+    )
 
 
 class WatchScreen(GameScreen):
@@ -88,7 +103,7 @@ class WatchScreen(GameScreen):
 
     @cached_property
     def chances(self) -> Chances:
-        """Each seat's probability of not being the fool."""
+        """Each team's probability of not being the fool."""
         return Chances(self.host.engines.adviser, self._show_chances)
 
     async def on_unmount(self) -> None:
@@ -141,8 +156,7 @@ class WatchScreen(GameScreen):
         if panel.display != self.shows_chances:
             self._arrange_chances()
         if self.shows_chances:
-            session = self.session
-            panel.show(self.chances, session.names, session.viewer, session.ply, ascii_only=self.look.ascii)
+            panel.show(self.chances, self.session, ascii_only=self.look.ascii)
 
     def action_chances(self) -> None:
         self._chances_wanted = not self.shows_chances

@@ -21,6 +21,7 @@ from durak_core import (
     Event,
     GameEnded,
     Passed,
+    Rules,
     Suit,
     TableTaken,
     TookUp,
@@ -30,7 +31,7 @@ from durak_core import (
     WhyNot,
 )
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import say, say_as, say_count
 
 
 def choice_words(words: Iterable[str]) -> dict[str, str]:
@@ -40,6 +41,14 @@ def choice_words(words: Iterable[str]) -> dict[str, str]:
 
 def preset_text(preset: str) -> str:
     return say_as("preset", preset)
+
+
+def players_words(seats: int, teams: int) -> str:
+    """Say how many play, or who plays with whom: "4 players", "2 against 2"."""
+    if teams == seats:
+        return say_count("{count} player", "{count} players", seats)
+    words = {(4, 2): say("2 against 2"), (6, 2): say("3 against 3"), (6, 3): say("three pairs")}
+    return words[seats, teams]
 
 
 def rank_text(card: Card, *, ascii: bool = False) -> str:  # noqa: A002 - the deck is called that
@@ -69,6 +78,12 @@ def any_of(words: Sequence[str]) -> str:
     return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
+def all_of(words: Sequence[str]) -> str:
+    if len(words) < 2:
+        return "".join(words)
+    return say("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
+
+
 RED_CARD: Final = re.compile(r"((?:10|[2-9JQKAВДКТ])[♥♦])")  # noqa: RUF001 - Russian letters
 """Finds the red cards in a text of any language."""
 
@@ -91,6 +106,15 @@ class Voice:
 
     def whom(self, seat: int) -> str:
         return say("you") if seat == self.you else self.names[seat]
+
+    def together(self, seats: Iterable[int]) -> str:
+        """Name a team: "You and Olga"."""
+        return all_of([self.who(seat) for seat in sorted(seats, key=lambda seat: (seat != self.you, seat))])
+
+    def team(self, rules: Rules) -> str:
+        """Name the team of whoever is spoken to."""
+        you = self.you or 0
+        return self.together((you, *rules.partners(you)))
 
     def card(self, card: Card) -> str:
         return card_text(card, ascii=self.ascii)
@@ -221,8 +245,10 @@ def _turning_point_words(event: BoutBegan | WentOut | GameEnded, voice: Voice) -
             return say("The game is drawn: nobody gets any further")
         case GameEnded(fools=()):
             return say("The game is drawn: nobody is the fool")
+        case GameEnded(fools=(fool,)):
+            return voice.form(fool, "You are the fool", "{name} is the fool")
         case GameEnded(fools=fools):
-            return voice.form(fools[0], "You are the fool", "{name} is the fool")
+            return say("{names} have lost", names=voice.together(fools))
 
 
 @dataclass(frozen=True, slots=True)

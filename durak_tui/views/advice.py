@@ -21,7 +21,7 @@ class AdviceRow:
     """One advised action.
 
     Attributes:
-        chance: In how many games of a hundred its player is not the fool; or what is proved.
+        chance: In how many games of a hundred its player's team is not the fool; or what is proved.
         spread: Half the width of its 95 % interval; empty where it is proved.
         ahead: What is expected next, one text an action.
     """
@@ -92,6 +92,12 @@ def _basis(advice: Advice, voice: Voice) -> str:
         return say("everything is known: played out to the end")
     if any(line.exact for line in advice.lines):
         return say("everything is known, but not yet played out")
+    if advice.observation.rules.teams is not None:
+        return voice.form(
+            advice.observation.seat,
+            "how often your team is not the fool, in deals that fit what you know",
+            "how often the team of {name} is not the fool, in deals that fit what {name} knows",
+        )
     return voice.form(
         advice.observation.seat,
         "how often you are not the fool, in deals that fit what you know",

@@ -60,6 +60,8 @@ class SeatView:
 
     Attributes:
         role: What it does in this bout, in a word or two: "attacking", "passed", "out, 1st".
+        team: The number of its team, where there are teams.
+        partners: The names of its partners; only the viewer's are told.
         stars: How strong it plays, from 1 to 6; 0 where that is not known.
         place: Its finishing place from 1 once it is out, else None.
         shown: Cards of its hand that may be drawn open, in order; others are backs.
@@ -73,6 +75,8 @@ class SeatView:
     is_turn: bool = False
     is_defender: bool = False
     is_thinking: bool = False
+    team: int | None = None
+    partners: tuple[str, ...] = ()
     stars: int = 0
     place: int | None = None
     is_fool: bool = False

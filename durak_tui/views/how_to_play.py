@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from durak_core import Rules, Suit
 from durak_tui.text.i18n import say, say_as, say_count
-from durak_tui.text.phrases import preset_text, rank_text
+from durak_tui.text.phrases import players_words, preset_text, rank_text
 
 Chapter = tuple[str, str]
 """What a paragraph is about, in a word or two, and what it says."""
@@ -14,14 +14,14 @@ Chapter = tuple[str, str]
 
 def game_words(rules: Rules) -> str:
     """Name a game and how many play it, such as ``podkidnoy, 3 players``."""
-    players = say_count("{count} player", "{count} players", rules.seats)
-    return f"{preset_text(rules.base)}, {players}"
+    return f"{preset_text(rules.base)}, {players_words(rules.seats, rules.team_count)}"
 
 
 def how_the_game_goes(rules: Rules, label: Callable[[str], str], *, ascii_only: bool) -> tuple[Chapter, ...]:
     """Tell a game from the deal to its end, and what to press; ``label`` names the key of an action."""
     chapters = (
-        (say_as("how", "Aim"), _aim()),
+        (say_as("how", "Aim"), _aim(rules)),
+        (say_as("how", "Partners"), _partners(rules)),
         (say_as("how", "Cards"), _cards(rules, ascii_only=ascii_only)),
         (say_as("how", "Attack"), _attack(rules)),
         (say_as("how", "Defence"), _defence(rules)),
@@ -39,8 +39,24 @@ def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _aim() -> str:
+def _aim(rules: Rules) -> str:
+    if rules.teams is not None:
+        return say(
+            "Get rid of all your cards, and help your partners to. The last team with cards has lost: its "
+            "players are the fools, the duraks."
+        )
     return say("Get rid of all your cards. Whoever is left with cards at the end is the durak, the fool.")
+
+
+def _partners(rules: Rules) -> str:
+    if rules.teams is None:
+        return ""
+    if rules.team_count == 2:
+        seated = say("Every other player is your partner.")
+    else:
+        seated = say("Your partner sits opposite.")
+    rest = say("Partners do not attack each other, and do not see or tell each other's cards.")
+    return _joined(seated, say("Partners do not attack each other.") if rules.visibility == "open" else rest)
 
 
 def _cards(rules: Rules, *, ascii_only: bool) -> str:
@@ -67,6 +83,8 @@ def _attack(rules: Rules) -> str:
     several = say("Several cards of one rank may be laid at once.") if volley else ""
     if rules.seats == 2:
         card = say("The attacker lays any card for the other player to beat.")
+    elif rules.teams is not None:
+        card = say("The attacker lays any card for the next opponent to beat.")
     else:
         card = say("The attacker lays any card for the next player to beat.")
     return _joined(lowest, card, several)
@@ -92,6 +110,10 @@ def _transfer(rules: Rules) -> str:
         passed = say(
             "Or, before beating any, lay another card of that rank: then the other has to beat both."
         )
+    elif rules.teams is not None:
+        passed = say(
+            "Or, before beating any, lay another card of that rank: then the next opponent has to beat both."
+        )
     else:
         passed = say(
             "Or, before beating any, lay another card of that rank: then the next player has to beat both."
@@ -106,6 +128,8 @@ def _throwing_in(rules: Rules) -> str:
         who = say("Then the attacker may add cards of ranks that already lie on the table.")
     elif rules.throw_in == "neighbours":
         who = say("Then the neighbours may add cards of ranks that already lie on the table.")
+    elif rules.teams is not None:
+        who = say("Then all opponents may add cards of ranks that already lie on the table.")
     else:
         who = say("Then all the others may add cards of ranks that already lie on the table.")
     if rules.attack_limit is None:
@@ -139,10 +163,14 @@ def _taken(rules: Rules) -> str:
     else:
         turn = say("The defender picks up the whole table and does not attack next.")
         more = say("Before that the others may add more cards.")
+    if rules.teams is not None:
+        more = say("Before that the opponents may add more cards.")
     return _joined(turn, more if rules.pile_on else "")
 
 
 def _end(rules: Rules) -> str:
+    if rules.teams is not None:
+        return _end_of_teams(rules)
     if rules.deal_all:
         out = say("Whoever has no cards left is safe.")
     else:
@@ -150,6 +178,13 @@ def _end(rules: Rules) -> str:
     if rules.draws:
         return _joined(out, say("If the last two run out together, nobody is the fool."))
     return _joined(out, say("If the last two run out together, the defender is the fool."))
+
+
+def _end_of_teams(rules: Rules) -> str:
+    last = say("Whoever has no cards left when there are none to draw is out; the partners play on.")
+    if rules.draws:
+        return _joined(last, say("If the last teams run out together, nobody has lost."))
+    return _joined(last, say("If the last teams run out together, the defender's team has lost."))
 
 
 def _keys(rules: Rules, label: Callable[[str], str]) -> str:

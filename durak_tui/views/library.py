@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from durak_core import Rules
 from durak_core.agents.level import opponent_of
 from durak_core.errors import DurakError
-from durak_tui.library.entries import SeatEntry
+from durak_tui.library.entries import SeatEntry, team_count
 from durak_tui.library.query import OUTCOMES, RESULTS, Query, stored_words
 from durak_tui.library.store import GameRow
 from durak_tui.players.names import shown_names
@@ -17,7 +17,7 @@ from durak_tui.players.opponents import called, stars_text
 from durak_tui.players.roster import HUMAN
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
-from durak_tui.text.phrases import capital, preset_text
+from durak_tui.text.phrases import capital, players_words, preset_text
 from durak_tui.views.sheet import Cell, Column
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def library_columns() -> tuple[Column, ...]:
     return (
         Column("date", say_as("column", "Date"), 10),
         Column("time", say_as("column", "Time"), 5, least=92),
-        Column("rules", say_as("column", "Rules"), 13),
+        Column("rules", say_as("column", "Rules"), 15),
         Column("players", say_as("column", "Players")),
         Column("result", say_as("column", "Result"), 12),
         Column("bouts", bouts, len(bouts) + _ARROW, right=True, least=100),
@@ -92,8 +92,10 @@ def help_text(hints: int, undos: int) -> str:
 def _outcome_words(row: GameRow) -> str:
     if row.outcome in OUTCOMES:
         return translate(OUTCOMES[row.outcome])
-    names = zip(_who(row.sitting), row.sitting, strict=True)
-    return say("fool {names}", names=", ".join(name for name, seat in names if seat.lost))
+    chairs = zip(_who(row.sitting), row.sitting, strict=True)
+    losers = [name for name, seat in chairs if seat.lost]
+    names = ", ".join(losers)
+    return say("fool {names}", names=names) if len(losers) == 1 else say("lost: {names}", names=names)
 
 
 def _who(sitting: Sequence[SeatEntry]) -> list[str]:
@@ -124,9 +126,10 @@ def _everybody(sitting: Sequence[SeatEntry], *, ascii_only: bool) -> str:
 
 
 def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
+    alone = team_count(row.rules, row.seats) == row.seats
     ended = {
-        "won": say("You won"),
-        "lost": say("You were the fool"),
+        "won": say("You won") if alone else say("Your team won"),
+        "lost": say("You were the fool") if alone else say("Your team lost"),
         "draw": say("A draw"),
         "open": say("Broken off"),
     }
@@ -165,7 +168,8 @@ def _rules_words(text: str) -> str:
         rules = Rules.parse(text)
     except DurakError:
         return text
-    return ", ".join(filter(None, (preset_text(rules.base), house_rules_text(rules))))
+    partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
+    return ", ".join(filter(None, (preset_text(rules.base), partners, house_rules_text(rules))))
 
 
 def matches(game: Unfinished, query: Query) -> bool:
@@ -242,10 +246,15 @@ def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, .
 
 
 def _rules(preset: str, text: str, seats: int) -> str:
-    """Name rules in a few cells; a star says that some option differs from the preset."""
+    """Name rules in a few cells, as ``podkidnoy 3``, or ``podkidnoy 2:2`` with partners.
+
+    A star says that some other option differs from the preset.
+    """
     options = text.partition(":")[2].split(",")
-    changed = any(option and not option.startswith("seats=") for option in options)
-    return f"{preset_text(preset)}{'*' if changed else ''} {seats}"
+    changed = any(option and not option.startswith(("seats=", "teams=")) for option in options)
+    teams = team_count(text, seats)
+    at_table = str(seats) if teams == seats else ":".join([str(seats // teams)] * teams)
+    return f"{preset_text(preset)}{'*' if changed else ''} {at_table}"
 
 
 def _waiting(game: Unfinished) -> list[SeatEntry]:

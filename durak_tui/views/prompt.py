@@ -151,21 +151,41 @@ def _waiting(moment: Moment, voice: Voice) -> str:
             return say("{name} may throw in against {defender}.", **fields)
 
 
+def out_of_turn_words(observation: Observation) -> str:
+    """Say to somebody who is not to act why they may not do anything now."""
+    if observation.table and observation.defender in observation.rules.partners(observation.seat):
+        words = say("You may not throw in against your partner")
+        return say("{words} (rules {paragraph}).", words=words, paragraph="2.2.2")
+    return say("It is not your turn.")
+
+
 def _result(observation: Observation, voice: Voice) -> str:
-    if observation.fool is None:
+    if not observation.fools:
         return say("The game is drawn: nobody is the fool.")
-    if observation.fool == voice.you:
+    if observation.rules.teams is not None:
+        return _team_result(observation, voice)
+    fool = observation.fools[0]
+    if fool == voice.you:
         return say("You are the fool!")
-    name = voice.names[observation.fool]
+    name = voice.names[fool]
     if voice.you is not None:
         return say("You have won! {name} is the fool.", name=name)
     return say("{name} is the fool.", name=name)
+
+
+def _team_result(observation: Observation, voice: Voice) -> str:
+    losers = voice.together(observation.fools)
+    if voice.you is None:
+        return say("{names} have lost.", names=losers)
+    if voice.you in observation.fools:
+        return say("{names} have lost!", names=losers)
+    return say("{names} have won! {losers} have lost.", names=voice.team(observation.rules), losers=losers)
 
 
 def _places(observation: Observation, voice: Voice) -> str:
     placed = [
         say("{place} {name}", place=ordinal(number), name=voice.who(seat))
         for number, seat in enumerate(observation.places, start=1)
-        if seat != observation.fool
+        if seat not in observation.last
     ]
     return (" - " if voice.ascii else " · ").join(placed)

@@ -8,6 +8,7 @@ from durak_core import Observation, State
 from durak_tui.play.series import score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import Help
+from durak_tui.players.names import team_names
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice, capital, ordinal
@@ -17,9 +18,12 @@ from durak_tui.views.review import curve_values
 
 def headline(observation: Observation, voice: Voice) -> str:
     """Say how the game ended, warmly to whoever played it."""
-    fool = observation.fool
-    if fool is None:
+    fools = observation.fools
+    if not fools:
         return say("A draw: nobody is the fool.")
+    if observation.rules.teams is not None:
+        return _team_headline(observation, voice)
+    fool = fools[0]
     name = voice.names[fool]
     if voice.you is None:
         return say("{name} is the fool.", name=name)
@@ -28,10 +32,20 @@ def headline(observation: Observation, voice: Voice) -> str:
     return say("Well played! {name} is the fool.", name=name)
 
 
+def _team_headline(observation: Observation, voice: Voice) -> str:
+    losers = voice.together(observation.fools)
+    if voice.you is None:
+        return say("{names} have lost.", names=losers)
+    if voice.you in observation.fools:
+        return say("{names} have lost this time. The next game is yours!", names=losers)
+    winners = voice.team(observation.rules)
+    return say("Well played! {names} have won, {losers} have lost.", names=winners, losers=losers)
+
+
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
     """List the players in the order in which they got rid of their cards."""
     told = [
-        f"{say_as('place', 'fool') if seat == observation.fool else ordinal(place)} {names[seat]}"
+        f"{say_as('place', 'fool') if seat in observation.last else ordinal(place)} {names[seat]}"
         for place, seat in enumerate(observation.places, 1)
     ]
     return (" - " if ascii_only else " · ").join(told)
@@ -50,11 +64,14 @@ def rating_change_line(before: int, after: int, *, ascii_only: bool = False) -> 
 
 def facts(session: Session) -> str:
     """Tell the rest: the score of the series, how long the game was, and what help there was."""
-    score = score_words(session.series, session.names, is_over=True)
+    rules = session.setup.rules
+    score = score_words(session.series, team_names(session.names, rules), is_over=True)
     lines = [capital(score)] if score else []
     lines.append(_length(session.state, session.setup.seed))
     if session.used.hints or session.used.undos:
         lines.append(_assisted(session.used))
+    elif rules.teams is not None and session.setup.human is not None:
+        lines.append(say("With partners the rating stays as it was."))
     return "\n".join(lines)
 
 
@@ -92,6 +109,10 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:
     """Draw a player's chance of not being the fool, above or below the fair one."""
-    name = say("your chance of not being the fool")
-    line = PlotLine(curve_values(game, seat), style, name, is_bold=True)
-    return line, PlotLook(guide=1 - 1 / len(game.names))
+    rules = game.record.rules
+    if rules.teams is None:
+        name = say("your chance of not being the fool")
+    else:
+        name = say("your team's chance of not being the fool")
+    line = PlotLine(curve_values(game, rules.team_of(seat)), style, name, is_bold=True)
+    return line, PlotLook(guide=1 - 1 / rules.team_count)

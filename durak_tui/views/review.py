@@ -90,9 +90,11 @@ def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     detail = _fortune(game, voice)
     if not state.is_over:
         return PromptView(say("The record ends here."), "result", detail)
-    if state.fool is None:
+    if not state.fools:
         return PromptView(say("The game is drawn: nobody is the fool."), "result", detail)
-    text = voice.form(state.fool, "You are the fool.", "{name} is the fool.")
+    if state.rules.teams is not None:
+        return PromptView(say("{names} have lost.", names=voice.together(state.fools)), "result", detail)
+    text = voice.form(state.fools[0], "You are the fool.", "{name} is the fool.")
     return PromptView(text, "result", detail)
 
 
@@ -258,12 +260,14 @@ def progress_words(game: ReviewGame) -> str:
     )
 
 
-def curve_values(game: ReviewGame, seat: int) -> list[float | None]:
-    """Return a seat's win probability after each number of moves, straight lines between what is known.
+def curve_values(game: ReviewGame, team: int) -> list[float | None]:
+    """Return a team's win probability after each number of moves, straight lines between what is known.
 
     Before the first and after the last known value there is None.
     """
-    known = game.review.curve(seat)
+    known: dict[int, float] = {}
+    for seat in game.record.rules.members(team):
+        known |= game.review.curve(seat)
     if not game.review.is_complete:
         known.pop(game.last_ply, None)  # a line to the result would claim to know what lies between
     return interpolated(known, game.last_ply + 1)

@@ -20,6 +20,7 @@ from durak_core import (
 )
 from durak_tui.play.moment import CardOptions, Moment
 from durak_tui.play.series import score_words
+from durak_tui.players.names import team_names
 from durak_tui.players.opponents import stars_at
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import Voice, last_outcome, log_lines, ordinal, told_why
@@ -96,7 +97,7 @@ def _status(moment: Moment, look: Look) -> StatusView:
     rules = observation.rules
     return StatusView(
         preset=rules.base,
-        changed=any(name != "seats" for name in rules.differences),
+        changed=any(name not in {"seats", "teams"} for name in rules.differences),
         deck_size=rules.deck_size,
         bout=observation.bout,
         limit=observation.limit,
@@ -106,7 +107,10 @@ def _status(moment: Moment, look: Look) -> StatusView:
         ply=moment.ply,
         last_ply=moment.last_ply,
         score=score_words(
-            moment.series, moment.names, is_over=moment.is_finished, dot=" - " if look.ascii else " · "
+            moment.series,
+            team_names(moment.names, rules),
+            is_over=moment.is_finished,
+            dot=" - " if look.ascii else " · ",
         ),
     )
 
@@ -125,20 +129,25 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
     observation = moment.observation
     hands = moment.open_hands or observation.hands
     shown = hands[seat] if hands else observation.known[seat] if look.seen else CardSet()
-    is_fool = observation.fool == seat
-    place = observation.places.index(seat) + 1 if seat in observation.places and not is_fool else None
+    rules = observation.rules
+    place = None
+    if seat in observation.places and seat not in observation.last:
+        place = observation.places.index(seat) + 1
+    is_viewer = seat == observation.seat
     return SeatView(
         seat=seat,
         name=moment.names[seat],
         role=_role_words(observation, seat, place, you=moment.human == seat),
         cards=observation.hand_sizes[seat],
-        is_viewer=seat == observation.seat,
+        is_viewer=is_viewer,
         is_turn=seat == observation.turn,
         is_defender=seat == observation.defender and not observation.is_over,
         is_thinking=seat == moment.thinking,
+        team=None if rules.teams is None else rules.team_of(seat),
+        partners=tuple(moment.names[one] for one in rules.partners(seat)) if is_viewer else (),
         stars=stars_at(moment.players, seat),
         place=place,
-        is_fool=is_fool,
+        is_fool=seat in observation.fools,
         shown=tuple(_in_order(shown, look, observation)),
     )
 
@@ -146,8 +155,10 @@ def _seat_view(moment: Moment, look: Look, seat: int) -> SeatView:
 def _role_words(  # noqa: PLR0911 - one for each role
     observation: Observation, seat: int, place: int | None, *, you: bool
 ) -> str:
+    if seat in observation.fools:
+        return say("the fool") if observation.rules.teams is None else say_as("team", "lost")
     if observation.is_over and place is None:
-        return say("the fool") if observation.fool == seat else say("draw")
+        return say("draw")
     if place is not None:
         return say("out, {place}", place=ordinal(place))
     if seat in observation.passed:

@@ -9,7 +9,8 @@ r"""Lines over time in characters: a pure function that draws them, and a widget
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar, Final
 
@@ -17,8 +18,9 @@ from rich.text import Text
 from textual import events
 from textual.widget import Widget
 
+from durak_core import Rules
 from durak_tui.input.messages import PlyChosen
-from durak_tui.theme import seat_ink
+from durak_tui.theme import seat_ink, team_ink
 from durak_tui.views.plot import PlotLine, PlotLook
 
 _BRAILLE: Final = 0x2800
@@ -174,6 +176,12 @@ class Plot(Widget):
     def ink(self, seat: int) -> str:
         """Return the colour of a seat's line; empty on a terminal without colours."""
         return "" if self.app.no_color else seat_ink(seat, dark=self.app.current_theme.dark)
+
+    def inks(self, rules: Rules) -> Callable[[int], str]:
+        """Return what gives the colours of the lines of teams, or of seats where there are none."""
+        if rules.teams is None or self.app.no_color:
+            return self.ink
+        return partial(team_ink, dark=self.app.current_theme.dark)
 
     def show(self, series: Iterable[PlotLine], look: PlotLook, *, ascii_only: bool) -> None:
         """Show these lines; a legend stands above where a line has a name."""

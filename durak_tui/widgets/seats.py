@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -14,6 +14,7 @@ from durak_core import Card
 from durak_tui.players.opponents import MOST_STARS, stars_text
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import rank_text, suit_text
+from durak_tui.theme import team_ink
 from durak_tui.views.data import SeatView
 from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names
 from durak_tui.widgets.card_layout import SMALL
@@ -21,10 +22,11 @@ from durak_tui.widgets.cards import Deck, box_signs, draw_box
 from durak_tui.widgets.layout import STARS_FROM
 
 _BETWEEN_SUITS: Final = 2
-_ViewT = TypeVar("_ViewT")
+_TEAM_MARKS: Final = {False: "●■▲", True: "@#="}
+"""The signs of the teams; those of ASCII by True."""
 
 
-class _SeatWidget(ViewWidget[_ViewT]):
+class _SeatWidget(ViewWidget[SeatView]):
     """What both widgets know: how a seat's state looks."""
 
     DEFAULT_CSS = """
@@ -57,6 +59,17 @@ class _SeatWidget(ViewWidget[_ViewT]):
         if seat.is_turn:
             return self.style_of("seat--turn")
         return self.style_of("seat--defends" if seat.is_defender or seat.is_fool else "seat--quiet")
+
+    def put_name(self, canvas: Canvas, x: int, room: int, gap: str = " ") -> int:
+        """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
+        seat = self._view
+        arrow = f"{self.arrow}{gap}" if seat.is_turn else ""
+        mark = "" if seat.team is None else f"{_TEAM_MARKS[self.look.ascii][seat.team]} "
+        end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_style(seat))
+        if seat.team is not None:
+            color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)
+            canvas.put(x + len(arrow), 0, mark[0], Style(color=color, bold=True))
+        return end
 
     @property
     def arrow(self) -> str:
@@ -103,7 +116,7 @@ def _drop_last(lines: list[list[list[Card]]]) -> None:
         lines.pop()
 
 
-class Seat(_SeatWidget[SeatView]):
+class Seat(_SeatWidget):
     """Draws an opponent: a box with its cards, or where height is short some rows of text."""
 
     boxed: reactive[bool] = reactive(default=True)
@@ -114,9 +127,6 @@ class Seat(_SeatWidget[SeatView]):
             self._draw_box(canvas)
         else:
             self._draw_lines(canvas)
-
-    def _called(self, gap: str) -> str:
-        return f"{self.arrow}{gap}{self._view.name}" if self._view.is_turn else self._view.name
 
     def _stars(self, width: int) -> str:
         """Return the stars of an opponent as far as they have room."""
@@ -132,8 +142,9 @@ class Seat(_SeatWidget[SeatView]):
         signs = box_signs(weight, ascii=self.look.ascii)
         draw_box(canvas, Region(0, 0, width, canvas.height), signs, self.line_style(seat))
         beside = seat.stars > 0 and width >= STARS_FROM
-        name = self.cut(self._called(" "), width - 4 - (MOST_STARS + 1) * beside)
-        end = canvas.put(1, 0, f" {name} ", self.name_style(seat))
+        canvas.put(1, 0, " ")
+        end = self.put_name(canvas, 2, width - 4 - (MOST_STARS + 1) * beside)
+        end = canvas.put(end, 0, " ")
         role = self.cut(self.role(seat), width - 4)
         canvas.put(width - 3 - cell_len(role), low, f" {role} ", self.role_style(seat))
         area = Region(2, 1, width - 4, low - 1)
@@ -161,8 +172,7 @@ class Seat(_SeatWidget[SeatView]):
         seat, width = self._view, canvas.width
         is_low = canvas.height < 3
         count = len(f"▒{seat.cards}") + 1 if seat.cards else 0
-        name = self.cut(self._called(""), width - count if is_low else width)
-        x = canvas.put(0, 0, name, self.name_style(seat)) + 1
+        x = self.put_name(canvas, 0, width - count if is_low else width, gap="") + 1
         y = 0 if is_low else 1
         if not is_low or width - x - count >= MOST_STARS:
             x = 0 if not is_low else x
@@ -222,7 +232,7 @@ class Seat(_SeatWidget[SeatView]):
             canvas.put(x, room.y + len(lines) - 1, f"+{rest}", self.style_of("seat--quiet"))
 
 
-class OwnSeat(_SeatWidget[SeatView]):
+class OwnSeat(_SeatWidget):
     """Draws the line over the hand: the viewer's name, role and card count."""
 
     DEFAULT_CSS = "OwnSeat { height: 1; }"
@@ -232,9 +242,20 @@ class OwnSeat(_SeatWidget[SeatView]):
     def draw(self, canvas: Canvas) -> None:
         seat = self._view
         canvas.put(0, 0, box_signs(ascii=self.look.ascii).line * canvas.width, self.line_style(seat))
-        name = f" {self.arrow} {seat.name} " if seat.is_turn else f" {seat.name} "
-        x = canvas.put(2, 0, self.cut(name, max(4, canvas.width - 34)), self.name_style(seat))
-        canvas.put(x + 1, 0, f" {self.role(seat)} ", self.role_style(seat))
+        role, count = f" {self.role(seat)} ", ""
         if seat.place is None:
             count = say_count(" {count} card ", " {count} cards ", seat.cards)
-            canvas.put(canvas.width - 2 - len(count), 0, count, self.style_of("seat--quiet"))
+        end = canvas.width - 2 - len(count)
+        canvas.put(end, 0, count, self.style_of("seat--quiet"))
+        canvas.put(2, 0, " ")
+        x = self.put_name(canvas, 3, max(4, end - 6 - cell_len(role)))
+        x = canvas.put(canvas.put(x, 0, " ") + 1, 0, role, self.role_style(seat))
+        canvas.put(x + 1, 0, self._with_partners(end - x - 2), self.style_of("seat--quiet"))
+
+    def _with_partners(self, room: int) -> str:
+        """Name the partners, shortly where there is little room; nothing where there is too little."""
+        partners = self._view.partners
+        names = ", ".join(partners)
+        told = say_count("partner: {names}", "partners: {names}", len(partners), names=names)
+        texts = (f" {text} " for text in (told, f"+ {names}") if partners)
+        return next((text for text in texts if cell_len(text) <= room), "")

@@ -467,7 +467,7 @@ def test_people_come_and_go_and_every_seat_stays_taken():
         assert (draft.people, len(draft.players)) == (people, 4)
         assert len(set(draft.bots)) == len(draft.bots)
     for seats in (6, 2, 5):
-        draft.take_seats(seats)
+        draft.take_table(str(seats))
         assert draft.players[0] == HUMAN
         assert draft.rules.seats == len(draft.players) == seats
 

@@ -24,7 +24,7 @@ from tui.games import many
 def played(results, seats=2, **more):
     """Make games of letters: w won, l lost, d drawn."""
     return [
-        Played("2026", "podkidnoy", seats, ("greedy",), letter == "l", letter == "d", 9, 60, **more)
+        Played("2026", "podkidnoy", seats, seats, ("greedy",), letter == "l", letter == "d", 9, 60, **more)
         for letter in results
     ]
 
