@@ -54,8 +54,8 @@ class RulesChoice:
     seats: int | None
     visibility: str | None
 
-    def rules(self, seats: int = 2) -> Rules:
-        """Return the rules, with so many seats where nothing was said about them.
+    def rules(self, seats: int = 2, teams: str | None = None) -> Rules:
+        """Return the rules, with so many seats and such teams where nothing was said about them.
 
         Raises:
             RulesError: If what was asked for is not there or cannot be played.
@@ -64,7 +64,7 @@ class RulesChoice:
         settings = [
             setting for text in (rest, *self.settings) for setting in text.split(",") if setting.strip()
         ]
-        options = {"seats": seats, **Rules.read_options(settings)}
+        options = {"seats": seats, "teams": teams, **Rules.read_options(settings)}
         if self.seats is not None:
             options["seats"] = self.seats
         if self.visibility is not None:

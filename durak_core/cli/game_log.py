@@ -14,6 +14,7 @@ from durak_core.cli.output import sorted_cards
 from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
 from durak_core.messages import printable
+from durak_core.rules import Rules
 
 WriteLine: TypeAlias = Callable[[str], None]
 
@@ -98,19 +99,19 @@ class MatchLog:
 
     def _begun(self, state: State) -> GameLog:
         if self._log is None:
-            seating = self._match.seating(self._game)
-            self._log = GameLog(state, [self._match.agents[agent] for agent in seating], self._write)
+            self._log = GameLog(state, self._match.seated(self._game), self._write)
             self._log.begin(f"game {self._game + 1}")
         return self._log
 
 
 def match_line(match: Match, game: GameSummary) -> str:
-    return result_line(game.number + 1, [match.agents[agent] for agent in game.seating], game)
+    return result_line(game.number + 1, match.rules, match.seated(game.number), game)
 
 
-def result_line(number: int, players: Sequence[str], game: GameSummary) -> str:
+def result_line(number: int, rules: Rules, players: Sequence[str], game: GameSummary) -> str:
     """Return a game's result in one line; games are numbered from 1."""
-    fool = game.fool
-    ending = "draw" if fool is None else f"fool: {printable(players[fool])} at seat {fool}"
+    fools = () if game.fool is None else rules.members(game.fool)
+    named = " and ".join([f"{printable(players[seat])} at seat {seat}" for seat in fools])
+    ending = f"fool{'s' * (len(fools) > 1)}: {named}" if fools else "draw"
     forfeit = f", forfeited: {printable(game.forfeit)}" if game.forfeit else ""
     return f"game {number}: {ending}, {game.bouts} bouts, {game.plies} plies{forfeit}"

@@ -118,4 +118,4 @@ def _ending(number: int, record: Record) -> str:
     game = GameSummary.of(record)
     if game is None:
         return f"game {number}: breaks off after {len(record.moves)} plies"
-    return result_line(number, record.players, game)
+    return result_line(number, record.rules, record.players, game)

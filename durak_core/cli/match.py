@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from time import perf_counter
 from typing import Final
@@ -12,6 +12,7 @@ import click
 from durak_core.agents.base import Decision
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match, as_batch, play_as_batch, play_match
+from durak_core.arena.matches.players import team_size
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import RulesChoice, WorkersChoice, rules_options, seed_option, workers_options
@@ -80,11 +81,12 @@ def match(  # noqa: PLR0913 - one for each option
 
     Every deal is played once from each seating: the agents move on by one seat from game to game.
     There are as many seats as agents (a single agent plays against itself) unless --seats or the rules
-    ask for more; then the agents take turns, so that two agents on four seats sit alternately. Ctrl+C
-    and SIGTERM end the match early and keep what was played; --resume FILE continues it after any
-    interruption. --until-sure and --sprt stop a match of two agents when the result is clear. Long
-    matches between random and greedy agents are played by machine code on all cores, with the same games
-    and results.
+    ask for more; then the agents take turns, so that two agents on four seats sit alternately. Partners
+    (rules 2.2) are written with a plus, as in expert+greedy expert+smart; their team counts as one, and
+    moves on as one. Ctrl+C and SIGTERM end the match early and keep what was played; --resume FILE
+    continues it after any interruption. --until-sure and --sprt stop a match of two agents, or two teams,
+    when the result is clear. Long matches between random and greedy agents are played by machine code on
+    all cores, with the same games and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
@@ -93,7 +95,7 @@ def match(  # noqa: PLR0913 - one for each option
             f"{workers.text} cannot tell the moves of games that are played side by side: "
             f"leave out --verbose and --log, or {workers.text.partition(' ')[0]}"
         )
-    planned = Match(rules.rules(max(2, len(agents))), agents, ending.most, seed)
+    planned = Match(rules.rules(*seats_and_teams(agents)), agents, ending.most, seed)
     rule = ending.rule(planned)
     heading = f"{'up to ' * ending.stops}{planned.games} games, rules {planned.rules}, seed {seed}"
     counted = MatchTally.of(planned)
@@ -125,6 +127,13 @@ def match(  # noqa: PLR0913 - one for each option
         console().print(rule.verdict, soft_wrap=True)
     if not finished:
         raise KeyboardInterrupt
+
+
+def seats_and_teams(agents: Sequence[str]) -> tuple[int, str | None]:
+    """Return for how many seats and for which teams these agents were named."""
+    sizes = list(map(team_size, agents))
+    teams = f"{len(sizes)}x{sizes[0]}" if set(sizes) == {max(sizes)} != {1} else None
+    return max(2, sum(sizes)), teams
 
 
 def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, GameSummary], None, None]:

@@ -10,7 +10,7 @@ from durak_core.statistics import elo, elo_interval
 
 
 def match_table(counted: MatchTally) -> Table:
-    """Return the table: the score for two seats, the fool's share for more."""
+    """Return the table: the score for two seats or teams, the fool's share for more."""
     table = Table()
     table.add_column("agent", overflow="fold")
     timed = any(agent.seconds for agent in counted.agents)
@@ -31,7 +31,7 @@ def match_summary(counted: MatchTally, seconds: float) -> str:
     if counted.deals:
         parts.append(f"intervals from {counted.deals} deals")
     parts += [f"{agent.forfeits} forfeited by {agent.text}" for agent in counted.agents if agent.forfeits]
-    if counted.agents[0].seats > 2:
+    if counted.agents[0].teams > 2:
         parts.append(f"equal players would have {counted.agents[0].par:.1%} each")
     return ", ".join(parts)
 
@@ -39,7 +39,7 @@ def match_summary(counted: MatchTally, seconds: float) -> str:
 def elo_line(counted: MatchTally) -> str:
     """Return the first agent's lead over the second in Elo points, or nothing unless two agents met."""
     first = counted.agents[0]
-    if first.seats != 2 or len(counted.agents) != 2 or not counted.games:
+    if first.teams != 2 or len(counted.agents) != 2 or not counted.games:
         return ""
     low, high = elo_interval((first.share.low, first.share.high))
     lead = f"{elo(first.score):+.0f} Elo ({low:+.0f} to {high:+.0f})"

@@ -60,8 +60,8 @@ def stats(  # noqa: PLR0913 - one for each option
     A FILE holds games of durak match or of the library, as JSON lines or as game texts. Games with
     different rules or numbers of seats are never counted together. Intervals are over deals if all games
     come from matches that played whole deals, 30 or more, else Wilson's over games; the last column says
-    which. A player in several seats of a game counts once for each. Every game is replayed to check that
-    it is legal.
+    which. A player in several seats of a game counts once for each, partners as one player. Every game is
+    replayed to check that it is legal.
 
     Example: durak stats a.jsonl b.jsonl --by opponent --csv figures.csv
     """
@@ -104,10 +104,10 @@ def _one_rules(one: RulesFigures) -> tables.Section:
         results.append((name, f"{tally.games}", *tables.result_cells(tally), _source(row)))
         lengths = (f"{row.bouts / tally.games:.1f}", f"{row.plies / tally.games:.1f}")
         means.append((name, *lengths, *_means(row.deeds, tally.games)))
-    header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.seats)), "from")
+    header = ("agent", "games", *tables.result_heads(Measure.of(one.rules.team_count)), "from")
     means_header = ("a game of", "bouts", "plies", *_DEED_NAMES)
     shown = tables.TextTable(header, tuple(results)), tables.TextTable(means_header, tuple(means))
-    lines = [f"{tables.first_line(one.first.share, one.rules.seats)}, from {_source(one.first)}"]
+    lines = [f"{tables.first_line(one.first.share, one.rules.team_count)}, from {_source(one.first)}"]
     lines.append(tables.draws_line(one.draw_share))
     lines += tables.forfeits_line([row.tally for row in one.players])
     return tables.Section(f"{one.games} games, rules {one.rules}", shown, lines)

@@ -112,11 +112,11 @@ def milliseconds_text(seconds: float) -> str:
     return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
 
 
-def first_line(first: Share, seats: int) -> str:
+def first_line(first: Share, teams: int) -> str:
     """Say what attacking first is worth, by the first attacker's score, or its share of lost games."""
     return (
-        f"whoever attacks first: {Measure.of(seats).phrase} {percent_text(first.value)} "
-        f"({interval_text(first)}), without an advantage {percent_text(1 / seats)}"
+        f"whoever attacks first: {Measure.of(teams).phrase} {percent_text(first.value)} "
+        f"({interval_text(first)}), without an advantage {percent_text(1 / teams)}"
     )
 
 

@@ -292,14 +292,15 @@ class State(Facts):
         return f"<State of {self.rules} at bout {self.bout}, ply {self.plies}>"
 
 
-def next_first_attacker(rules: Rules, previous: State | None) -> int | None:
+def next_first_attacker(rules: Rules, previous: State | None, *, moved: int = 0) -> int | None:
     """Return who begins the next game of a series, or None where the deal decides (rules 4.2).
 
-    ``previous`` is the last game's final state, or None before the first game.
+    ``previous`` is the last game's final state, or None before the first game; since then everybody has
+    moved on by so many chairs.
     """
-    if rules.next_first_attacker != "under_fool" or previous is None or not previous.fools:
+    if rules.next_first_attacker != "under_fool" or previous is None or previous.fool is None:
         return None
-    return (previous.fools[0] - 1) % rules.seats
+    return (rules.team_of(previous.fool + moved) - 1) % rules.seats
 
 
 def _key(state: State) -> tuple[object, ...]:

@@ -77,7 +77,9 @@ def picture(state: State) -> str:
         mark = ">" if state.turn == seat else " "
         lines.append(f"{mark} seat {seat}, {state.roles[seat].name.lower()}: {_cards(hand)}")
     if state.is_over:
-        lines.append("a draw" if state.fool is None else f"seat {state.fool} is the fool")
+        losers = " and ".join([f"seat {seat}" for seat in state.fools])
+        are = "is the fool" if len(state.fools) == 1 else "are the fools"
+        lines.append(f"{losers} {are}" if losers else "a draw")
     return "\n".join(lines)
 
 

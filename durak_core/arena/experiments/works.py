@@ -142,7 +142,7 @@ class FirstWork(Work):
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         del games
         match = SoloMatch(Rules.parse(self.rules), (self.player,), self.steps, self.seed)
-        first, counter = AgentTally(self.player, match.rules.seats), DealCounter()
+        first, counter = AgentTally(self.player, match.rules.team_count), DealCounter()
         decisions, seconds = 0, 0.0
         with closing(play_matches([match], jobs)) as played:
             for _, game in played:

@@ -28,7 +28,7 @@ OnDecision: TypeAlias = Callable[[State, Decision], None]
 
 
 _FORFEIT: Final = "Forfeit"
-"""The tag that names the fool's seat of a game that was not played to its end; the comment says why."""
+"""The tag that names the seat that lost a game not played to its end; the comment says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class GameSummary:
 
     Attributes:
         number: Its number in the match, from 0.
-        seating: Which agent sat at each seat, by its place in the match's agents; outside of matches all
-            are different.
-        fool: The loser's seat, or None after a draw.
+        seating: Which agent, or team, sat at each seat, by its place in the match's agents; outside of
+            matches all are different.
+        fool: The number of the team that lost, without teams its seat; None after a draw.
         decisions: How many actions each seat chose; zeros where no time was measured.
         seconds: How long each seat thought: processor time, which a busy machine does not change, but
             for other programs by the clock; not compared.
@@ -74,7 +74,7 @@ class GameSummary:
             seat = record.tags.get(_FORFEIT)
             if seat not in tuple(map(str, range(seats))):
                 return None
-            fool, forfeit = int(seat), record.comment or "forfeited"
+            fool, forfeit = record.rules.team_of(int(seat)), record.comment or "forfeited"
         return cls(
             number=number,
             seating=seating or tuple(range(seats)),
@@ -90,10 +90,15 @@ class GameSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class GameResult(GameSummary):
-    """A finished game as a whole: its last state, and the agents' texts by seat."""
+    """A finished game as a whole: its last state, and the agents' texts by seat.
+
+    Attributes:
+        failed: The seat whose program ended it, if one did.
+    """
 
     state: State
     players: tuple[str, ...]
+    failed: int | None = None
 
     @property
     def is_draw(self) -> bool:
@@ -101,29 +106,31 @@ class GameResult(GameSummary):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Seats in the order in which they got rid of their cards, the fool last (rules 8.4).
+        """Seats in the order in which they got rid of their cards, the fool last (rules 2.2.6, 8.4).
 
-        After a forfeit, those who still had cards stand by seat between the others and the fool.
+        After a forfeit, those who still had cards follow by seat, the fool's team last.
         """
-        if not self.forfeit or self.fool is None:
+        if self.failed is None:
             return self.state.places
-        out = [seat for seat in self.state.places if seat != self.fool]
-        rest = [seat for seat in range(len(self.players)) if seat not in (*out, self.fool)]
-        return (*out, *rest, self.fool)
+        rules, out = self.state.rules, self.state.places
+        left = [seat for seat in range(rules.seats) if seat not in out]
+        losers = [seat for seat in left if rules.team_of(seat) == self.fool]
+        return (*out, *[seat for seat in left if seat not in losers], *losers)
 
     @property
     def returns(self) -> tuple[float, ...]:
-        if not self.forfeit:
+        if self.failed is None:
             return self.state.returns
-        share = 1 / (len(self.players) - 1)
-        return tuple([-1.0 if seat == self.fool else share for seat in range(len(self.players))])
+        rules = self.state.rules
+        share = 1 / (rules.team_count - 1)
+        return tuple([-1.0 if rules.team_of(seat) == self.fool else share for seat in range(rules.seats)])
 
     @cached_property
     def record(self) -> Record:
         """The game with all its moves, ready to be written; a forfeit is a tag and a comment."""
-        if not self.forfeit:
+        if self.failed is None:
             return Record.of(self.state, self.players)
-        record = Record.of(self.state, self.players, **{_FORFEIT: str(self.fool)})
+        record = Record.of(self.state, self.players, **{_FORFEIT: str(self.failed)})
         return record.annotated(0, comment=self.forfeit)
 
     def summary(self, *, with_line: bool = False) -> GameSummary:
@@ -202,7 +209,7 @@ def _play_out(
     decisions = [0] * seats
     seconds = [0.0] * seats
     choices: list[int] = []
-    fool: int | None = None
+    failed: int | None = None
     failure: ForfeitError | None = None
     seat: int | None = None
     try:
@@ -222,11 +229,11 @@ def _play_out(
             state = _applied(state, decision, agents[seat])
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
-        fool, failure = seat or 0, error
+        failed, failure = seat or 0, error
     result = GameResult(
         number=0,
         seating=tuple(range(seats)),
-        fool=fool if failure else state.fool,
+        fool=state.fool if failed is None else state.rules.team_of(failed),
         bouts=state.bout,
         plies=state.plies,
         decisions=tuple(decisions),
@@ -236,6 +243,7 @@ def _play_out(
         forfeit=str(failure or ""),
         state=state,
         players=tuple([agent.text for agent in agents]),
+        failed=failed,
     )
     return result, failure
 

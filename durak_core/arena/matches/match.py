@@ -1,13 +1,17 @@
 """Matches: every deal played from every seating, so that luck of the deal and of the chair cancels.
 
 Game ``i`` of a match of ``seats`` players has the deal ``derive(seed, i // seats)``, and the players
-move on by one chair from game to game: the one who sat at seat 0 sits at ``i % seats``.
+move on by one chair from game to game: the one who sat at seat 0 sits at ``i % seats``. So whole teams
+move on (rules 2.2), and each of their members sits on every chair. From deal to deal members take turns
+in attacking each other: the order round the table is another one in each of k^(T-1) deals of T teams of k
+members, and then begins again, so that every member has sat equally often before each of the next team's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from durak_core.agents.base import ForeignAgent
 from durak_core.agents.catalogue import AGENTS
@@ -15,13 +19,72 @@ from durak_core.agents.options import OPEN
 from durak_core.agents.registry import agent_values
 from durak_core.agents.temperament import named_temperament
 from durak_core.arena.matches.game import GameResult, GameSummary, OnDecision, play_out
-from durak_core.arena.matches.players import make_player, make_ready, player_text
+from durak_core.arena.matches.players import (
+    lone_player_text,
+    make_player,
+    make_ready,
+    team_members,
+    team_text,
+)
 from durak_core.errors import AgentError
 from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
+from durak_core.messages import shortened
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.backend.batch import POLICIES, Batch, play_batch
+
+_EXAMPLES: Final = ("greedy", "smart", "expert")
+_LONGEST_SHOWN: Final = 100
+"""Characters that an error shows of what was given."""
+
+
+def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts of the players of a match, as many as seats: player ``p`` sits at seat ``p`` first.
+
+    With fewer agents than seats they are dealt round; with teams ``p`` is of team ``p % rules.team_count``.
+
+    Raises:
+        AgentError: If there are teams, and these are none of the right number and size.
+    """
+    if rules.teams is None:
+        return tuple([agents[player % len(agents)] for player in range(rules.seats)])
+    size = rules.seats // rules.team_count
+    teams = list(map(team_members, agents))
+    if [len(members) for members in teams] != [size] * rules.team_count:
+        raise AgentError(
+            "{given}: teams={teams} is for {count} teams of {size}, such as {example}",
+            rule="2.2",
+            given=shortened(" ".join(agents), _LONGEST_SHOWN),
+            teams=rules.teams,
+            count=rules.team_count,
+            size=size,
+            example=" ".join(["+".join([name] * size) for name in _EXAMPLES[: rules.team_count]]),
+        )
+    return tuple([members[place] for place in range(size) for members in teams])
+
+
+def chairs(rules: Rules, game: int) -> tuple[int, ...]:
+    """Return which player of a match sits at each seat in a game, counted from 0."""
+    seats, teams = rules.seats, rules.team_count
+    size = seats // teams
+    deal = game // seats
+    order = [
+        team + teams * ((place + (deal // size ** (team - 1) if team else 0)) % size)
+        for place in range(size)
+        for team in range(teams)
+    ]
+    return tuple([order[(seat - game) % seats] for seat in range(seats)])
+
+
+def seated_players(rules: Rules, agents: Sequence[str], game: int) -> tuple[str, ...]:
+    """Return the text of the player at each seat in a game of a match, counted from 0.
+
+    Raises:
+        AgentError: As for `players_of`.
+    """
+    players = players_of(rules, agents)
+    return tuple([players[player] for player in chairs(rules, game)])
 
 
 def check_amounts(games: int, seed: int) -> None:
@@ -39,13 +102,15 @@ class Match:
     Args:
         rules: The rules; their seats are the match's.
         agents: The agents' texts, as for `durak_core.arena.make_player`. With more seats than agents
-            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``.
-        games: How many games, 1 or more.
+            they are dealt round: player ``p`` of ``rules.seats`` is agent ``p % len(agents)``. With teams
+            the teams' texts, such as ``expert+greedy``, as many as the rules have (rules 2.2).
+        games: How many games, 1 or more. Members of teams have sat equally often before each of their
+            opponents where they are a multiple of 8, 18 and 24 for 2x2, 2x3 and 3x2.
         seed: Of all deals and all chance, 0 to 2^63 - 1.
 
     Raises:
-        AgentError: If a text names no agent, there are none or more than seats, or a number is out
-            of range.
+        AgentError: If a text names no agent, there are none or more than seats, or no such teams as the
+            rules ask for, or a number is out of range.
     """
 
     rules: Rules
@@ -54,12 +119,17 @@ class Match:
     seed: int
 
     def __post_init__(self) -> None:
-        seats = self.rules.seats
-        if not 1 <= len(self.agents) <= seats:
+        seats, teams = self.rules.seats, self.rules.team_count
+        if self.rules.teams is None and not 1 <= len(self.agents) <= seats:
             message = "{count} agents on {seats} seats: expected 1 to {seats} agents"
             raise AgentError(message, count=len(self.agents), seats=seats)
         check_amounts(self.games, self.seed)
-        object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
+        if self.rules.teams is None:
+            agents = tuple(map(lone_player_text, self.agents))
+        else:
+            players = players_of(self.rules, self.agents)
+            agents = tuple([team_text(players[team::teams]) for team in range(teams)])
+        object.__setattr__(self, "agents", agents)
 
     @property
     def is_series(self) -> bool:
@@ -72,10 +142,18 @@ class Match:
     def agents_seed(self, game: int) -> int:
         return derive(self.seed, GAMES_STREAM + game)
 
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' texts, as many as seats."""
+        return players_of(self.rules, self.agents)
+
     def seating(self, game: int) -> tuple[int, ...]:
-        """Return which agent, by its place in ``agents``, sits at each seat in a game (counted from 0)."""
-        seats = self.rules.seats
-        return tuple([(seat - game) % seats % len(self.agents) for seat in range(seats)])
+        """Return which agent, or team, by its place in ``agents``, sits at each seat in a game."""
+        return tuple([player % len(self.agents) for player in chairs(self.rules, game)])
+
+    def seated(self, game: int) -> tuple[str, ...]:
+        """Return the text of the player at each seat in a game (counted from 0)."""
+        return seated_players(self.rules, self.agents, game)
 
 
 @dataclass(frozen=True)
@@ -140,16 +218,13 @@ def _checked_range(match: Match, numbers: range, previous: State | None) -> rang
 def _play_range(
     match: Match, on_decision: OnDecision | None, numbers: range, previous: State | None
 ) -> Generator[GameResult, None, None]:
-    seats = match.rules.seats
-    make_ready(match.agents)  # before any move is timed
-    players = [make_player(match.agents[player % len(match.agents)]) for player in range(seats)]
+    make_ready(match.players)  # before any move is timed
+    players = list(map(make_player, match.players))
     try:
         for number in numbers:
-            first = next_first_attacker(match.rules, previous) if match.is_series else None
-            if first is not None:
-                first = (first + 1) % seats  # the fool has moved on by one chair
+            first = next_first_attacker(match.rules, previous, moved=1) if match.is_series else None
             state = State.deal(match.rules, match.deal_seed(number), first)
-            agents = [players[(seat - number) % seats] for seat in range(seats)]
+            agents = [players[player] for player in chairs(match.rules, number)]
             result = play_out(state, agents, match.agents_seed(number), on_decision)
             previous = result.state
             yield replace(result, number=number, seating=match.seating(number))
@@ -163,12 +238,12 @@ def as_batch(match: Match) -> Batch | None:
     """Return the same match as a batch of compiled games, or None where an agent is more than a policy.
 
     The games of the batch are those of `play_match`, game by game. A series in which the last fool
-    decides who begins (rules 4.2) is no batch.
+    decides who begins (rules 4.2) is no batch, and no match of a team whose members differ: they take turns.
     """
-    players = [match.agents[player % len(match.agents)] for player in range(match.rules.seats)]
-    found = [_as_policy(text) for text in players]
+    found = list(map(_as_policy, match.players))
     policies = [policy for policy in found if policy]
-    if match.is_series or len(policies) < len(found):
+    teams = match.rules.team_count
+    if match.is_series or len(policies) < len(found) or match.players[teams:] != match.players[:-teams]:
         return None
     names, weights, noises = zip(*policies, strict=True)
     return Batch(match.rules, names, match.games, match.seed, weights, noises)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,7 +19,12 @@ from durak_core.agents.learned import LEARNED
 from durak_core.agents.options import AgentInfo, AgentOption, AgentValues
 from durak_core.agents.registry import agent_text, agent_values, make_agent, thinks
 from durak_core.errors import AgentError
+from durak_core.rules import LONGEST_TEXT
 from durak_core.search.backend.backend import backend
+
+_IN_QUOTES: Final = r'"(?:[^"\\]|\\.)*"'
+_PART: Final = re.compile(rf"(?:{_IN_QUOTES}|[^+])+", re.DOTALL)
+_QUOTED_OR_PLUS: Final = re.compile(rf'{_IN_QUOTES}|(?<==)[^",]*\+[^",]*', re.DOTALL)
 
 _OWN: Final = "durak engine"
 """The command of this package's own engine; it is started whether or not it is installed."""
@@ -77,6 +83,65 @@ def player_text(text: str) -> str:
         AgentError: As for `make_player`.
     """
     return agent_text(text, PLAYERS)
+
+
+def team_members(text: str) -> tuple[str, ...]:
+    """Return the canonical texts of the players that a team's text such as ``expert+greedy`` names.
+
+    A value that holds a plus has to stand in quotes there.
+
+    Raises:
+        AgentError: As for `make_player`.
+
+    >>> team_members('greedy+engine:cmd="./a+b"')
+    ('greedy', 'engine:cmd=./a+b')
+    """
+    return tuple(map(player_text, _parts(text)))
+
+
+def team_text(members: Iterable[str]) -> str:
+    """Return the text of a team, of its players' canonical texts.
+
+    >>> team_text(["greedy", "engine:cmd=./a+b"])
+    'greedy+engine:cmd="./a+b"'
+    """
+    return "+".join([_QUOTED_OR_PLUS.sub(_quoted, member) for member in members])
+
+
+def team_size(text: str) -> int:
+    """Return how many players a text names; what can be a single player's is one."""
+    try:
+        player_text(text)
+    except AgentError:
+        return len(_parts(text))
+    return 1
+
+
+def lone_player_text(text: str) -> str:
+    """Do as `player_text` does, but say what teams need."""
+    size = team_size(text)
+    if size > 1:
+        team_members(text)  # a member that is none is named first
+        raise AgentError(
+            "{text} is a team of {size}: expected one agent for each place, or rules with teams, "
+            "such as teams={example}",
+            rule="2.2",
+            text=text,
+            size=size,
+            example="2x3" if size == 3 else "2x2",
+        )
+    return player_text(text)
+
+
+def _parts(text: str) -> list[str]:
+    """Cut a text at each plus that stands in no quotes."""
+    if len(text) > LONGEST_TEXT:
+        return [text]  # which no player's is
+    return _PART.findall(text)
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else f'"{found[0]}"'
 
 
 def is_foreign(text: str) -> bool:

@@ -160,8 +160,7 @@ class SavedGames:
         record = from_json(self._json(line), with_end=True)
         place, number = self._place(record.extra)
         match = self._matches[place]
-        seating = match.seating(number)
-        players = tuple([match.agents[agent] for agent in seating])
+        players = match.seated(number)
         if (record.seed, record.players) != (match.deal_seed(number), players):
             raise RecordError(
                 "game {number} has the deal {seed} of {players}: expected {deal_seed} of {wanted_players}",
@@ -171,7 +170,7 @@ class SavedGames:
                 deal_seed=match.deal_seed(number),
                 wanted_players=", ".join(players),
             )
-        summary = GameSummary.of(record, number, seating)
+        summary = GameSummary.of(record, number, match.seating(number))
         if summary is None:
             raise RecordError("game {number} has no result: expected a finished game", number=number)
         if self._tournament is not None:

@@ -124,7 +124,9 @@ def _play_runs(
                 for game in games:
                     yield run.place, game
         return
-    make_ready([agent for run in runs for agent in matches[run.place].agents])  # compiled once, then cached
+    make_ready(
+        [player for run in runs for player in matches[run.place].players]
+    )  # compiled once, then cached
     plan = Plan(matches, runs, workers.width)
     tasks = ((matches[run.place], run, with_lines) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
@@ -141,7 +143,7 @@ def _play_here(match: Match, run: Run, *, with_lines: bool) -> Generator[GameSum
 
 
 def _play_chunk(match: Match, run: Run, with_lines: bool) -> tuple[int, float, list[GameSummary]]:
-    make_ready(match.agents)
+    make_ready(match.players)
     began = perf_counter()
     summaries = list(_play_here(match, run, with_lines=with_lines))
     return run.place, perf_counter() - began, summaries
@@ -188,6 +190,6 @@ class Plan:
             return before
         match = self._matches[place]
         seats = match.rules.seats
-        wanted = _FOREIGN_CHUNK_SECONDS if any(map(is_foreign, match.agents)) else _CHUNK_SECONDS
+        wanted = _FOREIGN_CHUNK_SECONDS if any(map(is_foreign, match.players)) else _CHUNK_SECONDS
         fitting = int(wanted * self._played[place] / max(self._seconds[place], 1e-9) / seats)
         return max(1, min(fitting, 4 * before, self._left // seats // (_SPREAD * self._width)))

@@ -40,7 +40,7 @@ class UntilSure:
 
     def __init__(self, match: Match, batch: int) -> None:
         _check_match(match)
-        self._batch = batch + batch % 2
+        self._batch = -(-batch // match.rules.seats) * match.rules.seats
         self._counted = MatchTally.of(match)
         self._sure = False
 
@@ -70,7 +70,8 @@ def sprt_llr(counts: Sequence[int], elo0: float, elo1: float) -> float:
     Counts of 0 are taken as 0.001, as Fishtest does.
 
     Args:
-        counts: How many deals, played from both seatings, had the scores 0, 1/4, 1/2, 3/4 and 1.
+        counts: How many deals, played from both seatings, had the scores 0, 1/4, 1/2, 3/4 and 1; with
+            more seatings by as many steps more.
         elo0: The null hypothesis' difference in Elo points (logistic).
         elo1: The other hypothesis'.
 
@@ -116,11 +117,12 @@ class Sprt:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    counts: list[int] = field(default_factory=lambda: [0] * 5, init=False)
+    counts: list[int] = field(init=False)
     _halves: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         _check_match(self.match)
+        self.counts = [0] * (2 * self.match.rules.seats + 1)
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
             raise AgentError(
                 "SPRT of {elo0:g} and {elo1:g} Elo: expected the lower one first, both from -1000 to 1000",
@@ -133,7 +135,7 @@ class Sprt:
 
     def add(self, game: GameSummary) -> bool:
         self._halves += 1 if game.fool is None else 2 * (game.seating[game.fool] == 1)
-        if game.number % 2 == 0:
+        if (game.number + 1) % self.match.rules.seats:
             return False
         return self.add_deal(self._halves)
 
@@ -141,7 +143,7 @@ class Sprt:
         """Count a deal and return whether the match shall end here.
 
         Args:
-            halves: The first agent's score in both games, in half points, 0 to 4.
+            halves: The first agent's score in all its games, in half points, with two seats 0 to 4.
         """
         self.counts[halves] += 1
         self._halves = 0
@@ -183,9 +185,9 @@ StoppingRule: TypeAlias = UntilSure | Sprt
 
 
 def _check_match(match: Match) -> None:
-    if match.rules.seats != 2 or len(match.agents) != 2:
+    if match.rules.team_count != 2 or len(match.agents) != 2:
         raise AgentError(
-            "{count} agents on {seats} seats: expected two agents on two seats for a match "
+            "{count} agents on {seats} seats: expected two agents on two seats, or two teams, for a match "
             "that stops by itself",
             count=len(match.agents),
             seats=match.rules.seats,

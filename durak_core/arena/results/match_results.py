@@ -18,9 +18,10 @@ from durak_core.statistics import DealMean, Share, wilson_interval
 
 @dataclass
 class AgentTally:
-    """One agent's results; an agent on several seats of a game counts once for each.
+    """One agent's results; an agent on several seats of a game counts once for each, a team once.
 
     Attributes:
+        teams: How many teams play; without teams the seats.
         forfeits: Those among them that it lost because its program failed.
         seconds: Time spent choosing them.
         in_deals: How many of its games belong to deals that were played from every seating.
@@ -28,7 +29,7 @@ class AgentTally:
     """
 
     text: str
-    seats: int
+    teams: int
     games: int = 0
     draws: int = 0
     losses: int = 0
@@ -55,7 +56,7 @@ class AgentTally:
     @property
     def par(self) -> float:
         """What equal players would have, by score and by the share of lost games."""
-        return 1 / self.seats
+        return 1 / self.teams
 
     @property
     def score_interval(self) -> tuple[float, float]:
@@ -67,7 +68,7 @@ class AgentTally:
 
     @property
     def measure(self) -> Measure:
-        return Measure.of(self.seats)
+        return Measure.of(self.teams)
 
     @property
     def share(self) -> Share:
@@ -124,19 +125,21 @@ class DealCounter:
 
         Args:
             game: The game.
-            seated: Seats, and the tallies in which to count them; a seat may have several.
+            seated: Seats, one of each team, and the tallies in which to count them; a seat may have
+                several.
             deal: What the game shares with those of the same cards and other chairs, or None.
         """
         opened = _OpenDeal() if deal is None else self._open.setdefault(deal, _OpenDeal())
         opened.games += 1
         for seat, tally in seated:
-            lost, drawn = game.fool == seat, game.fool is None
+            team = seat % tally.teams
+            lost, drawn = game.fool == team, game.fool is None
             tally.games += 1
             tally.draws += drawn
             tally.losses += lost
             tally.forfeits += lost and bool(game.forfeit)
-            tally.decisions += game.decisions[seat]
-            tally.seconds += game.seconds[seat]
+            tally.decisions += sum(game.decisions[team :: tally.teams])
+            tally.seconds += sum(game.seconds[team :: tally.teams])
             chairs = opened.chairs.setdefault(id(tally), _Chairs(tally))
             chairs.halves += 1 if drawn else 2 * (not lost)
             chairs.lost += lost
@@ -162,7 +165,7 @@ class MatchTally:
 
     @classmethod
     def of(cls, match: Match) -> MatchTally:
-        agents = tuple([AgentTally(text, match.rules.seats) for text in match.agents])
+        agents = tuple([AgentTally(text, match.rules.team_count) for text in match.agents])
         return cls(agents, _is_series=match.is_series)
 
     def add(self, game: GameSummary) -> None:
@@ -170,7 +173,7 @@ class MatchTally:
         self.bouts += game.bouts
         self.plies += game.plies
         deal = None if self._is_series else game.number // len(game.seating)
-        seated = [(seat, self.agents[agent]) for seat, agent in enumerate(game.seating)]
+        seated = [(team, self.agents[game.seating[team]]) for team in range(self.agents[0].teams)]
         self._counter.add(game, seated, deal)
 
     @property

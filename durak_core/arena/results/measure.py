@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Measure(Enum):
-    """The score where two play, the share of lost games where more do.
+    """The score where two play, or two teams, the share of lost games where more do.
 
     Attributes:
         key: Its name in files.
@@ -27,8 +27,8 @@ class Measure(Enum):
         self.games = games
 
     @classmethod
-    def of(cls, seats: int) -> Measure:
-        return cls.SCORE if seats == 2 else cls.LOST
+    def of(cls, teams: int) -> Measure:
+        return cls.SCORE if teams == 2 else cls.LOST
 
     def rank(self, value: float) -> float:
         """Return what to sort by, the best first: more points, or fewer lost games."""

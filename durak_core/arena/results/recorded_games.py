@@ -2,19 +2,22 @@
 
 Games under different rules, which the number of seats belongs to, are never counted together. A match
 that was played from every seating is recognised by the key ``match`` of its games (docs/notation.md):
-its deals are what intervals come from, as in `durak_core.arena.results.match_results`.
+its deals are what intervals come from, as in `durak_core.arena.results.match_results`. Partners count
+as one player, who is called by the names of all of them and did what all of them did.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, TypeAlias
 
 from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.match import seated_players
 from durak_core.arena.results.match_results import AgentTally, DealCounter
 from durak_core.arena.results.measure import Measure
+from durak_core.errors import AgentError
 from durak_core.game import events
 from durak_core.game.record import Record
 from durak_core.game.state import State
@@ -131,12 +134,12 @@ class RulesFigures:
     _counter: DealCounter = field(default_factory=DealCounter, repr=False)
 
     def __post_init__(self) -> None:
-        self.first = PlayerFigures(AgentTally(_FIRST, self.rules.seats))
+        self.first = PlayerFigures(AgentTally(_FIRST, self.rules.team_count))
 
     @property
     def players(self) -> list[PlayerFigures]:
         """The players from the best to the worst, by score or by the share of lost games."""
-        rank = Measure.of(self.rules.seats).rank
+        rank = Measure.of(self.rules.team_count).rank
         return sorted(
             self._players.values(), key=lambda row: (rank(row.share.value), row.tally.text, row.opponents)
         )
@@ -154,23 +157,27 @@ class RulesFigures:
         return together
 
     def add(self, record: Record, game: GameSummary, keys: list[_Key], deal: Hashable | None) -> None:
-        """Count a finished game, each seat under its key; ``deal`` is as for `DealCounter.add`."""
+        """Count a finished game, each team under its key, without teams each seat.
+
+        ``deal`` is as for `DealCounter.add`.
+        """
         self.games += 1
         self.draws += game.fool is None
         self.bouts += game.bouts
         self.plies += game.plies
         deeds = Deeds.of(record.end)
-        rows = [(seat, self._row(key)) for seat, key in enumerate(keys)]
-        rows.append((game.first_attacker, self.first))
-        for seat, row in rows:
+        rows = [(team, self._row(key)) for team, key in enumerate(keys)]
+        rows.append((self.rules.team_of(game.first_attacker), self.first))
+        for team, row in rows:
             row.bouts += game.bouts
             row.plies += game.plies
-            row.deeds.add(deeds[seat])
-        self._counter.add(game, [(seat, row.tally) for seat, row in rows], deal)
+            for seat in self.rules.members(team):
+                row.deeds.add(deeds[seat])
+        self._counter.add(game, [(team, row.tally) for team, row in rows], deal)
 
     def _row(self, key: _Key) -> PlayerFigures:
         if key not in self._players:
-            self._players[key] = PlayerFigures(AgentTally(key[0], self.rules.seats), key[1])
+            self._players[key] = PlayerFigures(AgentTally(key[0], self.rules.team_count), key[1])
         return self._players[key]
 
 
@@ -218,8 +225,8 @@ class Figures:
         self.games += 1
         rules = record.rules
         counted = self._rules.setdefault(rules.text, RulesFigures(rules))
-        names = record.players
-        others = [tuple(sorted(names[:seat] + names[seat + 1 :])) for seat in range(rules.seats)]
+        names = [_name(record, rules.members(team)) for team in range(rules.team_count)]
+        others = [tuple(sorted(names[:team] + names[team + 1 :])) for team in range(rules.team_count)]
         keys = [
             (name, against if self._by_opponent else ()) for name, against in zip(names, others, strict=True)
         ]
@@ -228,14 +235,23 @@ class Figures:
         counted.add(record, game, keys, deal)
 
 
+def _name(record: Record, seats: Iterable[int]) -> str:
+    return "+".join(sorted([record.players[seat] for seat in seats]))
+
+
 def _place(record: Record) -> tuple[Hashable, int] | None:
     """Return a game's match and its number there; None where it is not what that match would have played."""
-    seats = record.rules.seats
+    rules = record.rules
     match record.extra.get("match"):
         case {"agents": [*agents], "seed": int(seed), "game": int(number)} if agents and number >= 0:
-            players = tuple([agents[(seat - number) % seats % len(agents)] for seat in range(seats)])
-            if players == record.players and record.seed == derive(seed, number // seats):
-                return (record.rules.text, tuple(agents), seed), number
+            if not all(isinstance(agent, str) for agent in agents):
+                return None
+            try:
+                players = seated_players(rules, agents, number)
+            except AgentError:
+                return None
+            if players == record.players and record.seed == derive(seed, number // rules.seats):
+                return (rules.text, tuple(agents), seed), number
     return None
 
 
