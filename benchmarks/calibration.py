@@ -148,7 +148,7 @@ def predict(plan: Plan, number: int) -> Prediction:
     best = analysis.lines()[0]
     agents = [make_player(plan.strong) for _ in range(rules.seats)]
     end = play_from(state.apply(best.action), agents, derive(seed, AGENTS_STREAM + 1))
-    actual = 0.5 if end.is_draw else float(end.fool != seat)
+    actual = 0.5 if end.is_draw else float(end.fool != rules.team_of(seat))
     return Prediction(best.score, actual, best.exact)
 
 

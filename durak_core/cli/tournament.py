@@ -10,6 +10,7 @@ from statistics import fmean, pstdev
 import click
 
 from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.players import team_size
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.matches.tournament import Tournament
 from durak_core.arena.results.tournament_results import Cell, Standings, standings_json
@@ -54,12 +55,16 @@ def tournament(  # noqa: PLR0913 - one for each option
 
     With two seats every pair plays a match, each deal from both seats, and the ratings are Elo points.
     With --seats 3 to 6 every group of that size is a table, whose deals go through all seatings in
-    balanced orders; what counts is the share of lost games, and the ratings are openskill's. Ctrl+C ends
-    the tournament early and keeps what was played; --resume FILE continues it.
+    balanced orders; what counts is the share of lost games, and the ratings are openskill's. Teams are
+    written with a plus, as in expert+expert expert+greedy (rules 2.2), and play against each other by two,
+    with --seats 6 --set teams=3x2 by three. Ctrl+C ends the tournament early and keeps what was played;
+    --resume FILE continues it.
 
     Example: durak tournament greedy smart expert --games 200 --seed 1 --jobs 0
     """
-    planned = Tournament(rules.rules(), agents, games, seed)
+    size = max(map(team_size, agents))
+    playable = rules.rules(2 * size, f"2x{size}") if size > 1 else rules.rules()
+    planned = Tournament(playable, agents, games, seed)
     check_targets(csv, json, markdown)
     heading = f"{len(planned.agents)} agents, {planned.all_games} games, rules {planned.rules}, seed {seed}"
     standings = Standings(planned)
@@ -143,14 +148,14 @@ def _cell_text(cell: Cell) -> str:
 def _lines(standings: Standings) -> list[str]:
     if not standings.games:
         return []
-    seats = standings.tournament.rules.seats
+    teams = standings.tournament.rules.team_count
     lengths = (
         f"a game: {_length(standings.bouts)} bouts, {_length(standings.plies)} plies, "
         f"{standings.branching:.2f} actions to choose from (geometric mean)"
     )
     first, draws = standings.first_player, standings.draw_share
-    lines = [tables.first_line(first, seats), tables.draws_line(draws), lengths]
-    if seats == 2:
+    lines = [tables.first_line(first, teams), tables.draws_line(draws), lengths]
+    if teams == 2:
         lines.append("against: the row's score, in percent, and its 95 % interval")
     else:
         lines.append("against: of the games that one of the two lost, the percentage that the column lost")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from durak_core.arena.matches.match import Match
+from durak_core.arena.matches.match import Match, filled
 from durak_core.arena.matches.tuning import Grid, combinations_of, common_text
 from durak_core.arena.plots.drawing import check_pictures
 from durak_core.arena.plots.tuning import plotted_grids, tuning_plot
@@ -60,14 +60,16 @@ def tune(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Play AGENT with every combination of values, and sort them by their results.
 
-    All of them get the same deals. The best of many looks better than it is: play a match with
-    another seed before you believe it. --resume FILE continues an interrupted run.
+    All of them get the same deals. Under rules with teams a team is one agent on all its seats. The
+    best of many looks better than it is: play a match with another seed before you believe it.
+    --resume FILE continues an interrupted run.
 
     Example: durak tune mcts:simulation=greedy --grid limit=10..50..10 --grid c=0.5,1.4 --against greedy
     """
     read = [Grid.parse(text) for text in grids]
     combinations = combinations_of(agent, read)
-    matches = [Match(rules.rules(), (text, against), games, seed) for text in combinations]
+    playable = rules.rules()
+    matches = [Match(playable, filled(playable, (text, against)), games, seed) for text in combinations]
     if plot:
         plotted_grids(read)
     check_pictures(plot)
@@ -77,7 +79,7 @@ def tune(  # noqa: PLR0913 - one for each option
     counted, finished = count_matches(matches, workers, heading, resume)
     options = tuple([grid.option for grid in read])
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
-    measure = Measure.of(matches[0].rules.seats)
+    measure = Measure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
     rows = [
         (*values, *result_cells(tally), milliseconds_text(tally.seconds_a_move)) for values, tally in results

@@ -44,6 +44,10 @@ def _players(frame: Frame, key: str, names: Iterable[str]) -> dict[str, str]:
 def _seated(rules: str, seats: int) -> str:
     name, _, rest = rules.partition(":")
     settings = [part for part in rest.split(",") if part.strip()]
+    if Rules.read_options(settings).get("teams") is not None:
+        raise ConfigError(
+            f"{rules}: experiments know no teams: expected teams=none, or durak match or durak tournament"
+        )
     return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text
 
 

@@ -52,16 +52,47 @@ def players_of(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
     size = rules.seats // rules.team_count
     teams = list(map(team_members, agents))
     if [len(members) for members in teams] != [size] * rules.team_count:
-        raise AgentError(
-            "{given}: teams={teams} is for {count} teams of {size}, such as {example}",
-            rule="2.2",
-            given=shortened(" ".join(agents), _LONGEST_SHOWN),
-            teams=rules.teams,
-            count=rules.team_count,
-            size=size,
-            example=" ".join(["+".join([name] * size) for name in _EXAMPLES[: rules.team_count]]),
-        )
+        raise _wrong_teams(rules, agents)
     return tuple([members[place] for place in range(size) for members in teams])
+
+
+def entry_text(rules: Rules, text: str) -> str:
+    """Return the canonical text of who can take part under these rules: an agent, or a team.
+
+    Raises:
+        AgentError: If a text names no agent, or no team of the rules' size.
+    """
+    if rules.teams is None:
+        return lone_player_text(text)
+    members = team_members(text)
+    if len(members) * rules.team_count != rules.seats:
+        raise _wrong_teams(rules, [text])
+    return team_text(members)
+
+
+def filled(rules: Rules, agents: Sequence[str]) -> tuple[str, ...]:
+    """Return agents as `Match` takes them; with teams each is a whole team, and the last one several.
+
+    Raises:
+        AgentError: If there are teams, and a text names no agent.
+    """
+    if rules.teams is None:
+        return tuple(agents)
+    teams = [team_text(team_members(text) * (rules.seats // rules.team_count)) for text in agents]
+    return (*teams, *teams[-1:] * (rules.team_count - len(teams)))
+
+
+def _wrong_teams(rules: Rules, agents: Sequence[str]) -> AgentError:
+    size = rules.seats // rules.team_count
+    return AgentError(
+        "{given}: teams={teams} is for {count} teams of {size}, such as {example}",
+        rule="2.2",
+        given=shortened(" ".join(agents), _LONGEST_SHOWN),
+        teams=rules.teams,
+        count=rules.team_count,
+        size=size,
+        example=" ".join(["+".join([name] * size) for name in _EXAMPLES[: rules.team_count]]),
+    )
 
 
 def chairs(rules: Rules, game: int) -> tuple[int, ...]:
@@ -119,17 +150,14 @@ class Match:
     seed: int
 
     def __post_init__(self) -> None:
-        seats, teams = self.rules.seats, self.rules.team_count
+        seats = self.rules.seats
         if self.rules.teams is None and not 1 <= len(self.agents) <= seats:
             message = "{count} agents on {seats} seats: expected 1 to {seats} agents"
             raise AgentError(message, count=len(self.agents), seats=seats)
         check_amounts(self.games, self.seed)
-        if self.rules.teams is None:
-            agents = tuple(map(lone_player_text, self.agents))
-        else:
-            players = players_of(self.rules, self.agents)
-            agents = tuple([team_text(players[team::teams]) for team in range(teams)])
-        object.__setattr__(self, "agents", agents)
+        if self.rules.teams is not None and len(self.agents) != self.rules.team_count:
+            raise _wrong_teams(self.rules, self.agents)
+        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
 
     @property
     def is_series(self) -> bool:

@@ -2,7 +2,7 @@
 
 With two seats every pair plays a match. With more, every choice of as many agents as seats is a table,
 and a table's deals go round its cyclic orders, so that nobody always sits before the same neighbour.
-Every deal is played from every seating.
+Every deal is played from every seating. Where there are teams (rules 2.2), they are what meets.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
 
-from durak_core.arena.matches.match import Match, check_amounts
-from durak_core.arena.matches.players import player_text
+from durak_core.arena.matches.match import Match, check_amounts, entry_text
 from durak_core.errors import AgentError
 from durak_core.kernel.random import derive
 from durak_core.rules import Rules
@@ -76,9 +75,11 @@ class Tournament:
 
     Args:
         rules: The rules; their seats are how many play in a game.
-        agents: The agents' texts, as for `durak_core.arena.make_player`; as many as seats or more.
+        agents: The agents' texts, as for `durak_core.arena.make_player`; as many as seats or more. With
+            teams the teams' texts, as for `Match`.
         games: How many games each table plays, 1 or more; rounded up to whole deals. Seatings are
-            balanced where they are a multiple of 2, 6, 24, 20 and 120 for 2 to 6 seats.
+            balanced where they are a multiple of 2, 6, 24, 20 and 120 for 2 to 6 seats, and of 8, 18 and 48
+            for 2x2, 2x3 and 3x2.
         seed: Of all deals and all chance, 0 to 2^63 - 1. Agents that are added at the end change
             nothing in the games of the others.
 
@@ -93,11 +94,18 @@ class Tournament:
     seed: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "agents", tuple(map(player_text, self.agents)))
+        object.__setattr__(self, "agents", tuple([entry_text(self.rules, text) for text in self.agents]))
         for place, text in enumerate(self.agents):
             if text in self.agents[:place]:
                 raise AgentError("{text} appears twice: expected different agents", text=text)
-        if len(self.agents) < self.rules.seats:
+        if self.rules.teams is not None and len(self.agents) < self.rules.team_count:
+            raise AgentError(
+                "{count} teams with teams={teams}: expected {needed} teams or more",
+                count=len(self.agents),
+                teams=self.rules.teams,
+                needed=self.rules.team_count,
+            )
+        if len(self.agents) < self.rules.team_count:
             message = "{count} agents on {seats} seats: expected {seats} agents or more"
             raise AgentError(message, count=len(self.agents), seats=self.rules.seats)
         check_amounts(self.games, self.seed)
@@ -119,10 +127,10 @@ class Tournament:
         return sum(fixture.match.games for fixture in self.fixtures)
 
     def _fixtures(self) -> Iterator[Fixture]:
-        seats = self.rules.seats
-        orders = cyclic_orders(seats)
+        seats, teams = self.rules.seats, self.rules.team_count
+        orders = cyclic_orders(teams)
         deals = -(-self.games // seats)
-        for table in combinations(range(len(self.agents)), seats):
+        for table in combinations(range(len(self.agents)), teams):
             rank = sum(math.comb(player, place) for place, player in enumerate(table, 1))
             for number, order in enumerate(orders):
                 share = deals // len(orders) + (number < deals % len(orders))

@@ -21,10 +21,11 @@ class Cell:
     """What an agent did against another one.
 
     Attributes:
-        games: With two seats, all games of the two; with more, those in which one of them was the fool.
+        games: With two seats, or two teams, all games of the two; with more, those in which one of them was
+            the fool.
         wins: Games among them in which the other one was the fool.
-        draws: Games without a fool; none with more than two seats.
-        share: With two seats the score, with more the wins' share.
+        draws: Games without a fool; none with more than two.
+        share: With two the score, with more the wins' share.
     """
 
     games: int
@@ -51,27 +52,28 @@ class Standings:
     _ended: list[tuple[tuple[int, ...], int | None]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
-        seats = self.tournament.rules.seats
-        self.agents = tuple([AgentTally(text, seats) for text in self.tournament.agents])
-        self._first = AgentTally("first attacker", seats)
+        teams = self.tournament.rules.team_count
+        self.agents = tuple([AgentTally(text, teams) for text in self.tournament.agents])
+        self._first = AgentTally("first attacker", teams)
         self._pairs = [
-            tuple([AgentTally(text, seats) for text in match.agents]) for match in self.tournament.matches
+            tuple([AgentTally(text, teams) for text in match.agents]) for match in self.tournament.matches
         ]
 
     def add(self, fixture: int, game: GameSummary) -> None:
         """Count a game of a fixture, given by its number; the seating is by the places in that match."""
         players = self.tournament.fixtures[fixture].players
-        seating = tuple([players[place] for place in game.seating])
+        teams = self.tournament.rules.team_count
+        seating = tuple([players[place] for place in game.seating[:teams]])
         self.games += 1
         self.draws += game.fool is None
         self.bouts.append(game.bouts)
         self.plies.append(game.plies)
         self._log_choices += game.log_choices
-        seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating)]
+        seated = [(seat, self._pairs[fixture][place]) for seat, place in enumerate(game.seating[:teams])]
         seated += [(seat, self.agents[player]) for seat, player in enumerate(seating)]
         seated.append((game.first_attacker, self._first))
         is_series = self.tournament.fixtures[fixture].match.is_series
-        self._counter.add(game, seated, None if is_series else (fixture, game.number // len(seating)))
+        self._counter.add(game, seated, None if is_series else (fixture, game.number // len(game.seating)))
         self._ended.append((seating, game.fool))
         if game.fool is not None:
             fool = seating[game.fool]
@@ -94,7 +96,7 @@ class Standings:
 
     def cell(self, row: int, column: int) -> Cell | None:
         """Return what an agent did against another one, by their places; None if nothing can be said."""
-        if self.tournament.rules.seats == 2:
+        if self.tournament.rules.team_count == 2:
             return self._duel(row, column)
         wins = self._beaten[row, column]
         games = wins + self._beaten[column, row]
@@ -108,8 +110,8 @@ class Standings:
         return None
 
     def elo(self) -> EloTable | None:
-        """Return Elo ratings; None with more than two seats, or before everybody has met somebody."""
-        if self.tournament.rules.seats != 2:
+        """Return Elo ratings; None where more than two meet, or before everybody has met somebody."""
+        if self.tournament.rules.team_count != 2:
             return None
         pairings = []
         for fixture, (agent, _) in zip(self.tournament.fixtures, self._pairs, strict=True):
@@ -123,14 +125,14 @@ class Standings:
         return elo_ratings(len(self.agents), pairings)
 
     def skills(self) -> tuple[SkillRating, ...] | None:
-        """Return ratings by openskill; None with two seats."""
-        if self.tournament.rules.seats == 2:
+        """Return ratings by openskill; None where two meet."""
+        if self.tournament.rules.team_count == 2:
             return None
         return skill_ratings(len(self.agents), self._ended)
 
     def order(self) -> list[int]:
         """Return the agents' places from the best to the worst, by score or by the share of lost games."""
-        rank = Measure.of(self.tournament.rules.seats).rank
+        rank = Measure.of(self.tournament.rules.team_count).rank
         return sorted(range(len(self.agents)), key=lambda place: rank(self.agents[place].share.value))
 
 

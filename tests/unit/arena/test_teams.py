@@ -12,7 +12,18 @@ from click.testing import CliRunner
 
 from durak_core import AgentError, Match, Rules, play_match, tally_match
 from durak_core.agents.simple import GreedyAgent
-from durak_core.arena import Figures, Measure, Sprt, UntilSure, tally_json
+from durak_core.arena import (
+    Figures,
+    Measure,
+    SoloMatch,
+    Sprt,
+    Standings,
+    Tournament,
+    UntilSure,
+    play_matches,
+    standings_json,
+    tally_json,
+)
 from durak_core.arena.matches.game import GameSummary, play_out
 from durak_core.arena.matches.match import as_batch, chairs, play_as_batch
 from durak_core.arena.matches.players import make_player, team_members, team_text
@@ -118,7 +129,7 @@ def test_a_series_of_teams_attacks_the_first_seat_of_the_team_that_lost(teams):
     ("teams", "agents", "wrong"),
     [
         ("2x2", ("greedy+greedy",), "teams=2x2 is for 2 teams of 2, such as greedy.greedy smart.smart"),
-        ("2x2", ("greedy", "random"), "greedy random: teams=2x2 is for 2 teams of 2"),
+        ("2x2", ("greedy", "random"), "greedy: teams=2x2 is for 2 teams of 2"),
         ("2x3", ("greedy+greedy", "random+random"), "teams=2x3 is for 2 teams of 3, such as"),
         ("3x2", ("greedy+greedy", "random+random"), "for 3 teams of 2, such as greedy.greedy smart.smart"),
         ("2x2", ("greedy+nobody", "random+random"), "there is no agent 'nobody'"),
@@ -216,6 +227,73 @@ def test_matches_of_two_teams_stop_by_themselves():
         Sprt(three, 0, 50)
 
 
+def test_every_team_meets_every_other_one():
+    """Of three teams each pair plays; what counts and what is rated is the team."""
+    tournament = Tournament(rules_of("2x2"), ("greedy+greedy", "random+random", "greedy+random"), 8, 1)
+    standings = Standings(tournament)
+    assert [fixture.players for fixture in tournament.fixtures] == [(0, 1), (0, 2), (1, 2)]
+    for fixture, game in play_matches(tournament.matches):
+        standings.add(fixture, game)
+    assert [agent.games for agent in standings.agents] == [16] * 3
+    told = standings_json(standings)
+    assert [one["agent"] for one in told["agents"]][-1] == "random+random"
+    assert all({"score", "elo"} <= one.keys() for one in told["agents"])
+    assert told["first_player"]["value"] == standings.first_player.value
+    assert standings.cell(0, 1).games == 8
+    assert standings.cell(0, 1).share.value + standings.cell(1, 0).share.value == 1
+
+
+def test_three_pairs_are_rated_by_openskill_in_both_orders():
+    agents = ("greedy+greedy", "random+random", "greedy+random")
+    tournament = Tournament(rules_of("3x2"), agents, 12, 1)
+    assert [fixture.players for fixture in tournament.fixtures] == [(0, 1, 2), (0, 2, 1)]
+    standings = Standings(tournament)
+    for fixture, game in play_matches(tournament.matches):
+        standings.add(fixture, game)
+    skills = standings.skills()
+    assert skills is not None
+    assert skills[0].mu > skills[1].mu
+    assert standings.elo() is None
+    assert sum(agent.losses for agent in standings.agents) == 12
+
+
+def test_wrong_tournaments_of_teams_are_refused():
+    with pytest.raises(AgentError, match="greedy: teams=2x2 is for 2 teams of 2"):
+        Tournament(rules_of("2x2"), ("greedy", "random"), 8, 1)
+    with pytest.raises(AgentError, match="1 teams with teams=2x2: expected 2 teams or more"):
+        Tournament(rules_of("2x2"), ("greedy+random",), 8, 1)
+    with pytest.raises(AgentError, match="appears twice"):
+        Tournament(rules_of("2x2"), ("greedy+random", "greedy+random"), 8, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("teams", DIVISIONS)
+def test_among_equals_every_team_loses_its_share(teams):
+    """By chi-square at one in a thousand: 600 deals, each played once, so that nothing cancels."""
+    rules = rules_of(teams)
+    agents = ("+".join(["greedy"] * (rules.seats // rules.team_count)),) * rules.team_count
+    lost = Counter(game.fool for game in play_match(SoloMatch(rules, agents, 600, 11)))
+    lost.pop(None, None)
+    fair = lost.total() / rules.team_count
+    chi_square = sum((lost[team] - fair) ** 2 / fair for team in range(rules.team_count))
+    assert chi_square < {2: 10.83, 3: 13.82}[rules.team_count]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("teams", DIVISIONS)
+def test_two_hundred_games_are_written_and_replayed(teams, tmp_path):
+    """From the file that a match writes, every game to its end."""
+    rules = rules_of(teams)
+    size = rules.seats // rules.team_count
+    names = ("greedy", "random", "smart")[: rules.team_count]
+    kept = tmp_path / "games.jsonl"
+    words = ["match", *["+".join([name] * size) for name in names], "--rules", rules.text]
+    run(*words, "--games", "200", "--seed", "3", "--json", str(kept))
+    assert "200 games" in run("stats", str(kept))
+    told = run("replay", str(kept))
+    assert told.count(" are the fools, after ") + told.count("The game is a draw") == 200
+
+
 def run(*words: str) -> str:
     done = CliRunner().invoke(cli, words)
     assert done.exit_code in {0, 1, 2}
@@ -234,6 +312,16 @@ def test_the_command_line_plays_teams(tmp_path):
     assert "fools: " in run("log", str(kept))
     other = run("match", "greedy+random", "random+random", "--seed", "4", "--resume", str(kept))
     assert 'another match: agents ["greedy+random", "random+greedy"]' in other
+
+
+def test_the_command_line_plays_tournaments_and_tunings_of_teams(tmp_path):
+    words = ("greedy+greedy", "random+random", "--games", "4", "--seed", "1")
+    kept = tmp_path / "told.json"
+    assert "Elo" in run("tournament", *words, "--json", str(kept))
+    assert json.loads(kept.read_text())["rules"] == "podkidnoy:seats=4,teams=2x2"
+    rules = ("--rules", "podkidnoy:seats=4,teams=2x2", "--games", "4", "--seed", "1")
+    tuned = run("tune", "random", "--grid", "uniform=off,on", "--against", "greedy", *rules)
+    assert "against greedy+greedy" in tuned
 
 
 def test_the_command_line_says_which_teams_would_be_right():

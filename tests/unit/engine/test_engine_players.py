@@ -194,6 +194,14 @@ def test_an_engine_that_never_plays_ends_the_match(text: str, reason: str) -> No
     assert not isinstance(failed.value, ForfeitError)
 
 
+def test_an_engine_that_knows_no_teams_says_so_and_ends_the_match() -> None:
+    """Its error line is what the match says."""
+    rules = Rules(seats=4, teams="2x2")
+    match = Match(rules, (f"{fake('picky')}+greedy", "greedy+greedy"), 4, 1)
+    with pytest.raises(AgentError, match="podkidnoy:seats=4,teams=2x2 is not for me"):
+        next(play_match(match))
+
+
 def test_a_single_game_has_no_forfeits() -> None:
     """Whoever plays one game gets the error."""
     agents = [make_player(fake("illegal")), make_player("greedy")]

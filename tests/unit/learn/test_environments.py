@@ -14,7 +14,13 @@ from durak_core import AgentError, DurakError, Rules, RulesError, State
 from durak_core.learn import durak_v0
 from durak_core.learn.single_agent import DurakEnv
 
-RULES = ["podkidnoy", "perevodnoy:seats=3,show_trump=yes", "larsenbier:seats=6"]
+RULES = [
+    "podkidnoy",
+    "perevodnoy:seats=3,show_trump=yes",
+    "larsenbier:seats=6",
+    "podkidnoy:seats=4,teams=2x2",
+    "perevodnoy:seats=6,teams=3x2",
+]
 
 
 @pytest.mark.filterwarnings("ignore:Observation")
@@ -26,10 +32,34 @@ def test_pettingzoos_own_tests_pass(rules: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*Not able to test alternative render modes.*")
-@pytest.mark.parametrize(("opponent", "rules"), [("greedy", "podkidnoy"), ("random", "perevodnoy:seats=4")])
+@pytest.mark.parametrize(
+    ("opponent", "rules"),
+    [("greedy", "podkidnoy"), ("random", "perevodnoy:seats=4"), ("greedy", "podkidnoy:seats=6,teams=2x3")],
+)
 def test_gymnasiums_own_test_passes(opponent: str, rules: str) -> None:
     """The single agent's view, against agents of any text."""
     check_env(DurakEnv(opponent, rules))
+
+
+@pytest.mark.parametrize("rules", RULES[3:])
+def test_partners_have_the_same_reward(rules: str) -> None:
+    """All of the team that lost -1, the others a share of what that is (rules 2.2.6)."""
+    game = durak_v0.raw_env(rules=rules, render_mode="ansi")
+    game.reset(seed=4)
+    for _agent in game.agent_iter():
+        seen, _, over, _, _ = game.last()
+        if over:
+            break
+        game.step(int(seen["action_mask"].argmax()))
+    state = game.state_of_game()
+    fools = state.fools
+    size = len(game.possible_agents) // game.game.team_count
+    assert len(fools) == size
+    win = size / (len(game.possible_agents) - size)
+    assert [game.rewards[agent] for agent in game.possible_agents] == [
+        -1 if seat in fools else win for seat in range(game.game.seats)
+    ]
+    assert game.render().endswith(" and ".join(f"seat {seat}" for seat in fools) + " are the fools")
 
 
 def test_a_game_ends_with_its_returns() -> None:
