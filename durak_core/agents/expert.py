@@ -48,7 +48,7 @@ def _why_pass(observation: Observation) -> Message:
         return Message("has nothing to add")
     if observation.phase == Phase.PILE_ON:
         return Message("does not give good cards away")
-    return Message("saves its good cards for later")
+    return Message("saves good cards for later")
 
 
 def _why_take(observation: Observation) -> Message:
@@ -62,16 +62,16 @@ def _why_take(observation: Observation) -> Message:
 _ATTACK_REASONS: Final = {
     Phase.OPENING: (
         Message("leads a trump: nothing else would hurt more"),
-        Message("leads the card it will miss least"),
+        Message("leads the card of least use"),
     ),
-    Phase.VOLLEY: (Message("adds a trump as well"), Message("adds a card it will not miss")),
+    Phase.VOLLEY: (Message("adds a trump as well"), Message("adds a spare card")),
     Phase.THROW_IN: (
         Message("throws in a trump: time to shed cards"),
-        Message("throws in a card it will not miss"),
+        Message("throws in a spare card"),
     ),
     Phase.PILE_ON: (
         Message("gives a trump along to be rid of a card"),
-        Message("gives along a card it will not miss"),
+        Message("gives a spare card along"),
     ),
 }
 """Why a trump is attacked with, and why a plain card, by the phase."""

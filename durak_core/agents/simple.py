@@ -56,9 +56,7 @@ def _greedy_reason(observation: Observation, action: Action) -> Message:
     match action:
         case Pass():
             kept = len(observation.legal_actions) > 1
-            return (
-                Message("saves its trumps while the talon lasts") if kept else Message("has nothing to add")
-            )
+            return Message("saves trumps while the talon lasts") if kept else Message("has nothing to add")
         case Take():
             return Message("cannot beat the attack")
         case ShowTrump():
@@ -70,12 +68,12 @@ def _greedy_reason(observation: Observation, action: Action) -> Message:
 
 _CARD_REASONS: Final = {
     Attack: (
-        Message("plays its lowest trump: there is no plain card to play"),
-        Message("plays its lowest plain card"),
+        Message("plays the lowest trump: there is no plain card"),
+        Message("plays the lowest plain card"),
     ),
     Defend: (
-        Message("beats it with its lowest trump: no plain card does"),
-        Message("beats it with its lowest plain card"),
+        Message("beats it with the lowest trump: no plain card does"),
+        Message("beats it with the lowest plain card"),
     ),
     Transfer: (Message("transfers with a trump"), Message("lets the next player deal with it")),
 }

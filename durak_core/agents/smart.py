@@ -47,7 +47,7 @@ def _reason(observation: Observation, kept: Sequence[int]) -> Message:
         return Message("beats it with a rank nobody can throw in")
     ranks = {card.rank for card in observation.hand}
     if len({code & 15 for code in kept}) == len(ranks) - 1:
-        return Message("saves its weakest cards for the end")
+        return Message("saves the weakest cards for the end")
     return Message("plays low: whatever beats it, there is more to throw in")
 
 

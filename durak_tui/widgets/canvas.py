@@ -37,6 +37,14 @@ def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     return (text.rstrip() + ellipsis)[: max(0, width)]
 
 
+def cut_at_word(text: str, width: int, *, ellipsis: str = "…") -> str:
+    """Shorten a sentence to so many cells as `cut` does, but not within a word where others have room."""
+    if cell_len(text) <= width:
+        return text
+    whole = wrapped(text, width - cell_len(ellipsis))[0]
+    return cut(whole + ellipsis, width, ellipsis=ellipsis)
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Break a sentence at spaces into lines of so many cells."""
     lines = [""]

@@ -11,12 +11,14 @@ from textual.reactive import reactive
 
 from durak_tui.input.messages import ButtonChosen
 from durak_tui.views.data import AsideTone, ButtonView, PromptView
-from durak_tui.widgets.canvas import Canvas, ViewWidget, part_names, wrapped
+from durak_tui.widgets.canvas import Canvas, ViewWidget, cut_at_word, part_names, wrapped
 from durak_tui.widgets.card_layout import UPRIGHT
 
 _FINGER: Final = 3
 """Rows of a button for a finger."""
 _LEAST_TEXT: Final = 2
+_GAP: Final = 3
+"""Columns before a sentence that stands behind the other one."""
 
 
 class Prompt(ViewWidget[PromptView]):
@@ -71,7 +73,17 @@ class Prompt(ViewWidget[PromptView]):
         self._paint(canvas, 0, lines, f"prompt--{view.tone}")
         if y < rows:
             name = f"prompt--{self.aside_tone}" if self.aside else "prompt--detail"
-            self._paint(canvas, y, [self.cut(self.aside or view.detail, width - 2)], name)
+            self._draw_quieter(canvas, lines, width, name)
+
+    def _draw_quieter(self, canvas: Canvas, lines: list[str], width: int, name: str) -> None:
+        """Draw the other sentence below the first; behind it where only that has room for all."""
+        text, x, y = self.aside or self._view.detail, 1, len(lines)
+        behind = cell_len(lines[-1]) + _GAP
+        if cell_len(text) > width - 2 and behind + cell_len(text) < canvas.width:
+            x, y = behind, y - 1
+        else:
+            text = cut_at_word(text, width - 2, ellipsis="..." if self.look.ascii else "…")
+        canvas.put(x, y, text, self.style_of(name))
 
     def _fitted(self, text: str, width: int, rows: int, room: int) -> list[str]:
         """Break a text into the rows there are, of which the last one leaves room for the buttons."""

@@ -46,9 +46,9 @@ def choices(
     return str(greedy.action), str(expert.action), str(expert.reason)
 
 
-SPARE = "leads the card it will miss least"
-THROWS_IN = "throws in a card it will not miss"
-GIVES_AWAY = "gives along a card it will not miss"
+SPARE = "leads the card of least use"
+THROWS_IN = "throws in a spare card"
+GIVES_AWAY = "gives a spare card along"
 TOO_DEAR = "takes on purpose: beating it would cost more"
 WORTH_IT = "takes on purpose: there are trumps to be had"
 TRUMPS = "spends a trump: taking would cost more"
@@ -69,7 +69,7 @@ TRUMPS = "spends a trump: taking would cost more"
             "beats it as cheaply as possible",
         ),
         ((["9s7s", "7h7cKd"], TALON, "9s 7cx9s"), "7s", "7s", THROWS_IN),
-        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "saves its good cards for later"),
+        ((["9s9c7h", "KsKd9d"], TALON, "9s Ksx9s"), "pass", "pass", "saves good cards for later"),
         ((["9s7d", "KsKd7h"], "8cAc", "9s Ksx9s"), "pass", "pass", "has nothing to add"),
         ((["KsKhKc", "7h9d7c"], TALON, "Ks take"), "Kh", "pass", "does not give good cards away"),
         ((["7s7h9c", "9hKh9s"], TALON, "7s take"), "7h", "7h", GIVES_AWAY),

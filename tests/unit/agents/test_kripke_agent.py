@@ -29,9 +29,9 @@ def kripke(
     [
         (["6s9hKh", "7s8hQd"], "9h", SURE),
         (["6s9hAd", "7sThQd"], "Ad", SURE),
-        (["6s9h", "7sTh"], "6s", "plays its lowest plain card"),
-        (["6s9h", "7s8h7c"], "6s", "plays its lowest plain card"),
-        (["6s9c", "7s8c"], "6s", "plays its lowest plain card"),
+        (["6s9h", "7sTh"], "6s", "plays the lowest plain card"),
+        (["6s9h", "7s8h7c"], "6s", "plays the lowest plain card"),
+        (["6s9c", "7s8c"], "6s", "plays the lowest plain card"),
         (["8c9c", "7s8h"], "8c", SURE),
         (["7cKc", "9cTh"], "Kc", SURE),
     ],
@@ -44,21 +44,21 @@ def test_what_has_to_be_taken_comes_first(hands: Sequence[str], action: str, rea
 def test_a_card_is_sure_only_when_no_possible_hand_beats_it() -> None:
     """With three seats a card may lie with either; only what nobody can hold above it is sure."""
     rules = "groningen:seats=3"
-    assert kripke(["6s9h", "7s8s", "Th9d"], rules=rules) == ("6s", "plays its lowest plain card")
+    assert kripke(["6s9h", "7s8s", "Th9d"], rules=rules) == ("6s", "plays the lowest plain card")
     assert kripke(["6sAh", "7s8s", "Th9d"], rules=rules) == ("Ah", SURE)
-    assert kripke(["6sAh", "7s7c", "Th9d"], rules=rules) == ("6s", "plays its lowest plain card")
+    assert kripke(["6sAh", "7s7c", "Th9d"], rules=rules) == ("6s", "plays the lowest plain card")
 
 
 def test_it_throws_in_as_it_opens_and_defends_with_the_lowest() -> None:
     """Of two cards that fit, the one that cannot be beaten; the lowest that beats an attack."""
     assert kripke(["7s9h9dKh", "9sThQh"], "7s 9sx7s") == ("9d", SURE)
-    assert kripke(["7s", "8s9s7c"], "7s") == ("8sx7s", "beats it with its lowest plain card")
+    assert kripke(["7s", "8s9s7c"], "7s") == ("8sx7s", "beats it with the lowest plain card")
 
 
 def test_what_is_piled_on_is_the_lowest() -> None:
     """Nobody answers what is piled on, so it need not be high."""
     rules = "podkidnoy"
-    assert kripke(["7s9sKh9h7d", "8d6d6h"], "7s take", rules) == ("7d", "plays its lowest plain card")
+    assert kripke(["7s9sKh9h7d", "8d6d6h"], "7s take", rules) == ("7d", "plays the lowest plain card")
 
 
 def test_certainty_helps_in_its_own_game() -> None:

@@ -20,14 +20,14 @@ def choice(text: str, state: State) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("hands", "talon", "moves", "action", "reason"),
     [
-        (["9s7h", "8hAs"], "6dAc", "", "7h", "plays its lowest plain card"),
-        (["9c7c", "8hAs"], "6dAc", "", "7c", "plays its lowest trump: there is no plain card to play"),
-        (["9s7h", "8hAs"], "6dAc", "9s", "Asx9s", "beats it with its lowest plain card"),
-        (["9s7h", "8h7c"], "6dAc", "9s", "7cx9s", "beats it with its lowest trump: no plain card does"),
+        (["9s7h", "8hAs"], "6dAc", "", "7h", "plays the lowest plain card"),
+        (["9c7c", "8hAs"], "6dAc", "", "7c", "plays the lowest trump: there is no plain card"),
+        (["9s7h", "8hAs"], "6dAc", "9s", "Asx9s", "beats it with the lowest plain card"),
+        (["9s7h", "8h7c"], "6dAc", "9s", "7cx9s", "beats it with the lowest trump: no plain card does"),
         (["9s7h", "8h7d"], "6dAc", "9s", "take", "cannot beat the attack"),
-        (["9s9cKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "saves its trumps while the talon lasts"),
+        (["9s9cKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "saves trumps while the talon lasts"),
         (["9sKd", "TsKh"], "6dAc", "9s Tsx9s", "pass", "has nothing to add"),
-        (["9s9dKd", "TsKh"], "6dAc", "9s Tsx9s", "9d", "plays its lowest plain card"),
+        (["9s9dKd", "TsKh"], "6dAc", "9s Tsx9s", "9d", "plays the lowest plain card"),
     ],
 )
 def test_greedy_gives_its_reason(hands: list[str], talon: str, moves: str, action: str, reason: str) -> None:
@@ -48,7 +48,7 @@ def test_greedy_passes_attacks_on(hand: str, action: str, reason: str) -> None:
     rules = Rules.preset("perevodnoy", seats=3)
     state = play(State.setup(rules, ["9sKs", hand, "7hAhKh"], trump="Ac"), "9s")
     expected = (
-        ("9cx9s", "beats it with its lowest trump: no plain card does")
+        ("9cx9s", "beats it with the lowest trump: no plain card does")
         if hand.startswith("9c")
         else (action, reason)
     )

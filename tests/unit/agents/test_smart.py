@@ -138,7 +138,7 @@ def test_smart_gives_its_reasons() -> None:
     """In words."""
     state = State.setup(Rules(), ["7sKh", "8sTd"], trump="6c")
     assert (
-        str(make_agent("smart").choose(state.observation(0)).reason) == "saves its weakest cards for the end"
+        str(make_agent("smart").choose(state.observation(0)).reason) == "saves the weakest cards for the end"
     )
     state = play(State.setup(Rules(), ["6s7hKd", "7s8sAdAh"], trump="6c"), "6s")
     reason = str(make_agent("smart").choose(state.observation(1)).reason)
