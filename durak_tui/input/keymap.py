@@ -22,7 +22,17 @@ from durak_tui.text.i18n import mark, say, translate
 
 
 class KeymapError(ValueError):
-    """A key or an action of a user's keymap that cannot be; the text names it."""
+    """A key or an action of a user's keymap that cannot be; the text names the action's id.
+
+    Attributes:
+        problem: The same without that id.
+        key: What two actions of one screen would share; else empty.
+        actions: The ids of these two.
+    """
+
+    def __init__(self, problem: str, action_id: str = "", key: str = "", other: str = "") -> None:
+        super().__init__(f"{action_id}: {problem}" if action_id else problem)
+        self.problem, self.key, self.actions = problem, key, (action_id, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +323,7 @@ def _check_key(action_id: str, key: str) -> None:
             "of these after ctrl+, alt+ or shift+",
             key=key,
         )
-        raise KeymapError(f"{action_id}: {problem}")
+        raise KeymapError(problem, action_id)
 
 
 class Keymap:
@@ -367,7 +377,7 @@ class Keymap:
                 wanted = say("expected exactly {count} keys", count=len(action.keys))
             else:
                 wanted = say("expected at least one key")
-            raise KeymapError(f"{action_id}: {wanted}")
+            raise KeymapError(wanted, action_id)
         return keys
 
     def _check_clashes(self, place: str) -> None:
@@ -377,4 +387,4 @@ class Keymap:
                 other = owner.setdefault(key, action.id)
                 if other != action.id:
                     problem = say("the key {key!r} already belongs to {other}", key=key, other=other)
-                    raise KeymapError(f"{action.id}: {problem}")
+                    raise KeymapError(problem, action.id, key, other)

@@ -60,7 +60,11 @@ class KeysScreen(FormScreen):
         try:
             Keymap(self._changed_keys(action_id, text))
         except KeymapError as error:
-            return str(error)
+            if not error.key:
+                return capital(error.problem)
+            other = next(one for one in error.actions if one != action_id)
+            key = key_label(error.key, ascii_only=self.host.settings.ascii)
+            return say("{key} already does this: {what}.", key=key, what=translate(ACTIONS[other].help))
         return ""
 
 

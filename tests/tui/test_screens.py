@@ -161,7 +161,7 @@ async def test_a_key_is_changed_in_the_settings():
         await pilot.press("enter")
         await until(on_screen(app, Write))
         app.screen.query_one("Input").value = "w"
-        await until(shows(app, "already belongs to"))
+        await until(shows(app, "already does this"))
         app.screen.query_one("Input").value = "u f9"
         await pilot.press("enter")
         await until(on_screen(app, KeysScreen))
