@@ -41,6 +41,8 @@ from durak_tui.threads import in_thread
 from durak_tui.views.rating import SPARKS
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from durak_tui.review.found_lines import FoundLines
     from durak_tui.review.review_game import ReviewGame
 
@@ -54,6 +56,12 @@ class _PlainBars(ScrollBarRender):
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
+
+
+def _commands() -> type[Provider]:
+    from durak_tui.screens.palette import Commands  # noqa: PLC0415 - the menu is seen first
+
+    return Commands
 
 
 class DurakApp(App[None]):
@@ -72,6 +80,7 @@ class DurakApp(App[None]):
     ]
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
 
     def __init__(self, launch: Launch | None = None) -> None:
         super().__init__()
@@ -353,6 +362,9 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
+        from durak_tui.screens.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415 - as above
+
+        yield from ways_everywhere(self, self)
         keymap = self.settings.keymap
         for action in keymap.at(screen.PLACE):
             if action.counted or action.id == "app.palette":
@@ -361,9 +373,7 @@ class DurakApp(App[None]):
             run = partial(self.run_action, action.action, owner)
             title = capital(translate(action.help))
             yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
-        from durak_tui.screens.palette import commands_everywhere  # noqa: PLC0415 - the menu is seen first
-
-        yield from commands_everywhere(self, self)
+        yield from themes_everywhere(self, self)
 
 
 if TYPE_CHECKING:

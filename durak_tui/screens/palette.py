@@ -9,8 +9,9 @@ from typing import Final
 
 from textual import work
 from textual.app import App, SystemCommand
-from textual.command import CommandList, CommandPalette
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hits
 from textual.css.query import NoMatches
+from textual.system_commands import SystemCommandsProvider
 
 from durak_core import Rules
 from durak_core.agents.level import OPPONENTS
@@ -23,6 +24,7 @@ from durak_tui.screens.keys import KeysScreen
 from durak_tui.text.i18n import say
 from durak_tui.text.phrases import capital
 from durak_tui.text.setting_words import theme_words
+from durak_tui.theme import THEMES
 
 _gather: Final = vars(CommandPalette)["_gather_commands"].__wrapped__
 
@@ -44,8 +46,16 @@ class Palette(CommandPalette, AppScreen[None]):
             super()._action_command_list(action)
 
 
-def commands_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
-    """Yield the ways to every screen, to a game against each opponent, and to every theme.
+class Commands(SystemCommandsProvider):
+    """The app's commands, listed in the app's order while nothing is searched for."""
+
+    async def discover(self) -> Hits:
+        for title, about, run, _is_listed in self.app.get_system_commands(self.screen):
+            yield DiscoveryHit(title, run, help=about)
+
+
+def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+    """Yield the ways to every screen and to a game against each opponent.
 
     No other game is begun over one that is played or watched.
     """
@@ -64,8 +74,13 @@ def commands_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
     yield SystemCommand(say("Library"), opens, host.open_library)
     yield SystemCommand(say("Statistics"), opens, host.open_statistics)
     yield SystemCommand(say("Keys"), opens, lambda: app.push_screen(KeysScreen()))
-    themes = theme_words(sorted(app.available_themes))
-    for name, words in themes.items():
+
+
+def themes_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
+    """Yield the change to every theme, our own first."""
+    own = {theme.name for theme in THEMES}
+    names = sorted(app.available_themes, key=lambda name: (name not in own, name))
+    for name, words in theme_words(names).items():
         title = say("Colours: {theme}", theme=words)
         change = partial(host.change_settings, theme=name)
         yield SystemCommand(title, say("the colours around the cards"), change)
