@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
@@ -23,6 +23,8 @@ _INDENT: Final = 3
 _NARROW: Final = 60
 """Cells below which labels have more of a line, and stand nearer to the edge and to the values."""
 _NARROW_SHARE: Final = 0.55
+_BELOW: Final = 3
+"""Cells before a value that has a line of its own."""
 _ARROWS: Final = 5
 """Cells of the arrows around a value."""
 
@@ -95,13 +97,15 @@ class Form(Lines):
         & .form--arrow { color: $accent; }
         & .form--stars { color: $text-warning; }
         & .form--button { color: $background; background: $primary; text-style: bold; }
-        & .form--cursor { background: $panel-lighten-1; }
+        & .form--cursor { background: $primary 30%; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
     BINDINGS: ClassVar = bindings("form")
 
+    _given: tuple[Row, ...] = ()
     _rows: tuple[Row, ...] = ()
+    """What was given, with the further lines."""
 
     @property
     def count(self) -> int:
@@ -109,13 +113,32 @@ class Form(Lines):
 
     def show(self, rows: Sequence[Row]) -> None:
         """Show other rows; the cursor stays on the row of its name."""
+        self._given = tuple(rows)
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Lay out the rows; a value that is too long for a narrow form has the line below its label."""
         before = self.row
-        self._rows = tuple(rows)
+        self._rows = self._given
+        self._rows = tuple(line for row in self._given for line in self._lines_of(row))
         names = [row.name for row in self._rows]
         if before is not None and before.name in names:
             self.set_reactive(Form.cursor, names.index(before.name))
         self.set_reactive(Form.cursor, self._nearest(self.cursor, 1))
         self.lines_changed()
+
+    def _lines_of(self, row: Row) -> Iterator[Row]:
+        yield row
+        is_plain = row.drawn is None and not row.is_heading
+        if (
+            is_plain
+            and self._is_narrow
+            and cell_len(row.shown) > self.size.width - 1 - self._value_at - _ARROWS
+        ):
+            yield Row("", "", is_below=True)
 
     def go_to(self, name: str) -> None:
         """Put the cursor on the row of that name, if there is one."""
@@ -220,26 +243,30 @@ class Form(Lines):
         under = ["form--cursor"] if is_cursor else []
         if row.drawn is not None:
             return self._strip(row.drawn(width), width, *under)
-        if row.is_heading:
+        if row.is_heading and not row.is_below:
             return self._strip([(f" {row.label}", "form--heading")], width)
+        label = " " * self._indent + row.label
+        if self.last_beside(index) > index:
+            return self._strip([(self.cut(label, width), "form--label")], width, *under)
+        value_at = _BELOW if row.is_below else self._value_at
+        owner = self._rows[self._owner(index)]
         arrows = ("<", ">") if self.ascii_only else ("◂", "▸")
-        left, right = arrows if row.choices else ("", "")
-        label = self.cut(" " * self._indent + row.label, self._value_at - 1)
-        value = self._value(row)
-        room = width - self._value_at - _ARROWS - cell_len(value)
+        left, right = arrows if owner.choices else ("", "")
+        value = self._value(owner, value_at)
+        room = width - value_at - _ARROWS - cell_len(value)
         parts = [
-            (label.ljust(self._value_at), "form--label"),
+            (self.cut(label, value_at - 1).ljust(value_at), "form--label"),
             (f"{left:2}", "form--arrow" if is_cursor else "form--note"),
             (value, "form--value"),
             (f" {right:2}", "form--arrow" if is_cursor else "form--note"),
-            (self.cut(row.note, max(0, room)), "form--note"),
+            (self.cut(owner.note, max(0, room)), "form--note"),
         ]
         return self._strip(parts, width, *under)
 
-    def _value(self, row: Row) -> str:
-        """Return what stands in a row's line of its value."""
+    def _value(self, row: Row, value_at: int) -> str:
+        """Return what stands in a line of a row's value, which begins in that column."""
         width = self.scrollable_content_region.width
-        return self.cut(row.shown, max(0, width - self._value_at - _ARROWS))
+        return self.cut(row.shown, max(0, width - value_at - _ARROWS))
 
     def _strip(self, parts: list[tuple[str, str]], width: int, *under: str) -> Strip:
         segments = [Segment(text, self.style_of(*under, name)) for text, name in parts if text]
@@ -259,10 +286,15 @@ class Form(Lines):
         if row.drawn is not None:
             self.action_open()
             return
-        right = self._value_at + 2 + cell_len(self._value(row))
-        if row.choices and self._value_at <= event.x < self._value_at + 2:
+        if line != self.last_beside(index):
+            if again:
+                self.action_open()
+            return
+        value_at = self._value_at if line == index else _BELOW
+        right = value_at + 2 + cell_len(self._value(row, value_at))
+        if row.choices and value_at <= event.x < value_at + 2:
             self._step(-1)
         elif row.choices and right < event.x <= right + 2:
             self._step(1)
-        elif again or event.x >= self._value_at:
+        elif again or event.x >= value_at:
             self.action_open()

@@ -50,7 +50,7 @@ class Sheet(Lines):
         & .sheet--muted { color: $text-muted; }
         & .sheet--good { color: $text-success; }
         & .sheet--bad { color: $text-error; }
-        & .sheet--cursor { background: $panel-lighten-1; text-style: bold; }
+        & .sheet--cursor { background: $primary 30%; text-style: bold; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = part_names(DEFAULT_CSS)
