@@ -147,8 +147,9 @@ class ReviewPanel(Vertical):
         scores = Text()
         if self._game.open_hands:
             scores.append(say("open hands"), "reverse")
-        for seat, words in score_words(self._game, marks=marks):
-            scores.append("   " if scores.plain else "")
+            scores.append("   ")
+        for said, (seat, words) in enumerate(score_words(self._game, marks=marks)):
+            scores.append("   " if said else say("Accuracy: "))
             scores.append(words, self._ink(seat))
         return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
 

@@ -189,7 +189,7 @@ class SetupScreen(DraftScreen):
         return Row("rules", label, differences or say("the usual ones"), help=differences or help_)
 
     def _start_label(self) -> str:
-        names = ", ".join(map(called, self.draft.bots))
+        names = all_of([called(bot) for bot in self.draft.bots])
         if not self.draft.people:
             return say("Watch {names}", names=names)
         if self.draft.teams:

@@ -12,12 +12,14 @@ from durak_core.review.comparison import Seat
 from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import PromptView, Tone
 
 _MARKS: Final = ("??", "?", "?!", "!")
+_WIDEST: Final = 0.25
+"""The margin up to which a figure says something, as a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
     """Write what an action is worth; nothing where that is not known."""
     if estimate is None:
         return ""
+    if estimate.exact:
+        proved = {1.0: say_as("proved", "won"), 0.5: say_as("proved", "draw"), 0.0: say_as("proved", "lost")}
+        return proved.get(estimate.score, percent_text(estimate))
+    if estimate.margin > _WIDEST:
+        return say("unsure")
     text = percent_text(estimate)
     return text.replace("±", "+-") if voice.ascii else text
 
@@ -79,10 +86,10 @@ def review_prompt(game: ReviewGame, voice: Voice) -> PromptView:
     text = say("{name}: {action}", name=voice.who(seat), action=short_action(game.played, voice))
     judgement = game.next_judgement
     if judgement is None:
-        return PromptView(say("{text} - not judged yet", text=text), "wait", _before(game, voice))
+        return PromptView(say("{text} (not judged yet)", text=text), "wait", _before(game, voice))
     text = f"{text} {judgement.mark}".rstrip()
     tone: Tone = "turn" if judgement.mark else "wait"
-    return PromptView(f"{text} - {_verdict(judgement, voice)}", tone, _before(game, voice))
+    return PromptView(f"{text} ({_verdict(judgement, voice)})", tone, _before(game, voice))
 
 
 def _end_prompt(game: ReviewGame, voice: Voice) -> PromptView:
@@ -127,11 +134,11 @@ def _verdict(judgement: Judgement, voice: Voice) -> str:
     worth = _estimate_words(best, voice)
     if judgement.unjudged is Unjudged.NO_DIFFERENCE:
         return say("{worth}, whatever is played", worth=worth)
-    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
     if judgement.unjudged is not None or played is None:
-        return say("searched too little; best {better}", better=better)
+        return say("not sure yet; perhaps better {best}", best=short_action(judgement.best, voice))
     if judgement.action == judgement.best:
         return say("{worth}, the best", worth=worth)
+    better = say("{best} {worth}", best=short_action(judgement.best, voice), worth=worth)
     return say("{worth}; best {better}", worth=_estimate_words(played, voice), better=better)
 
 
@@ -244,12 +251,14 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     fields = {"ply": turn.last, "before": turn.before, "after": turn.after}
     if turn.own is None:
         return say(
-            "Turning point: by move {ply}, from {before:.0%} to {after:.0%}, through draws and the others",
+            "Turning point, move {ply}: draws and others took your chances from {before:.0%} to {after:.0%}",
             **fields,
         )
     action = short_action(turn.own.action, voice)
     return say(
-        "Turning point: move {ply}, {action}, from {before:.0%} to {after:.0%}", action=action, **fields
+        "Turning point, move {ply}: {action} took your chances from {before:.0%} to {after:.0%}",
+        action=action,
+        **fields,
     )
 
 

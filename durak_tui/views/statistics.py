@@ -48,7 +48,7 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
         Column("drawn", say_as("column", "Drawn"), 5, right=True, least=70),
         Column("lost", say_as("column", "Lost"), 5, right=True),
         Column("share", say_as("column", "Lost share"), 10, right=True),
-        Column("interval", "95 %", 9, right=True, least=75 + room),
+        Column("interval", say_as("column", "Likely"), 9, right=True, least=75 + room),
         Column("fair", say_as("column", "Fair"), 5, right=True),
         Column("bar", say("0 to 100 %"), _BAR, least=110 + room),
         Column("moves", say_as("column", "Moves"), 6, right=True, least=118 + room),

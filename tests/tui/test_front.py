@@ -161,10 +161,10 @@ async def test_whoever_sat_longest_makes_room_at_a_full_table():
         for opponent in (OLGA, NINA):
             go_to(form, opponent)
             await pilot.press("enter")
-        await until(shows(app, "Play against Olga, Baba Nina"))
+        await until(shows(app, "Play against Olga and Baba Nina"))
         go_to(form, BORIS)
         await pilot.press("enter")
-        await until(shows(app, "Play against Boris, Baba Nina"))
+        await until(shows(app, "Play against Boris and Baba Nina"))
         go_to(form, "seats")
         await pilot.press("right", "right", "right")
         await until(shows(app, "you and 5 opponents"))
@@ -432,7 +432,7 @@ async def test_research_agents_take_seats_with_their_time_and_deals_have_seeds()
 
 async def test_watching_asks_who_plays_and_remembers_it():
     async with setting_up("w", watched=(MISHA, TANYA)) as (app, pilot, form):
-        assert "Watch Misha, Tanya" in screen_text(app)
+        assert "Watch Misha and Tanya" in screen_text(app)
         assert all(row.name != "friends" for row in form._rows)
         go_to(form, OLGA)
         await pilot.press("enter", "enter")

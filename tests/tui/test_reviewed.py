@@ -263,15 +263,15 @@ async def test_the_next_mark_is_shown_as_its_player_saw_it_and_after_the_last_co
 
 async def test_the_prompt_says_how_good_the_move_was():
     game = ReviewGame(a_game())
-    assert review_prompt(game, voice(game)).text.endswith("not judged yet")
+    assert review_prompt(game, voice(game)).text.endswith("(not judged yet)")
     await judged(game)
     texts = []
     for ply in range(game.last_ply + 1):
         game.go(ply)
         texts.append(review_prompt(game, voice(game)).text)
-    assert any(text.endswith("there was no choice") for text in texts)
-    assert any("; best " in text and " ?! - " in text for text in texts)
-    assert any(text.endswith("70.0% ±1.0, the best") for text in texts)
+    assert any(text.endswith("(there was no choice)") for text in texts)
+    assert any("; best " in text and " ?! (" in text for text in texts)
+    assert any(text.endswith("(70.0% ±1.0, the best)") for text in texts)
     assert texts[-1].endswith("is the fool.") or "drawn" in texts[-1]
 
 

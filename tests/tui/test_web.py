@@ -276,7 +276,7 @@ def test_a_card_is_played_by_keyboard_in_a_browser_and_lies_on_the_table(tmp_pat
             press(browser, Keys.ESCAPE)
             see(browser, lambda text: "Leave" in text)
             press(browser, Keys.ENTER)
-            see(browser, lambda text: "Continue" in text and "Watch bots" in text)
+            see(browser, lambda text: "Continue" in text and "New game" in text)
             browser.refresh()
             see(browser, is_my_turn)
             bad = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
