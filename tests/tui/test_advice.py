@@ -244,7 +244,7 @@ async def test_h_shows_advice_playing_on_ends_it_and_it_counts(engine):
             "then 6♠",
             "40%",
             "loses by force in 2 bouts",
-            "everything is known, not all",
+            "everything is known, but not yet played out",
         ):
             await until(shows(app, words))
         assert table.advice.found.is_running
