@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("pettingzoo", reason="the extra learn is not installed")
 pytest.importorskip("gymnasium", reason="the extra learn is not installed")
 
+import numpy as np
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
@@ -46,11 +47,12 @@ def test_partners_have_the_same_reward(rules: str) -> None:
     """All of the team that lost -1, the others a share of what that is (rules 2.2.6)."""
     game = durak_v0.raw_env(rules=rules, render_mode="ansi")
     game.reset(seed=4)
+    chance = np.random.default_rng(4)
     for _agent in game.agent_iter():
         seen, _, over, _, _ = game.last()
         if over:
             break
-        game.step(int(seen["action_mask"].argmax()))
+        game.step(int(chance.choice(seen["action_mask"].nonzero()[0])))
     state = game.state_of_game()
     fools = state.fools
     size = len(game.possible_agents) // game.game.team_count
