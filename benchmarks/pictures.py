@@ -36,6 +36,7 @@ SMALL: Final = (80, 24)
 WIDE: Final = (120, 36)
 PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
+PAIRS: Final = Rules.parse("perevodnoy:seats=4,teams=2x2")
 SEED: Final = 37
 PATIENCE: Final = 120.0
 ENOUGH: Final = 75.0
@@ -219,6 +220,7 @@ class Picture:
         show: Brings the app to what is to be seen.
         at_once: What the app begins with.
         changes: Settings.
+        rules: Those of a game to be played, and the seed of its deal.
         sizes: Columns and lines by what is added to the name.
     """
 
@@ -228,6 +230,8 @@ class Picture:
     at_once: str = ""
     changes: dict[str, Any] = field(default_factory=dict)
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=lambda: SIZES)
+    rules: Rules = RULES
+    seed: int = SEED
 
 
 SIZES: Final = {"": SMALL, "-wide": WIDE}
@@ -244,6 +248,7 @@ ALL: Final = (
     Picture("table-ascii", "Plain ASCII", show_table, "play", {"ascii": True}),
     Picture("table-ru", "In Russian", show_table, "play", FOUR | {"language": "ru"}),
     Picture("table-phone", "On a phone", show_table, "play", FOUR, {"": PHONE}),
+    Picture("table-partners", "Two against two", show_table, "play", FOUR, rules=PAIRS, seed=7),
     Picture("advice", "The table with advice", show_advice, "play", FOUR),
     Picture("hand-over", "Two people at one keyboard", show_hand_over),
     Picture("result", "The end of a game", show_result, "play"),
@@ -276,11 +281,12 @@ async def take_picture(picture: Picture, name: str, size: tuple[int, int]) -> No
     changes = {"pace": "0.5x" if picture.at_once == "watch" else "instant", "reduced_motion": True}
     changes |= {"language": "en", "name": "Anna"} | picture.changes
     games = (a_game(1),) if picture.at_once == "review" else ()
-    bots = ("level:boris", "level:olga") if picture.at_once == "play" else ()
-    rules = RULES if picture.at_once in {"play", "watch"} else None
+    bots = ("level:boris", "level:olga", "level:misha") if picture.at_once == "play" else ()
+    bots = bots[: picture.rules.seats - 1]
+    rules = picture.rules if picture.at_once in {"play", "watch"} else None
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DURAK_DATA_DIR": folder, "DURAK_CONFIG_DIR": folder}
-        app = DurakApp(Launch(rules, bots, SEED, picture.at_once, changes, games))
+        app = DurakApp(Launch(rules, bots, picture.seed, picture.at_once, changes, games))
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await picture.show(app, pilot)
