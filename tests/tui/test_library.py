@@ -233,7 +233,7 @@ def test_games_that_are_equal_in_a_column_stand_by_their_dates(tmp_path, descend
         ("ru", "просмотрена", "3"),
         ("ru", "прочитана", "4"),
         ("ru", "не доиграна", "4"),
-        ("ru", "перев 3 места", "2"),
+        ("ru", "перев 3 игрока", "2"),
         ("ru", "watched", "3"),
         ("ru", "Баба", "5"),
         ("ru", "прежний мастер", "5"),
