@@ -19,9 +19,9 @@ TABLES: Final[dict[str, tuple[int, str | None]]] = {
     "2": (2, None),
     "3": (3, None),
     "4": (4, None),
-    "2x2": (4, "2x2"),
     "5": (5, None),
     "6": (6, None),
+    "2x2": (4, "2x2"),
     "2x3": (6, "2x3"),
     "3x2": (6, "3x2"),
 }

@@ -75,7 +75,7 @@ def ended(teams, *, lost=None):
 async def test_partners_are_a_choice_beside_the_number_of_players():
     async with setting_up(rules="podkidnoy:seats=3", players=(HUMAN, MISHA, TANYA)) as (app, pilot, form):
         form.go_to("seats")
-        await pilot.press("right", "right")
+        await pilot.press(*["right"] * 4)
         await until(shows(app, "2 against 2"))
         await until(shows(app, "Your partner"))
         assert app.screen.draft.rules == Rules(seats=4, teams="2x2")
