@@ -26,6 +26,10 @@ from durak_tui.widgets.knowledge import KnowledgePanel
 
 AT_ONCE: Final = 0.002
 """Seconds for which a key waits for the others to be read; what is left is read between other things."""
+_FLIGHTS_FROM: Final = (80, 24)
+"""Columns and rows from which cards are seen on their way."""
+_LONGEST_FLIGHT: Final = 0.25
+"""Seconds."""
 _PANEL_KEYS: Final = frozenset({"other_side", "card_left", "card_right", "card_up", "card_down"})
 _ORDERS: Final = (("suit", False), ("suit", True), ("rank", False), ("rank", True), ("drawn", False))
 
@@ -78,7 +82,7 @@ class BoardScreen(DurakScreen):
 
     @property
     def rules(self) -> Rules:
-        return self.replay.states[0].rules
+        return self.moment.observation.rules
 
     @property
     def read_up_to(self) -> int:
@@ -87,7 +91,7 @@ class BoardScreen(DurakScreen):
     @property
     @abstractmethod
     def replay(self) -> Replay:
-        """The game that it is a moment of."""
+        """The game that it is a moment of, on screens that have keys for looking back."""
 
     @abstractmethod
     def view(self) -> TableView:
@@ -115,6 +119,14 @@ class BoardScreen(DurakScreen):
     def flight_seconds(self) -> float:
         """How long a card is seen on its way."""
         return 0.0
+
+    def flight_at(self, pace: float) -> float:
+        """Return the seconds for which a card flies at a pace; 0 where nothing may move, or has no room."""
+        width, height = self.app.size
+        calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
+        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
+            return 0.0
+        return min(_LONGEST_FLIGHT, pace / 2)
 
     def _with_keys(self, view: TableView) -> TableView:
         settings = self.host.settings

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Final
 
-from durak_core import Card
 from durak_core.agents.registry import thinks
 from durak_tui.engines.adviser import Advice, Adviser
 from durak_tui.engines.processes import Engine
@@ -27,10 +26,6 @@ from durak_tui.widgets.prompt import Prompt
 
 _WARM_AFTER: Final = 0.3
 """Seconds before the engines start: the first picture comes first."""
-_FLIGHTS_FROM: Final = (80, 24)
-"""Columns and rows from which cards are seen on their way."""
-_LONGEST_FLIGHT: Final = 0.25
-"""Seconds."""
 _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
@@ -41,7 +36,6 @@ class GameScreen(BoardScreen):
         super().__init__()
         self.session = session
         self.saved = saved
-        self.target: Card | None = None
         self._moment = session.moment
 
     @cached_property
@@ -73,7 +67,7 @@ class GameScreen(BoardScreen):
 
     async def change_game(self, session: Session, saved: SavedGame) -> None:
         await self._end()
-        self.session, self.saved, self.target = session, saved, None
+        self.session, self.saved = session, saved
         self.advice.clear()
         self._play()
 
@@ -122,16 +116,11 @@ class GameScreen(BoardScreen):
         self.redraw()
 
     def view(self) -> TableView:
-        return table_view(self._moment, self.look, self.target, self.extra_buttons())
+        return table_view(self._moment, self.look, extra=self.extra_buttons())
 
     @property
     def flight_seconds(self) -> float:
-        """How long a card is seen on its way; 0 where nothing may move, or where there is no room for it."""
-        width, height = self.app.size
-        calm = self.host.settings.reduced_motion or self.app.animation_level == "none"
-        if calm or width < _FLIGHTS_FROM[0] or height < _FLIGHTS_FROM[1]:
-            return 0.0
-        return min(_LONGEST_FLIGHT, self.session.pace / 2)
+        return self.flight_at(self.session.pace)
 
     def key_pressed(self) -> None:
         """Let every card be where it belongs before a key does anything."""

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
-
-from durak_core import PASS, TAKE, Action, Card, Record, ShowTrump, Transfer
+from durak_core import TAKE, Action, Record, ShowTrump, Transfer
 from durak_tui.input.bindings import bindings
-from durak_tui.input.messages import CardChosen, TargetChosen
-from durak_tui.play.moment import CardOptions, Moment
+from durak_tui.play.moment import Moment
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import next_setup
@@ -19,15 +16,16 @@ from durak_tui.screens.base import start_work
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.game import GameScreen
 from durak_tui.screens.hand_over import HandOverScreen
+from durak_tui.screens.playing import PlayingScreen
 from durak_tui.text.i18n import say, say_count
-from durak_tui.text.phrases import Voice, card_text, why_words
+from durak_tui.text.phrases import card_text, why_words
 from durak_tui.threads import in_thread
 from durak_tui.views.data import ButtonView, TableView
 from durak_tui.views.prompt import out_of_turn_words
-from durak_tui.views.table import chosen_action, current_target, next_target, table_view
+from durak_tui.views.table import table_view
 
 
-class TableScreen(GameScreen):
+class TableScreen(PlayingScreen, GameScreen):
     """Play a game."""
 
     PLACE: ClassVar[str] = "table"
@@ -38,7 +36,6 @@ class TableScreen(GameScreen):
         super().__init__(session, saved)
         self._result_was_shown = False
         self._is_handed_over = False
-        self._asks_transfer = False
         self._is_first_game = False
 
     def on_mount(self) -> None:
@@ -49,21 +46,13 @@ class TableScreen(GameScreen):
         self._is_first_game = await in_thread(self.host.library.is_empty)
         self.redraw()
 
-    @property
-    def options(self) -> CardOptions:
-        options = self.moment.options
-        return options.only_transfers() if self._asks_transfer else options
-
     def view(self) -> TableView:
-        extra = () if self._asks_transfer else self.extra_buttons()
+        extra = () if self.asks_transfer else self.extra_buttons()
         return table_view(replace(self.moment, options=self.options), self.look, self.target, extra)
 
     @property
     def is_my_turn(self) -> bool:
         return self.session.is_persons_turn
-
-    def go(self, ply: int) -> None:
-        """Stay: a player looks at the present alone."""
 
     # Showing
 
@@ -84,7 +73,7 @@ class TableScreen(GameScreen):
         super().take(moment)
         if moment.hand_over is not None and not self._is_handed_over:
             self._is_handed_over = True
-            self._forget_choices()
+            self.forget_choices()
             screen = HandOverScreen(self.session, moment, self.save)
             self.app.push_screen(screen, lambda _nothing: self._handed_over(screen.answer))
 
@@ -105,13 +94,8 @@ class TableScreen(GameScreen):
         return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:
-        options, over = self.options, self.moment.observation.is_over
+        over = self.moment.observation.is_over
         return {
-            "take": options.can_take,
-            "done": options.can_pass,
-            "transfer": options.can_transfer,
-            "show_trump": options.show_trump is not None,
-            "target": self.is_my_turn and len(self.moment.observation.open_attacks) > 1,
             "left": not over,
             "right": not over,
             "play": not over,
@@ -122,96 +106,41 @@ class TableScreen(GameScreen):
 
     # Playing
 
-    def _submit(self, action: Action) -> None:
+    def submit(self, action: Action) -> None:
         why = self.session.submit(action)
         if why is None:
-            self._forget_choices()
+            self.forget_choices()
         elif isinstance(action, Transfer | ShowTrump):
-            self._refuse(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
+            self.refuse(f"{card_text(action.card, ascii=self.look.ascii)}: {why_words(why)}")
         else:
-            self._refuse(why_words(why))
+            self.refuse(why_words(why))
 
-    def _forget_choices(self) -> None:
-        """Forget what was chosen on the way to an action."""
-        self.target = None
-        self._asks_transfer = False
-
-    def _refuse(self, text: str) -> None:
-        self.app.bell()
-        self.board.tell(text, "refusal")
-
-    @on(CardChosen)
-    def play_card(self, event: CardChosen) -> None:
-        """Play a card: beat the chosen attack with it, else transfer, attack or throw in; or say why not."""
-        event.stop()
-        if self._refuses_out_of_turn():
-            return
-        target = current_target(self.moment.observation, self.target)
-        action = chosen_action(self.options, event.card, target)
-        if action is not None:
-            self._submit(action)
-            return
-        why = self.options.of(event.card).why
-        voice = Voice(self.moment.names, self.moment.human, self.look.ascii)
-        if why is not None:
-            self._refuse(why_words(why, event.card, target, voice))
-        elif self._asks_transfer:
-            self._submit(Transfer(event.card))  # which is refused
-
-    @on(TargetChosen)
-    def choose_target(self, event: TargetChosen) -> None:
-        event.stop()
-        self.target = event.card
-        self.draw()
-
-    def _refuses_out_of_turn(self) -> bool:
+    def refuses_out_of_turn(self) -> bool:
         if not self.is_my_turn and not self.session.is_over:
             self.board.tell(out_of_turn_words(self.moment.observation), "refusal")
         return not self.is_my_turn
-
-    def action_left(self) -> None:
-        self.board.hand.move_cursor(-1)
-
-    def action_right(self) -> None:
-        self.board.hand.move_cursor(1)
 
     def action_play(self) -> None:
         """Play the card under the cursor; after the game, play again."""
         if self.session.is_over:
             self._next_game()
         else:
-            self.board.hand.choose()
+            super().action_play()
 
-    def action_card(self, number: int) -> None:
-        self.board.hand.choose_number(number)
-
-    async def action_done(self) -> None:
-        """Pass; where that cannot be, take."""
-        if self._refuses_out_of_turn():
-            return
-        if self.moment.options.can_pass or not self.moment.options.can_take:
-            self._submit(PASS)
-        else:
-            self._take_table()
-
-    def action_take(self) -> None:
-        if not self._refuses_out_of_turn():
-            self._take_table()
-
-    def _take_table(self) -> None:
+    def take_table(self) -> None:
         """Take; what could be answered is asked about first."""
         options, attacks = self.moment.options, self.moment.observation.open_attacks
         if options.can_take and options.could_beat(attacks) and self.host.settings.confirm:
             self._ask_to_take()
         else:
-            self._submit(TAKE)
+            self.submit(TAKE)
 
     def _ask_to_take(self) -> None:
         state = self.session.state
 
         def answered(answer: str) -> None:
             if answer == "take" and self.session.state is state:
-                self._submit(TAKE)
+                self.submit(TAKE)
 
         count = len(self.moment.observation.table_cards)
         text = say_count(
@@ -222,43 +151,6 @@ class TableScreen(GameScreen):
         buttons = (("take", say("Take")), ("no", say("Back")))
         self.ask(Ask(say("Take the cards"), text, buttons), answered)
 
-    async def press(self, button: str) -> None:
-        """Do what a button stands for: on the way there the mouse chooses no card to transfer with."""
-        if button == "transfer":
-            self._transfer(None)
-        else:
-            await super().press(button)
-
-    def action_transfer(self) -> None:
-        """Transfer with the card under the cursor, or as the button does where that one cannot."""
-        card = self.board.card
-        if not self._refuses_out_of_turn() and card is not None:
-            self._transfer(card)
-
-    def _transfer(self, card: Card | None) -> None:
-        """Transfer with a card or the only one that can; where several can, ask which."""
-        able = self.options.transfers
-        if card is not None and (not able or Transfer(card) in able):
-            self._submit(Transfer(card))
-        elif len(able) == 1:
-            self._submit(able[0])
-        else:
-            self._asks_transfer = True
-            self.redraw()
-
-    def action_show_trump(self) -> None:
-        card = self.board.card
-        if not self._refuses_out_of_turn() and card is not None:
-            self._submit(self.options.show_trump or ShowTrump(card))
-
-    def action_target(self) -> None:
-        self.target = next_target(self.moment.observation, self.target)
-        self.draw()
-
-    def action_previous_target(self) -> None:
-        self.target = next_target(self.moment.observation, self.target, -1)
-        self.draw()
-
     # Help
 
     @property
@@ -268,7 +160,7 @@ class TableScreen(GameScreen):
         return self.host.settings.coach and has_choice
 
     def action_hint(self) -> None:
-        if not self._refuses_out_of_turn():
+        if not self.refuses_out_of_turn():
             self.advice.toggle()
 
     def action_coach(self) -> None:
@@ -285,7 +177,7 @@ class TableScreen(GameScreen):
         if self.session.is_over:
             self.tell(say("The game is over; nothing can be taken back."))
         elif self.session.undo():
-            self._forget_choices()
+            self.forget_choices()
             self.tell(say("Taken back. The game counts as assisted."))
         else:
             self.tell(say("You have not played anything yet."))
@@ -294,10 +186,7 @@ class TableScreen(GameScreen):
 
     def action_back(self) -> None:
         """Go back from the question for a card to the turn, else to the menu; the game stays saved."""
-        if self._asks_transfer:
-            self._asks_transfer = False
-            self.redraw()
-        else:
+        if not self.asks_no_more():
             self.leave()
 
     @property

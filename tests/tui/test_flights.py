@@ -98,7 +98,7 @@ async def watch_one_move(pilot, app):
 
 
 async def test_a_card_flies_and_a_key_lets_it_land_at_once(monkeypatch):
-    monkeypatch.setattr("durak_tui.screens.game._LONGEST_FLIGHT", 60.0)
+    monkeypatch.setattr("durak_tui.screens.board._LONGEST_FLIGHT", 60.0)
     app = an_app("podkidnoy:seats=3", at_once="watch", pace="0.5x", reduced_motion=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(on_screen(app, WatchScreen))
