@@ -303,6 +303,22 @@ class DurakApp(App[None]):
         draft = Draft(self.settings, self.library.standing(SPARKS), watching=watching)
         self.push_screen(SetupScreen(draft))
 
+    def open_learn(self) -> None:
+        from durak_tui.screens.learn import LearnScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(LearnScreen())
+
+    def open_lesson(self, number: int = 0) -> None:
+        from durak_tui.play.lessons import lessons  # noqa: PLC0415 - as above
+        from durak_tui.screens.lesson import LessonScreen  # noqa: PLC0415 - as above
+
+        found, problems = lessons()
+        if number < len(found):
+            self.push_screen(LessonScreen(found, number))
+        else:
+            for problem in problems:
+                self.tell(core_words(problem))
+
     def open_library(self) -> None:
         from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above
 

@@ -78,7 +78,15 @@ CREATE INDEX counted_games ON games (date, key)
     WHERE deleted = 0 AND over = 1 AND human IS NOT NULL AND hints = 0 AND undos = 0
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS)
+_PROGRESS: Final = """
+CREATE TABLE progress (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS)
 """What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
 
 

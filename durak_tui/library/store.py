@@ -158,6 +158,19 @@ class Library(LibraryFile):
         with self.using(Message("The library cannot be read")) as db:
             return change(db, game_key(record))
 
+    # What the person has learnt
+
+    def remember(self, kind: str, name: str) -> None:
+        """Remember something of a kind once and for all."""
+        with self.using(Message("What you have learnt cannot be stored"), change=True) as db:
+            db.execute("INSERT OR IGNORE INTO progress VALUES (?, ?)", (kind, name))
+
+    def remembered(self, kind: str) -> frozenset[str]:
+        """Return all of a kind that was remembered."""
+        return frozenset(
+            str(name) for (name,) in self._read("SELECT name FROM progress WHERE kind = ?", (kind,))
+        )
+
     # Files that were taken up
 
     def new_files(self, names: Iterable[str]) -> list[str]:

@@ -88,11 +88,6 @@ class BoardScreen(DurakScreen):
     def read_up_to(self) -> int:
         return self.moment.ply
 
-    @property
-    @abstractmethod
-    def replay(self) -> Replay:
-        """The game that it is a moment of, on screens that have keys for looking back."""
-
     @abstractmethod
     def view(self) -> TableView:
         """Return what the board is to show."""
@@ -165,7 +160,66 @@ class BoardScreen(DurakScreen):
         """Do what a button stands for, which bears an action's name."""
         await self.run_action(button)
 
-    # Looking back, on screens that have keys for it
+    # How it looks
+
+    def action_sort(self) -> None:
+        settings = self.host.settings
+        at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
+        sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
+        self.host.change_settings(sort=sort, descending=descending)
+
+    def action_colours(self) -> None:
+        self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
+
+    def action_size(self) -> None:
+        sizes = CHOICES["size"]
+        at = sizes.index(self.host.settings.size)
+        self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
+        self.board.tell(
+            say("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
+        )
+
+    def action_log(self) -> None:
+        self.board.toggle_log()
+
+    # What the seat that looks knows
+
+    def action_knowledge(self) -> None:
+        self.knowledge.toggle()
+        self.redraw()
+
+    def action_other_side(self) -> None:
+        self.knowledge.turn()
+
+    @on(KnowledgePanel.CardAsked)
+    def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
+        event.stop()
+        self.knowledge.tell_of(event.card)
+
+    @work(group="reading", exclusive=True)
+    async def read_on(self) -> None:
+        await self.knowledge.read_on()
+
+    def action_card_left(self) -> None:
+        self.knowledge.move(-1, 0)
+
+    def action_card_right(self) -> None:
+        self.knowledge.move(1, 0)
+
+    def action_card_up(self) -> None:
+        self.knowledge.move(0, -1)
+
+    def action_card_down(self) -> None:
+        self.knowledge.move(0, 1)
+
+
+class ReplayScreen(BoardScreen):
+    """Shows a game that can be looked back over, on screens that have keys for it."""
+
+    @property
+    @abstractmethod
+    def replay(self) -> Replay:
+        """The game of which a moment is shown."""
 
     @on(PlyChosen)
     def show_ply(self, event: PlyChosen) -> None:
@@ -218,58 +272,6 @@ class BoardScreen(DurakScreen):
     def action_next_view(self) -> None:
         self.replay.viewer = (self.replay.viewer + 1) % self.replay.states[0].rules.seats
         self.view_changed()
-
-    # How it looks
-
-    def action_sort(self) -> None:
-        settings = self.host.settings
-        at = _ORDERS.index((settings.sort, settings.descending and settings.sort != "drawn"))
-        sort, descending = _ORDERS[(at + 1) % len(_ORDERS)]
-        self.host.change_settings(sort=sort, descending=descending)
-
-    def action_colours(self) -> None:
-        self.host.change_settings(colours="four" if self.host.settings.colours == "two" else "two")
-
-    def action_size(self) -> None:
-        sizes = CHOICES["size"]
-        at = sizes.index(self.host.settings.size)
-        self.host.change_settings(size=sizes[(at + 1) % len(sizes)])
-        self.board.tell(
-            say("Size of the cards: {size}.", size=setting_words("size")[self.host.settings.size])
-        )
-
-    def action_log(self) -> None:
-        self.board.toggle_log()
-
-    # What the seat that looks knows
-
-    def action_knowledge(self) -> None:
-        self.knowledge.toggle()
-        self.redraw()
-
-    def action_other_side(self) -> None:
-        self.knowledge.turn()
-
-    @on(KnowledgePanel.CardAsked)
-    def ask_card(self, event: KnowledgePanel.CardAsked) -> None:
-        event.stop()
-        self.knowledge.tell_of(event.card)
-
-    @work(group="reading", exclusive=True)
-    async def read_on(self) -> None:
-        await self.knowledge.read_on()
-
-    def action_card_left(self) -> None:
-        self.knowledge.move(-1, 0)
-
-    def action_card_right(self) -> None:
-        self.knowledge.move(1, 0)
-
-    def action_card_up(self) -> None:
-        self.knowledge.move(0, -1)
-
-    def action_card_down(self) -> None:
-        self.knowledge.move(0, 1)
 
 
 class Knowledge:

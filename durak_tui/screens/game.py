@@ -14,7 +14,7 @@ from durak_tui.engines.processes import Engine
 from durak_tui.play.moment import Moment
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.session import Session
-from durak_tui.screens.board import BoardScreen, Replay
+from durak_tui.screens.board import Replay, ReplayScreen
 from durak_tui.screens.dialogs import when_saved
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
@@ -29,7 +29,7 @@ _WARM_AFTER: Final = 0.3
 _PARAGRAPH: Final = re.compile(r"\(\w+ (\d+(?:\.\d+)?)\)")
 
 
-class GameScreen(BoardScreen):
+class GameScreen(ReplayScreen):
     """Shows a game that is played."""
 
     def __init__(self, session: Session, saved: SavedGame) -> None:

@@ -70,6 +70,11 @@ class Host(Protocol):
     def open_setup(self, *, watching: bool = False) -> None:
         """Choose a game to play, or one to watch, by what was chosen last."""
 
+    def open_learn(self) -> None: ...
+
+    def open_lesson(self, number: int = 0) -> None:
+        """Tell a lesson, by default the first one, if there is one of this number."""
+
     def open_library(self) -> None: ...
 
     def open_statistics(self) -> None: ...

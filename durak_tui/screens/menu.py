@@ -26,6 +26,7 @@ from durak_tui.input.keymap import key_label
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.rating import Standing
 from durak_tui.library.store import GameRow, Library
+from durak_tui.play.lessons import decline, offers_lesson
 from durak_tui.play.saves import Unfinished
 from durak_tui.play.setup import last_players
 from durak_tui.players.opponents import called, face_of, stars_text
@@ -45,6 +46,7 @@ from durak_tui.widgets.opponents import Portrait
 _ENTRIES: Final = (
     ("continue_game", mark("Continue"), "menu.continue-game"),
     ("play", mark("Play"), "menu.play"),
+    ("learn", mark("Learn"), "menu.learn"),
     ("setup", mark("New game"), "menu.setup"),
     ("watch", mark("Watch"), "menu.watch"),
     ("review", mark("Review"), "menu.review"),
@@ -55,6 +57,7 @@ _ENTRIES: Final = (
     ("quit", mark("Quit"), "menu.quit"),
 )
 _ABOUT: Final = {
+    "learn": mark("lessons on a real table"),
     "setup": mark("choose opponents and rules"),
     "watch": mark("let opponents play each other"),
     "statistics": mark("how you play"),
@@ -67,6 +70,8 @@ _OUTCOMES: Final = {
     "lost": mark("your last game: you were the fool"),
     "draw": mark("your last game: a draw"),
 }
+_OFFER: Final = ("first-lesson", "no-lesson")
+"""The actions that answer the offer of the first lesson."""
 _WIDEST: Final = 66
 _MARGIN: Final = 4
 _LABEL: Final = 13
@@ -83,6 +88,7 @@ class _Played:
     games: int
     last: GameRow | None
     standing: Standing
+    offers_lesson: bool
 
 
 class MenuScreen(DurakScreen):
@@ -180,8 +186,18 @@ class MenuScreen(DurakScreen):
             return rating_line(played.standing, ascii_only=self.host.settings.ascii)
         if played is None or played.games or self._waiting is not None:
             return ""
+        if played.offers_lesson:
+            keymap, ascii_only = self.host.settings.keymap, self.host.settings.ascii
+            lesson, no = (keymap.label(f"menu.{name}", ascii_only=ascii_only) for name in _OFFER)
+            how = say(
+                "Enter deals. {lesson} begins a first lesson, {no} never offers it again.",
+                lesson=lesson,
+                no=no,
+            )
+        else:
+            how = say("Enter deals. The table tells you what you can do.")
         fool = say("Get rid of your cards: whoever is left with some is the fool, the durak.")
-        return f"{fool}\n{say('Enter deals. The table tells you what you can do.')}"
+        return f"{fool}\n{how}"
 
     def _line(self, name: str, label: str, action_id: str) -> Text:
         settings = self.host.settings
@@ -236,6 +252,10 @@ class MenuScreen(DurakScreen):
             return say("with friends, bout {bout}", bout=bout)
         return say("against {names}, bout {bout}", names=names, bout=bout)
 
+    def offers(self, action: str) -> bool:
+        offered = self._played is not None and self._played.offers_lesson
+        return offered if action.replace("_", "-") in _OFFER else super().offers(action)
+
     # Doing
 
     async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -252,6 +272,24 @@ class MenuScreen(DurakScreen):
     def action_continue_game(self) -> None:
         if self._waiting is not None:
             self.host.go_on(self._waiting)
+
+    def action_learn(self) -> None:
+        self.host.open_learn()
+
+    def action_first_lesson(self) -> None:
+        if self.offers("first_lesson"):
+            self.host.open_lesson()
+
+    @work(group="decline")
+    async def action_no_lesson(self) -> None:
+        if not self.offers("no_lesson"):
+            return
+        try:
+            await in_thread(lambda: decline(self.host.library.store))
+        except LibraryError as error:
+            self.host.tell(core_words(error))
+        else:
+            await self._look_back()
 
     def action_watch(self) -> None:
         self.host.open_setup(watching=True)
@@ -312,7 +350,7 @@ class MenuScreen(DurakScreen):
 
 
 def _look_into(library: Library, standing: Standing) -> _Played:
-    return _Played(library.count(), library.last_played(), standing)
+    return _Played(library.count(), library.last_played(), standing, offers_lesson(library))
 
 
 def _title(height: int, *, ascii_only: bool) -> Text:

@@ -42,9 +42,6 @@ class PlayingScreen(BoardScreen):
         options = self.moment.options
         return options.only_transfers() if self.asks_transfer else options
 
-    def go(self, ply: int) -> None:
-        """Stay: a player looks at the present alone."""
-
     def offers(self, action: str) -> bool:
         options = self.options
         return {
@@ -67,14 +64,17 @@ class PlayingScreen(BoardScreen):
             self.redraw()
         return was_asked
 
+    @property
+    def voice(self) -> Voice:
+        return Voice(self.moment.names, self.moment.human, self.look.ascii)
+
     def refuse(self, text: str) -> None:
         self.app.bell()
         self.board.tell(text, "refusal")
 
     def refuse_card(self, card: Card, target: Card | None, why: WhyNot) -> None:
         """Say why a card cannot be played."""
-        voice = Voice(self.moment.names, self.moment.human, self.look.ascii)
-        self.refuse(why_words(why, card, target, voice))
+        self.refuse(why_words(why, card, target, self.voice))
 
     @on(CardChosen)
     def play_card(self, event: CardChosen) -> None:

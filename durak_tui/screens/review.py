@@ -24,7 +24,7 @@ from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
 from durak_tui.screens.base import start_work
-from durak_tui.screens.board import BoardScreen, Replay
+from durak_tui.screens.board import Replay, ReplayScreen
 from durak_tui.screens.dialogs import Write
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_as
@@ -154,7 +154,7 @@ class ReviewPanel(Vertical):
         return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
 
 
-class ReviewScreen(BoardScreen):
+class ReviewScreen(ReplayScreen):
     """Look at a game again."""
 
     PLACE: ClassVar[str] = "review"

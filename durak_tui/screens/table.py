@@ -54,6 +54,9 @@ class TableScreen(PlayingScreen, GameScreen):
     def is_my_turn(self) -> bool:
         return self.session.is_persons_turn
 
+    def go(self, ply: int) -> None:
+        """Stay: a player looks at the present alone."""
+
     # Showing
 
     def draw(self) -> None:

@@ -16,6 +16,7 @@ from durak_tui.screens.dialogs import Pick, Write
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.house_rules import HouseRulesScreen
 from durak_tui.screens.laboratory import LaboratoryScreen
+from durak_tui.screens.learn import LearnScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.review import ReviewScreen
@@ -89,7 +90,7 @@ async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
 async def test_every_line_of_the_menu_is_reached_with_the_arrows():
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(80, 24)) as pilot:
-        for downs, screen in ((1, SetupScreen), (2, SetupScreen), (6, RulesScreen), (7, SettingsScreen)):
+        for downs, screen in ((1, LearnScreen), (2, SetupScreen), (7, RulesScreen), (8, SettingsScreen)):
             await pilot.press("home", *["down"] * downs, "enter")
             await until(on_screen(app, screen))
             await pilot.press("escape")

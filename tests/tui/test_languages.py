@@ -23,6 +23,7 @@ from durak_tui.screens.help import HelpDialog
 from durak_tui.screens.house_rules import HouseRulesScreen
 from durak_tui.screens.keys import KeysScreen
 from durak_tui.screens.laboratory import LaboratoryScreen
+from durak_tui.screens.learn import LearnScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
 from durak_tui.screens.review import ReviewScreen
@@ -111,6 +112,7 @@ async def screens(pilot, app):
     yield "menu"
     for key, kind in (
         ("n", SetupScreen),
+        ("e", LearnScreen),
         ("f2", SettingsScreen),
         ("l", LibraryScreen),
         ("s", StatisticsScreen),
