@@ -23,6 +23,7 @@ from babel.messages.pofile import read_po, write_po
 from durak_core import PRESETS, Rank, errors
 from durak_core.agents.catalogue import AGENTS
 from durak_core.agents.level import OPPONENTS
+from durak_core.puzzles.themes import THEMES
 from durak_tui.input.keymap import ACTIONS
 from durak_tui.library.entries import SOURCES
 from durak_tui.library.statistics import GROUPINGS
@@ -38,6 +39,7 @@ _APP: Final = ROOT / "durak_tui"
 _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
     *("review/attacking", "review/defending", "review/reasons"),
+    *("puzzles/attempt", "puzzles/collection", "puzzles/puzzle"),
     *("daily", "engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
@@ -107,6 +109,7 @@ def registered_texts() -> Iterator[tuple[Key, str]]:
         yield ("", info.title), "durak_core/agents/catalogue"
         yield ("", info.summary), "durak_core/agents/catalogue"
         yield ("style", info.style), "durak_core/agents/catalogue"
+    yield from ((("puzzle", theme.title), "durak_core/puzzles/themes.py") for theme in THEMES.values())
     for opponent in OPPONENTS:
         yield ("", opponent.name), "durak_core/agents/level.py"
         yield ("", opponent.character), "durak_core/agents/level.py"

@@ -27,6 +27,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "stats": ("durak_core.cli.stats:stats", "Summarise recorded games by player."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
+    "puzzles": ("durak_core.cli.puzzles:puzzles", "Find, list and solve endgames with one good move."),
     "know": ("durak_core.cli.know:know", "Show what each seat knows about the cards."),
     "rules": ("durak_core.cli.rules:rules", "List presets and options, or print the rules."),
     "lessons": ("durak_core.cli.lessons:lessons", "Learn the game, or check a lesson that you have written."),

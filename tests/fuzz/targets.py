@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+from puzzling import FOUND
 
 from durak_core import (
     agent_text,
@@ -31,6 +32,7 @@ from durak_core.game.notation.escapes import escape, unescape
 from durak_core.game.setup import card_list
 from durak_core.knowledge.kripke import parse_formula
 from durak_core.lessons.reading import shipped_lessons
+from durak_core.puzzles.puzzle import read_puzzle, write_puzzle
 from durak_core.rules import Rules
 from durak_tui.play.series import Series
 from fuzz import readings
@@ -142,6 +144,7 @@ def targets() -> tuple[Target, ...]:
         ),
         Target("rules", there_and_back(Rules.parse, str), _RULES),
         Target("positions", readings.position, positions),
+        Target("puzzles", there_and_back(read_puzzle, write_puzzle), tuple(FOUND.values())),
         Target("observations", there_and_back(read_observation, write_observation), seen),
         Target("games", there_and_back(read_games, write_games), (*games, *open_games, *saves)),
         Target(

@@ -143,7 +143,7 @@ def test_widgets_never_meet_a_state() -> None:
     assert importers(sorted((APP / "widgets").rglob("*.py")), *hidden) == []
 
 
-BINARY = {".pyc", ".npz"}
+BINARY = {".pyc", ".npz", ".gz"}
 UNWATCHED = {"build", "dist", "__pycache__"}
 UPWARDS = re.compile(r"(?<![\w./])(?:\.\./)+[\w.\-/]*")
 SOMEBODYS = re.compile(r"(?<![\w.])/(?:work|root|home|Users)/\w+")

@@ -1,0 +1,93 @@
+"""How many of the puzzles of this package players solve.
+
+python3 -m benchmarks.puzzles [--every 1] [--seed 1] [--jobs 2] [--document docs/puzzles.md]
+
+Each player tries each puzzle once and has to find every move of its line. All chance comes from the seed; the
+number of processes changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from benchmarks.exits import with_exit_codes
+from benchmarks.figures import HELD_OUT, check_numbers
+from durak_core import make_agent
+from durak_core.agents.level import OPPONENTS, opponent_of
+from durak_core.arena.experiments.document import put_into
+from durak_core.arena.experiments.markdown import markdown_table
+from durak_core.arena.experiments.provenance import commit
+from durak_core.arena.matches.players import make_ready
+from durak_core.arena.workers.pool import cores, run_in_order
+from durak_core.kernel.random import derive
+from durak_core.puzzles.collection import read_collection
+from durak_core.puzzles.grading import solves
+from durak_core.puzzles.puzzle import Puzzle
+from durak_core.puzzles.solution import Solutions
+from durak_core.search.backend.backend import backend
+from durak_core.statistics import Share
+
+_SIX: Final = tuple([one.text for one in OPPONENTS])
+PLAYERS: Final = ("random", *_SIX[:3], "greedy", _SIX[3], "expert", *_SIX[4:])
+"""By their strength in games, the weakest first."""
+
+
+def tried(puzzle: Puzzle, seed: int) -> list[bool]:
+    """Let all players try a puzzle."""
+    solutions = Solutions(backend("search"))
+    return [
+        solves(make_agent(text), puzzle, solutions, derive(seed, place)) for place, text in enumerate(PLAYERS)
+    ]
+
+
+def table(puzzles: Sequence[Puzzle], tries: Sequence[Sequence[bool]], seed: int) -> str:
+    """Return the table as Markdown: a line for each player, and a column for each preset."""
+    presets = sorted({puzzle.state.rules.text for puzzle in puzzles}, reverse=True)
+    rows = []
+    for place, text in enumerate(PLAYERS):
+        opponent = opponent_of(text)
+        row = [opponent.name if opponent else f"`{text}`"]
+        for chosen in (*[(preset,) for preset in presets], presets):
+            found = [
+                one[place]
+                for puzzle, one in zip(puzzles, tries, strict=True)
+                if puzzle.state.rules.text in chosen
+            ]
+            share = Share.wilson(sum(found) / len(found), len(found))
+            row.append(f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})")
+        rows.append(tuple(row))
+    heads = ("player", *presets, "all")
+    origin = f"Commit `{commit()}`, seed {seed}, {len(puzzles):,} puzzles, with 95 % intervals."
+    return f"{markdown_table(heads, rows)}\n{origin}"
+
+
+@with_exit_codes("nothing is written")
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(
+        prog="python3 -m benchmarks.puzzles", description=__doc__.splitlines()[0] if __doc__ else None
+    )
+    parser.add_argument("--every", type=int, default=1, help="take only every so many-th puzzle")
+    parser.add_argument("--seed", type=int, default=HELD_OUT + 20)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once, 0 for one each core")
+    parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: puzzles -->")
+    given = parser.parse_args(arguments)
+    check_numbers([], [given.every])
+    collection = read_collection()
+    puzzles = [collection.puzzle(number) for number in range(1, len(collection) + 1, given.every)]
+    make_ready(PLAYERS)
+    tasks = [(puzzle, derive(given.seed, number)) for number, puzzle in enumerate(puzzles)]
+    with closing(run_in_order(tried, tasks, given.jobs or cores())) as results:
+        text = table(puzzles, list(results), given.seed)
+    print(text)
+    if given.document:
+        put_into(given.document, "puzzles", text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""Files of puzzles, and the one that comes with this package."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from durak_core.errors import DurakError, NotationError
+from durak_core.files import MEGABYTE, read_bytes, too_large
+from durak_core.puzzles.puzzle import Puzzle, read_puzzle
+
+SHIPPED: Final = Path(__file__).with_name("puzzles.txt.gz")
+
+_LARGEST: Final = 16 * MEGABYTE
+_GZIP: Final = b"\x1f\x8b"
+_GZIP_FORMAT: Final = 31
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The puzzles of a file, by their numbers from 1.
+
+    Attributes:
+        lines: Their texts, with the number of the line in the file; nobody has looked into them.
+    """
+
+    name: str
+    lines: tuple[tuple[int, str], ...]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def puzzle(self, number: int) -> Puzzle:
+        """Read the puzzle of a number, whose state is sure to be there.
+
+        Raises:
+            DurakError: If there is no such number.
+            NotationError: If the puzzle is damaged, or none by these rules; it names the file and the line.
+        """
+        if not 1 <= number <= len(self):
+            raise DurakError(
+                "{file} holds {count} puzzles; there is no puzzle {number}",
+                file=self.name,
+                count=len(self),
+                number=number,
+            )
+        line, text = self.lines[number - 1]
+        try:
+            puzzle = read_puzzle(text)
+            assert puzzle.state  # noqa: S101 - raises where there is none
+        except DurakError as error:
+            message = "{file}, line {line}: {why}"
+            raise NotationError(message, file=self.name, line=line, why=error) from None
+        return puzzle
+
+    def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, Puzzle]]:
+        """Yield all puzzles with their numbers; what is wrong with the others is added to the faults."""
+        for number in range(1, len(self) + 1):
+            try:
+                yield number, self.puzzle(number)
+            except NotationError as error:
+                faults.append(error)
+
+
+def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection:
+    """Read a file with a puzzle on each line, as it is or compressed by gzip.
+
+    Empty lines, and those that begin with ``#``, do not count.
+
+    Raises:
+        FileError: If the file cannot be read, or is larger than 16 MB.
+        NotationError: If it is no text.
+    """
+    name = os.fspath(path)
+    data = read_bytes(path, _LARGEST)
+    if data.startswith(_GZIP):
+        data = _unpacked(data, path)
+    try:
+        texts = enumerate(data.decode("utf-8-sig").splitlines(), 1)
+    except UnicodeDecodeError as error:
+        raise NotationError("{file}: this is not UTF-8 text", error.start, file=name) from None
+    lines = tuple([(number, text) for number, text in texts if text.strip() and not text.startswith("#")])
+    return Collection(name, lines)
+
+
+def _unpacked(data: bytes, path: str | os.PathLike[str]) -> bytes:
+    unpacker = zlib.decompressobj(_GZIP_FORMAT)
+    try:
+        text = unpacker.decompress(data, _LARGEST + 1)
+    except zlib.error:
+        text = b""
+    if len(text) > _LARGEST:
+        raise too_large(path, _LARGEST)
+    if not unpacker.eof:
+        raise NotationError("{file} is damaged: it cannot be unpacked", file=os.fspath(path))
+    return text

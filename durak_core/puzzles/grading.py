@@ -1,0 +1,98 @@
+"""How hard a puzzle is: which agents solve it, and the rating that follows from that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from durak_core.agents.base import Agent
+from durak_core.agents.level import OPPONENTS
+from durak_core.agents.registry import make_agent
+from durak_core.kernel.random import derive
+from durak_core.puzzles.attempt import Attempt
+from durak_core.puzzles.puzzle import Puzzle
+from durak_core.puzzles.solution import Solutions
+from durak_core.statistics import score_of_elo
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """An agent that is asked to solve puzzles.
+
+    Attributes:
+        text: The agent's text.
+        rating: How well it plays, in the points of docs/strength.md.
+        tries: How often it is asked; who chooses by chance, more than once.
+    """
+
+    text: str
+    rating: int
+    tries: int
+
+
+_RATING: Final = {one.key: one.rating for one in OPPONENTS}
+
+GRADERS: Final = (
+    Grader("random", 550, 4),
+    Grader("level:misha", _RATING["misha"], 4),
+    Grader("level:tanya", _RATING["tanya"], 4),
+    Grader("level:boris", _RATING["boris"], 4),
+    Grader("greedy", 1000, 1),
+    Grader("smart", 1030, 1),
+    Grader("level:olga", _RATING["olga"], 4),
+    Grader("expert", 1135, 1),
+    Grader("level:viktor", _RATING["viktor"], 1),
+    Grader("ismcts:iterations=100,solver=off", 1100, 2),
+    Grader("ismcts:iterations=1000,solver=off", 1310, 2),
+)
+"""Who grades puzzles: agents that solve no endgame, for those would find everything."""
+
+_MIDDLE: Final = 1000
+"""Where a puzzle is expected before anybody has tried it: as if this strength solved it once of two tries."""
+
+_STEPS: Final = 20
+
+
+def grade(puzzle: Puzzle, solutions: Solutions, seed: int) -> int:
+    """Return the rating of a puzzle; its own does not matter.
+
+    Raises:
+        DurakError: If the puzzle is none, or its line cannot be solved to the end.
+    """
+    results = [(float(_MIDDLE), 2, 1)]
+    for number, grader in enumerate(GRADERS):
+        agent = make_agent(grader.text)
+        seeds = [derive(derive(seed, number), one) for one in range(grader.tries)]
+        results.append(
+            (grader.rating, grader.tries, sum(solves(agent, puzzle, solutions, one) for one in seeds))
+        )
+    return rating_of(results)
+
+
+def solves(agent: Agent, puzzle: Puzzle, solutions: Solutions, seed: int) -> bool:
+    """Tell whether an agent finds every move of a puzzle's line."""
+    attempt = Attempt(puzzle, solutions)
+    if attempt.seat is None:
+        return False
+    agent.begin(attempt.state.rules, attempt.seat, seed)
+    while not attempt.is_over:
+        if not attempt.play(agent.choose(attempt.state.observation(attempt.seat)).action):
+            return False
+    return True
+
+
+def rating_of(results: Sequence[tuple[float, int, int]]) -> int:
+    """Return the rating at which as many tries succeed as did, by the curve of Elo.
+
+    Args:
+        results: The rating of whoever tried, how often it tried, and how often it succeeded; some tries of
+            all have to succeed, and some not.
+    """
+    solved = sum(successes for _, _, successes in results)
+    low, high = 0.0, 4000.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        expected = sum(tries * score_of_elo(rating - middle) for rating, tries, _ in results)
+        low, high = (middle, high) if expected > solved else (low, middle)
+    return round(low)

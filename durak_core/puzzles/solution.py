@@ -1,0 +1,100 @@
+"""Which actions keep the value of an endgame, and which answer to them holds out longest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from durak_core.actions import Action
+from durak_core.game.state import State
+from durak_core.search.backend.backend import Backend
+from durak_core.search.endgame.solver import ActionSolver
+
+_STEP = 1_000
+"""Positions searched until it is asked whether that is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the solver knows of a position whose every action it has solved.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force, for the seat to act.
+        keeping: The legal actions that keep it.
+        longest: Of these the one after which the game goes on longest, with best play of both.
+    """
+
+    value: int
+    keeping: tuple[Action, ...]
+    longest: Action
+
+
+def only_action(state: State, runner: Backend, nodes: int) -> tuple[Action, int] | None:
+    """Return the only action that keeps a win or a draw with that value.
+
+    None where there are several or the position is lost, and where that is not found in so many nodes.
+    """
+    solver = _solver(state, runner)
+    while not solver.is_done:
+        if solver.hopeless or solver.spent >= nodes or _wins(solver) > 1:
+            return None
+        solver.work(_STEP)
+    best = max(solver.values.values())
+    keeping = [action for action, value in solver.values.items() if value == best]
+    return (keeping[0], best) if best >= 0 and len(keeping) == 1 else None
+
+
+class Solutions:
+    """Solves positions of puzzles, each once.
+
+    Args:
+        runner: Where to search; changes nothing of what is found.
+        nodes: How many positions may be searched for one.
+    """
+
+    def __init__(self, runner: Backend, nodes: int = 1_000_000) -> None:
+        self._runner = runner
+        self._nodes = nodes
+        self._known: dict[State, Solution | None] = {}
+
+    def of(self, state: State) -> Solution | None:
+        """Return the solution of a position that is not over; None where it is not found."""
+        if state not in self._known:
+            self._known[state] = self._solve(state)
+        return self._known[state]
+
+    def keeps(self, state: State, action: Action) -> bool:
+        """Tell whether a legal action keeps the value, whichever open card it answers (rules 5.5)."""
+        here = self.of(state)
+        if here is None or action in state.legal_actions:
+            return here is not None and action in here.keeping
+        after = state.apply(action)
+        if after.turn is None:
+            return after.returns[state.turn or 0] == here.value
+        there = self.of(after)
+        return there is not None and here.value == (there.value if after.turn == state.turn else -there.value)
+
+    def _solve(self, state: State) -> Solution | None:
+        solver = _solver(state, self._runner)
+        while not solver.is_done:
+            if solver.hopeless or solver.spent >= self._nodes:
+                return None
+            solver.work(_STEP)
+        best = max(solver.values.values())
+        keeping = tuple([action for action in state.legal_actions if solver.values[action] == best])
+        return Solution(best, keeping, _longest(solver, keeping, best))
+
+
+def _solver(state: State, runner: Backend) -> ActionSolver:
+    return ActionSolver(state.observation(state.turn or 0, sees_all=True), runner)
+
+
+def _wins(solver: ActionSolver) -> int:
+    return sum(value == 1 for value in solver.values.values())
+
+
+def _longest(solver: ActionSolver, keeping: tuple[Action, ...], value: int) -> Action:
+    """Return the action that delays a loss most, or the end of a game that is won or drawn least."""
+    if value == 0 or len(keeping) == 1:
+        return keeping[0]
+    bouts = {action: solver.bouts(action) or 0 for action in keeping}
+    return max(keeping, key=lambda action: -value * bouts[action])

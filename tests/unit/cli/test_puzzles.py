@@ -1,0 +1,93 @@
+"""`durak puzzles`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from puzzling import FOUND
+
+from durak_core.cli import cli
+
+
+def durak(*arguments: object, typed: str = "") -> Result:
+    return CliRunner().invoke(cli, ["puzzles", *map(str, arguments)], input=typed, env={"COLUMNS": "100"})
+
+
+def good(*arguments: object, typed: str = "") -> str:
+    result = durak(*arguments, typed=typed)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "five.txt"
+    path.write_text("\n".join(FOUND.values()))
+    return path
+
+
+def test_list_names_every_puzzle_and_no_solution(file: Path) -> None:
+    """By theme too; JSON has all there is to know."""
+    text = good("list", "--file", file)
+    assert [word in text for word in ("1400", "4 + 2", "draw", "perevodnoy", "Td")] == [True] * 4 + [False]
+    found = json.loads(good("list", "--file", file, "--theme", "pair", "--json"))["puzzles"]
+    assert [(one["number"], one["action"], one["goal"]) for one in found] == [
+        (1, "Td", "win"),
+        (4, "8dx7h", "draw"),
+    ]
+
+
+def test_what_is_damaged_is_named_and_the_others_are_listed(file: Path) -> None:
+    lines = list(FOUND.values())
+    file.write_text("\n".join([lines[0], lines[1].replace("limit=3", "limit=9"), lines[2]]))
+    result = durak("list", "--file", file)
+    assert result.exit_code == 2
+    assert f"Error: {file}, line 2: limit=9: has to be 3" in result.stderr
+    assert "1100" in result.stdout
+    assert good("show", 3, "--file", file)
+    result = durak("show", 2, "--file", file)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "line 2" in result.stderr
+
+
+def test_show_tells_the_solution(file: Path) -> None:
+    text = good("show", 2, "--file", file)
+    assert "puzzle 2, rating 1200, podkidnoy: you move and win" in text
+    assert "solution: take (take on purpose)" in text
+    assert FOUND["beating would cost both trumps"].endswith(text.splitlines()[-1])
+    assert json.loads(good("show", 5, "--file", file, "--json"))["themes"] == ["transfer"]
+
+
+def test_solve_takes_moves_until_all_are_found(file: Path) -> None:
+    """What is wrong, forbidden or no action at all is answered in words, and nothing is lost."""
+    typed = "10d\n\nJh\n6s\n" + 9 * "show\n"
+    text = good("solve", 1, "--file", file, typed=typed)
+    assert "'10d' is not an action" in text
+    assert "Jh is not allowed here" in text
+    assert "6s lets the win slip" in text
+    assert "plays 10♦" in text
+    assert "solved, with mistakes: " in text
+    result = durak("solve", 1, "--file", file, typed="Td\n")
+    assert result.exit_code == 1
+    assert result.stdout.endswith("not solved\n")
+
+
+def test_make_goes_on_in_the_same_file(tmp_path: Path) -> None:
+    """Two searches in a row find what one finds; the file of puzzles is one that all commands read."""
+    whole, parts = tmp_path / "whole.txt", tmp_path / "parts.txt"
+    good("make", "--games", 3, "--seed", 12, "--out", whole)
+    for seed in (12, 13, 14):
+        result = durak("make", "--games", 1, "--seed", seed, "--out", parts)
+        assert f"go on with --seed {seed + 1}" in result.stderr
+    assert parts.read_text() == whole.read_text() == good("make", "--games", 3, "--seed", 12)
+    assert good("show", 1, "--file", whole)
+    assert good("make", "--games", 3, "--seed", 12, "--least", 9999) == ""
+
+
+def test_rules_for_more_than_two_are_refused() -> None:
+    result = durak("make", "--games", 1, "--seats", 3)
+    assert result.exit_code == 2
+    assert "puzzles are for two players: expected seats=2, got 3" in result.stderr
