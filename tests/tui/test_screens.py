@@ -271,6 +271,7 @@ async def test_a_small_window_says_what_the_table_needs_instead_of_showing_it():
 async def test_the_words_of_the_last_line_can_be_clicked():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
+        await until(shows(app, "first lesson   0 no lesson   ? help"))
         line = screen_text(app).splitlines()[-1]
         await pilot.click(offset=(line.index("help"), 23))
         await until(on_screen(app, HelpDialog))

@@ -55,7 +55,7 @@ async def test_a_whole_game_by_keyboard():
         await until(shows(app, "The game is over"))
         text = screen_text(app)
         assert "fool" in text or "drawn" in text
-        assert f"seed {table.session.setup.seed}" in text
+        assert f"deal {table.session.setup.seed}" in text
     assert len(list((app.saves.finished).iterdir())) == 1
 
 
@@ -457,10 +457,10 @@ async def test_colours_sizes_and_order_change_at_once():
             seen.add((app.settings.sort, app.settings.descending))
         assert len(seen) == 5
         sizes = []
-        for _ in range(5):
+        for _ in range(6):
             await pilot.press("z")
             sizes.append(app.settings.size)
-        assert sorted(sizes) == sorted(["auto", "large", "normal", "small", "tiny"])
+        assert sorted(sizes) == sorted(["auto", "huge", "large", "normal", "small", "tiny"])
         await pilot.press("l")
         await until(shows(app, "Bout 1"))
 

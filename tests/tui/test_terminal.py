@@ -45,7 +45,7 @@ def test_a_whole_game_in_a_real_terminal(terminal):
                 lambda text, wide=width > 99: is_my_turn(text) and ("Bout 1" in text) == wide
             )
     text = play_on(terminal, text)
-    assert "seed 3" in text
+    assert "deal 3" in text
     terminal.press("Escape")
     terminal.see("[ Next game")
     terminal.press("C-q")
