@@ -72,7 +72,8 @@ def is_worth_a_picture(table: TableScreen) -> bool:
     state = table.session.state
     mine = state.turn == table.session.setup.human and state.phase == Phase.DEFENCE
     ways = sum(bool(choice.actions) for choice in table.options.cards)
-    return mine and len(state.table) > 2 and ways > 1 and len(state.talon) > 3
+    choices = min(ways, len(state.legal_actions))
+    return mine and len(state.table) > 2 and choices > 1 and len(state.talon) > 3
 
 
 async def play_until_worth_it(table: TableScreen) -> None:

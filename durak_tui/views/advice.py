@@ -62,7 +62,7 @@ def advice_view(advice: Advice, voice: Voice, *, calm: bool = False) -> AdviceVi
     rows: tuple[AdviceRow, ...]
     if advice.is_forced:
         action = _action_words(observation.legal_actions[0], observation, voice)
-        rows = (AdviceRow(1, action, say("nothing else is allowed")),)
+        rows = (AdviceRow(1, action, say("there is no choice")),)
     else:
         rows = tuple(_row(rank, line, observation, voice) for rank, line in enumerate(advice.lines, 1))
     count = advice.iterations

@@ -82,7 +82,7 @@ def test_without_a_choice_nobody_is_asked():
     adviser.ask(seen)
     assert [advice.is_running for advice in heard] == [False]
     view = advice_view(heard[0], VOICE)
-    assert (view.rows[0].action, view.rows[0].chance) == ("take", "nothing else is allowed")
+    assert (view.rows[0].action, view.rows[0].chance) == ("take", "there is no choice")
 
 
 def test_ascii_is_ascii():
