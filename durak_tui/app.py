@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -378,9 +379,16 @@ class DurakApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         if not isinstance(screen, DurakScreen):
             return
-        from durak_tui.screens.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415 - as above
+        from durak_tui.screens.game import GameScreen  # noqa: PLC0415 - as above
+        from durak_tui.screens.palette import themes_everywhere, ways_everywhere  # noqa: PLC0415
 
-        yield from ways_everywhere(self, self)
+        parts = [ways_everywhere(self, self), self._commands_of(screen)]
+        if isinstance(screen, GameScreen):
+            parts.reverse()
+        yield from chain(*parts, themes_everywhere(self, self))
+
+    def _commands_of(self, screen: DurakScreen) -> Iterator[SystemCommand]:
+        """Yield what the keys of a screen do; a phone has no others."""
         keymap = self.settings.keymap
         for action in keymap.at(screen.PLACE):
             if action.counted or action.id == "app.palette":
@@ -389,7 +397,6 @@ class DurakApp(App[None]):
             run = partial(self.run_action, action.action, owner)
             title = capital(translate(action.help))
             yield SystemCommand(title, say("key {key}", key=keymap.label(action.id)), run)
-        yield from themes_everywhere(self, self)
 
 
 if TYPE_CHECKING:

@@ -477,7 +477,7 @@ async def test_statistics_count_groups_and_draw_and_say_whose_they_are():
         assert called("greedy") in text
         assert app.screen.query_one(Plot).display
         await pilot.press("right")
-        await until(shows(app, "perevodnoy"))
+        await until(shows(app, "Perevodnoy"))
         await pilot.press("tab")
         await until(shows(app, "3 players"))
         await pilot.press("g")

@@ -103,6 +103,7 @@ async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
         assert "Esc" not in lines[-2]
         await tap_words(pilot, "More")
         await until(on_screen(app, Palette))
+        await pilot.press(*"back")
         await tap_words(pilot, "Back to the menu")
         await until(on_screen(app, MenuScreen))
 

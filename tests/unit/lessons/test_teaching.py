@@ -152,7 +152,7 @@ def test_lessons_have_bounds(text, tmp_path) -> None:
         ("do: Jdx9d\nthen: 1:pass", "else: Jdx9d", "step: rules", "else: needs a do: beside it"),
         ("phase=defence turn=0\n hands=8sQsKs6hJdTc/7s6c7cAdKd table=9d",
          "phase=opening turn=1\n hands=8sQsKs6hJdTc/7s6c7cAdKd9d", "step: rules", "it is seat 1's turn"),
-        ("else:\nen: You can beat it: {Jd}.\nru: Её можно покрыть: {Jd}.\n", "", "step: rules",
+        ("else:\nen: You can beat it: {Jd}.\nru: Её можно побить: {Jd}.\n", "", "step: rules",
          "take is allowed here too: say with else:"),
         ("do: Jdx9d", "do: Jdx9d 6hx9d", "else: 6hx9d", "6hx9d stands in this step already"),
         ("rules=podkidnoy", "rules=podkidnoy:seats=3", "step: rules", "2 hands for 3 seats"),
