@@ -26,10 +26,10 @@ from durak_core.review import (
     PlayerReport,
     Review,
     Unjudged,
-    lessons,
     percent_text,
     questions,
     turning_point,
+    worst_moves,
 )
 from durak_core.review.comparison import Seat
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse
@@ -202,7 +202,7 @@ def _player_json(report: Review, seat: int) -> dict[str, object]:
         "marks": dict(player.marks),
         "given": player.given,
         "fortune": player.fortune,
-        "lessons": [judgement.ply for judgement in lessons(report, seat)],
+        "worst_moves": [judgement.ply for judgement in worst_moves(report, seat)],
         "turning_point": None
         if turn is None
         else {"move": turn.last, "before": turn.before, "after": turn.after},

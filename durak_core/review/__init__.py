@@ -5,7 +5,7 @@ with scored lines, and `Review` makes marks, accuracies and curves of the answer
 """
 
 from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge, mark_of
-from durak_core.review.lessons import TurningPoint, lessons, turning_point
+from durak_core.review.key_moves import TurningPoint, turning_point, worst_moves
 from durak_core.review.measures import game_accuracy, move_accuracy
 from durak_core.review.report import PlayerReport, Review, judgement_text, percent_text
 from durak_core.review.subject import Question, questions
@@ -22,10 +22,10 @@ __all__ = [
     "game_accuracy",
     "judge",
     "judgement_text",
-    "lessons",
     "mark_of",
     "move_accuracy",
     "percent_text",
     "questions",
     "turning_point",
+    "worst_moves",
 ]

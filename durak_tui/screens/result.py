@@ -26,7 +26,7 @@ from durak_tui.views.result import (
     places_line,
     rating_change_line,
 )
-from durak_tui.views.review import lesson_words, turning_words
+from durak_tui.views.review import turning_words, worst_move_words
 from durak_tui.widgets.plot import Plot
 
 _PLOT_FROM: Final = 34
@@ -39,7 +39,7 @@ _MOST_AT_ONCE: Final = 10
 """Rows of what is told where nothing is found later."""
 
 
-class Lesson(Static):
+class WorstMove(Static):
     """A move to learn from; a click on it shows it in the review."""
 
 
@@ -70,7 +70,7 @@ class ResultDialog(Ask):
         self._hints = {f"answer-{name}": how for name, (_label, how) in buttons.items()}
         self._record = record
         self._game = game
-        self._lessons: Sequence[tuple[int, str]] = ()
+        self._moves: Sequence[tuple[int, str]] = ()
         self._reviewer = None if game is None else Reviewer(game, engine, self._answered)
 
     def compose_text(self) -> ComposeResult:
@@ -84,7 +84,7 @@ class ResultDialog(Ask):
         yield Plot()
         yield Static(id="learn", markup=False)
         for number in range(3):
-            yield Lesson(id=f"lesson-{number}", markup=False)
+            yield WorstMove(id=f"move-{number}", markup=False)
         yield Static(facts(session), id="facts", markup=False)
 
     def compose_below(self) -> ComposeResult:
@@ -135,7 +135,7 @@ class ResultDialog(Ask):
         if game is None or (problem and not is_judged):
             for name in ("accuracy", "turning", "learn"):
                 self._tell(name, "")
-            self._tell_lessons(())
+            self._tell_moves(())
             return
         seat, settings = game.viewer, self.host.settings
         voice = Voice(game.names, seat, settings.ascii)
@@ -144,14 +144,14 @@ class ResultDialog(Ask):
         self._tell("accuracy", accuracy_line(game, seat))
         is_known = not game.own_open_moves
         self._tell("turning", turning_words(game, seat, voice) if is_known else "")
-        self._tell_lessons(lesson_words(game, seat, voice) if is_known else ())
+        self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
 
-    def _tell_lessons(self, told: Sequence[tuple[int, str]]) -> None:
-        self._lessons = told
+    def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
+        self._moves = told
         count = len(told)
         title = say_count("{count} move to learn from:", "{count} moves to learn from:", count)
         self._tell("learn", title if count else "")
-        for number, line in enumerate(self.query(Lesson)):
+        for number, line in enumerate(self.query(WorstMove)):
             line.display = number < count
             line.update(f"{number + 1}  {told[number][1]}" if number < count else "")
 
@@ -163,18 +163,18 @@ class ResultDialog(Ask):
     # What may come next
 
     @property
-    def lessons(self) -> Sequence[int]:
+    def moves(self) -> Sequence[int]:
         """After how many moves of the game each move to learn from was played."""
-        return [ply for ply, _words in self._lessons]
+        return [ply for ply, _words in self._moves]
 
     def on_key(self, event: events.Key) -> None:
-        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._lessons):
+        if event.key.isdecimal() and 1 <= int(event.key) <= len(self._moves):
             event.stop()
             self.dismiss(str(int(event.key) - 1))
 
     def on_click(self, event: events.Click) -> None:
-        if isinstance(event.widget, Lesson):
-            self.dismiss((event.widget.id or "").removeprefix("lesson-"))
+        if isinstance(event.widget, WorstMove):
+            self.dismiss((event.widget.id or "").removeprefix("move-"))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._tell_what(event.widget.id)

@@ -209,7 +209,7 @@ class TableScreen(PlayingScreen, GameScreen):
 
         def answered(answer: str) -> None:
             if answer.isdecimal():
-                self._review(dialog.lessons[int(answer)])
+                self._review(dialog.moves[int(answer)])
             else:
                 what_next[answer]()
 

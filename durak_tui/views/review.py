@@ -7,7 +7,7 @@ from typing import Final
 
 from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.messages import Message
-from durak_core.review import Estimate, Judgement, Unjudged, lessons, percent_text, turning_point
+from durak_core.review import Estimate, Judgement, Unjudged, percent_text, turning_point, worst_moves
 from durak_core.review.comparison import Seat
 from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
@@ -210,7 +210,7 @@ def _overview(game: ReviewGame) -> str:
     """Name the moves from which the viewer learns most, and where the game turned."""
     if not game.review.is_complete:
         return ""
-    plies = sorted(judgement.ply for judgement in lessons(game.review, game.viewer))
+    plies = sorted(judgement.ply for judgement in worst_moves(game.review, game.viewer))
     turn = turning_point(game.review, game.viewer)
     parts = []
     if plies:
@@ -221,13 +221,13 @@ def _overview(game: ReviewGame) -> str:
     return capital("; ".join(parts))
 
 
-def lesson_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
-    """Return a seat's moments to learn from, the worst first: what to show and what to say of each.
+def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
+    """Return a seat's moves to learn from, the worst first: what to show and what to say of each.
 
     What to show is the number of moves played before.
     """
     said = []
-    for judgement in lessons(game.review, seat):
+    for judgement in worst_moves(game.review, seat):
         if judgement.reason is None or judgement.best is None:
             continue
         words = say(

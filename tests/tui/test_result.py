@@ -66,8 +66,8 @@ async def test_a_move_to_learn_from_is_shown_in_the_review_by_its_number():
     async with app.run_test(size=(80, 40)):
         dialog = await result_of(app)
         await until(shows(app, "to learn from"))
-        assert dialog.lessons
-        ply = dialog.lessons[0]
+        assert dialog.moves
+        ply = dialog.moves[0]
         send(app, "1")
         await until(on_screen(app, ReviewScreen))
         assert app.screen.game.ply == ply

@@ -8,7 +8,7 @@ from durak_core import Card, CardSet, IllegalActionError, parse_action, read_gam
 from durak_core.engine.protocol import Line
 from durak_core.errors import FileError
 from durak_core.messages import Message
-from durak_core.review import lessons, turning_point
+from durak_core.review import turning_point, worst_moves
 from durak_core.review.comparison import Seat
 from durak_tui.play.setup import play_on_setup, usual_players
 from durak_tui.review.export import default_path, export_problem, export_review
@@ -18,13 +18,13 @@ from durak_tui.review.reviewer import Reviewer
 from durak_tui.text.phrases import Voice
 from durak_tui.views.review import (
     curve_values,
-    lesson_words,
     marked_log,
     reason_words,
     review_prompt,
     score_words,
     turning_words,
     why_line,
+    worst_move_words,
 )
 from tui.helpers import until
 from tui.reviewing import Oracle, a_game
@@ -432,7 +432,7 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     assert why_line(game, voice(game)) == words[0].upper() + words[1:]
     game.go(game.last_ply)
     game.viewer = judgement.seat
-    learnt = ", ".join(str(j.ply) for j in sorted(lessons(game.review, game.viewer), key=lambda j: j.ply))
+    learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
     assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, voice(game))
 
 
@@ -455,8 +455,8 @@ def test_a_reason_has_names_and_signs_of_cards():
 
 async def test_moments_to_learn_from_are_worded_with_the_moves_to_show():
     game = await judged(ReviewGame(a_game()))
-    found = lessons(game.review, 1)
-    said = lesson_words(game, 1, voice(game))
+    found = worst_moves(game.review, 1)
+    said = worst_move_words(game, 1, voice(game))
     assert [ply for ply, _ in said] == [judgement.ply - 1 for judgement in found]
     for judgement, (_, words) in zip(found, said, strict=True):
         assert words.startswith(f"Move {judgement.ply}, ")

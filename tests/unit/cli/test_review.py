@@ -50,7 +50,7 @@ def test_the_same_seed_and_iterations_give_the_same_judgement(games):
     assert [move["move"] for move in told["moves"]] == list(range(1, len(told["moves"]) + 1))
     assert [player["name"] for player in told["players"]] == ["greedy", "random"]
     by_number = {move["move"]: move for move in told["moves"]}
-    assert all(by_number[move]["reason"] for player in told["players"] for move in player["lessons"])
+    assert all(by_number[move]["reason"] for player in told["players"] for move in player["worst_moves"])
     for move in told["moves"]:
         assert (move["accuracy"] is None) == (move["unjudged"] is not None or move["stake"] < 0.05)
         assert (move["reason"] is None) == (not move["mark"])

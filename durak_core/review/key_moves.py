@@ -1,4 +1,4 @@
-"""What to remember of a game: a player's moments to learn from, and where the game turned."""
+"""What to remember of a game: a player's worst moves, and where the game turned."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 from durak_core.review.judgement import Estimate, Judgement, Unjudged
 from durak_core.review.report import Review
 
-MOST_LESSONS: Final = 3
+MOST_WORST: Final = 3
 
 _UNKNOWN: Final = frozenset({Unjudged.TOO_LITTLE, Unjudged.NOT_LISTED})
 """Choices that may have changed the chance by nobody knows how much."""
 
 
-def lessons(review: Review, seat: int) -> tuple[Judgement, ...]:
+def worst_moves(review: Review, seat: int) -> tuple[Judgement, ...]:
     """Return a player's moves that gave most away, the worst first, at most three, each with its reason.
 
     They are as different as may be: no two have the same reason or belong to the same bout, as long as
@@ -29,7 +29,7 @@ def lessons(review: Review, seat: int) -> tuple[Judgement, ...]:
     for one in marked:
         repeats = any(_kind(other) == _kind(one) or bouts[other.ply] == bouts[one.ply] for other in chosen)
         (repeating if repeats else chosen).append(one)
-    most = [*chosen, *repeating][:MOST_LESSONS]
+    most = [*chosen, *repeating][:MOST_WORST]
     return tuple(sorted(most, key=lambda judgement: -judgement.drop))
 
 

@@ -1,11 +1,11 @@
-"""What to remember of a game: the moments to learn from, and where it turned."""
+"""What to remember of a game: the worst moves, and where it turned."""
 
 from __future__ import annotations
 
 from playing import random_record
 
 from durak_core import Record, Rules
-from durak_core.review import Review, Unjudged, lessons, questions, turning_point
+from durak_core.review import Review, Unjudged, questions, turning_point, worst_moves
 from durak_core.search.analysis import AnalysisLine
 
 
@@ -33,7 +33,7 @@ def review_of(record, worth, margin=0.0):
 def test_the_moments_to_learn_from_are_the_worst_ones_of_different_kinds_and_bouts():
     record = random_record(Rules(), 5, "play")
     review = review_of(record, lambda number, _question: (0.9, 0.06 + number / 1000))
-    found = lessons(review, 0)
+    found = worst_moves(review, 0)
     bouts = {question.ply: question.observation.bout for question in review.asked}
     drops = [judgement.drop for judgement in found]
     assert len(found) == 3
@@ -47,7 +47,7 @@ def test_only_moves_with_a_mark_are_moments_to_learn_from():
     record = random_record(Rules(), 5, "play")
     review = review_of(record, lambda number, _question: (0.9, 0.2 if number == 3 else 0.04))
     ply = review_ply(review, 3)
-    assert [judgement.ply for seat in (0, 1) for judgement in lessons(review, seat)] == [ply]
+    assert [judgement.ply for seat in (0, 1) for judgement in worst_moves(review, seat)] == [ply]
 
 
 def review_ply(review, number):
