@@ -39,7 +39,7 @@ _APP: Final = ROOT / "durak_tui"
 _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
     *("review/attacking", "review/defending", "review/reasons"),
-    *("puzzles/attempt", "puzzles/collection", "puzzles/puzzle"),
+    *("puzzles/attempt", "puzzles/collection", "puzzles/hidden", "puzzles/puzzle"),
     *("daily", "engine/client", "engine/search", "search/analysis", "search/network/weights"),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who

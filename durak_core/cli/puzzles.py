@@ -1,17 +1,19 @@
-"""`durak puzzles`: find endgames with a single good move, list them, show them, solve them."""
+"""`durak puzzles`: find positions with a single good move, list them, show them, solve them."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Generator
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import click
 from rich.text import Text
 
 from durak_core.actions import parse_action
+from durak_core.cli import hidden_puzzles
 from durak_core.cli.choices import RulesChoice, file_option, games_option, rules_options, seed_option
 from durak_core.cli.game_words import GameWords
 from durak_core.cli.output import card_text, check_targets, console, progress
@@ -20,29 +22,42 @@ from durak_core.errors import ActionError, NotationError
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
 from durak_core.puzzles.attempt import Attempt
-from durak_core.puzzles.collection import SHIPPED, Collection, read_collection
+from durak_core.puzzles.collection import (
+    SHIPPED,
+    SHIPPED_HIDDEN,
+    Numbered,
+    read_collection,
+    read_hidden_collection,
+)
+from durak_core.puzzles.hidden import HiddenPuzzle, write_hidden_puzzle
 from durak_core.puzzles.puzzle import Puzzle, write_puzzle
 from durak_core.puzzles.solution import Solutions
 from durak_core.puzzles.themes import THEMES
 from durak_core.search.backend.backend import backend
 
+_Kind = TypeVar("_Kind", Puzzle, HiddenPuzzle)
+
 _GIVE_UP: Final = "show"
+_HEADS: Final = ("puzzle", "rating", "goal", "cards", "rules")
 _GOALS: Final = {"win": "win", "draw": "draw, for nothing wins"}
 
 
 @click.group()
 def puzzles() -> None:
-    """Endgames without hidden cards in which a single action keeps the win or the draw."""
+    """Endgames in which a single action keeps the win or the draw, and with --hidden, what would you play?
+
+    Those with hidden cards are decisions of a game in which one action is much better than all others.
+    """
 
 
 _file_option = click.option(
     "--file",
     type=click.Path(path_type=Path),
-    default=SHIPPED,
     metavar="FILE",
     help="A file of puzzles; by default those of this package.",
 )
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+_hidden_option = click.option("--hidden", is_flag=True, help="Puzzles with hidden cards.")
 _number_argument = click.argument("number", type=int, metavar="N")
 
 
@@ -57,58 +72,94 @@ _number_argument = click.argument("number", type=int, metavar="N")
     "--jobs", type=click.IntRange(min=0), default=1, show_default=True, help="Processes, 0 for one per core."
 )
 @file_option("--out", help="Write the puzzles to a file; those that it holds already stay before them.")
+@_hidden_option
 def make(  # noqa: PLR0913 - an argument for each option
-    *, games: int, seed: int, rules: RulesChoice, least: int, jobs: int, out: Path | None
+    *, games: int, seed: int, rules: RulesChoice, least: int, jobs: int, out: Path | None, hidden: bool
 ) -> None:
     """Play games between agents and print the puzzles in them, at most one of a game.
 
     Games have the seeds S, S + 1 and so on, so that a search goes on where another one ended.
     """
-    from durak_core.puzzles.finding import find_puzzles  # noqa: PLC0415 - brings what plays games
+    from durak_core.puzzles import finding  # noqa: PLC0415 - brings what plays games
 
     check_targets(out)
-    known = read_collection(out) if out is not None and out.exists() else Collection("", ())
-    old = [known.puzzle(number) for number in range(1, len(known) + 1)]
+    seeds = range(seed, seed + games)
+    known = out if out is not None and out.exists() else None
+    if hidden:
+        held = _all_of(read_hidden_collection(known)) if known else []
+        search = finding.find_hidden_puzzles(rules.rules(), seeds, held, jobs)
+        _keep(search, held, write_hidden_puzzle, seeds, least, out)
+    else:
+        old = _all_of(read_collection(known)) if known else []
+        _keep(finding.find_puzzles(rules.rules(), seeds, old, jobs), old, write_puzzle, seeds, least, out)
+
+
+def _all_of(collection: Numbered[_Kind]) -> list[_Kind]:
+    return [collection.puzzle(number) for number in range(1, len(collection) + 1)]
+
+
+def _keep(  # noqa: PLR0913, PLR0917 - the options of `make`, and what they mean
+    search: Generator[_Kind | None, None, None],
+    known: list[_Kind],
+    text: Callable[[_Kind], str],
+    seeds: range,
+    least: int,
+    out: Path | None,
+) -> None:
+    """Write what is found, behind what a file held; say where to go on, whatever happens."""
     count = done = 0
     try:
         with (
             GrowingFile(out) if out else nullcontext() as file,
-            progress(games) as advance,
-            closing(find_puzzles(rules.rules(), range(seed, seed + games), old, jobs)) as found,
+            progress(len(seeds)) as advance,
+            closing(search) as found,
         ):
             write = file.write_line if file else click.echo
-            for puzzle in old if file else ():
-                write(write_puzzle(puzzle))
+            for puzzle in known if file else ():
+                write(text(puzzle))
             for one in found:
                 done += 1
                 if one is not None and one.rating >= least:
                     count += 1
-                    write(write_puzzle(one))
+                    write(text(one))
                 advance()
     finally:
-        click.echo(f"{count} puzzles in {done:,} games; go on with --seed {seed + done}", err=True)
+        click.echo(f"{count} puzzles in {done:,} games; go on with --seed {seeds.start + done}", err=True)
 
 
 @puzzles.command("list")
 @_file_option
 @click.option("--theme", type=click.Choice(list(THEMES)), help="Only the puzzles of a theme.")
+@_hidden_option
 @_json_option
-def list_puzzles(*, file: Path, theme: str | None, as_json: bool) -> None:
+def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json: bool) -> None:
     """List puzzles without their solutions; JSON has these too."""
-    faults: list[NotationError] = []
-    chosen = [
-        (number, puzzle)
-        for number, puzzle in read_collection(file).sound(faults)
-        if theme is None or theme in puzzle.themes
-    ]
-    if as_json:
-        click.echo(json.dumps({"puzzles": [_as_json(*one) for one in chosen]}))
+    if hidden:
+        found = read_hidden_collection(file or SHIPPED_HIDDEN)
+        _list(
+            found,
+            theme,
+            hidden_puzzles.HEADS,
+            hidden_puzzles.row,
+            hidden_puzzles.as_json if as_json else None,
+        )
     else:
-        rows = [
-            (f"{number}", f"{puzzle.rating}", puzzle.goal, _cards(puzzle.state), puzzle.state.rules.text)
-            for number, puzzle in chosen
-        ]
-        TextTable(("puzzle", "rating", "goal", "cards", "rules"), tuple(rows)).print()
+        _list(read_collection(file or SHIPPED), theme, _HEADS, _row, _as_json if as_json else None)
+
+
+def _list(
+    collection: Numbered[_Kind],
+    theme: str | None,
+    heads: tuple[str, ...],
+    row: Callable[[int, _Kind], tuple[str, ...]],
+    form: Callable[[int, _Kind], dict[str, object]] | None,
+) -> None:
+    faults: list[NotationError] = []
+    chosen = [one for one in collection.sound(faults) if theme is None or theme in one[1].themes]
+    if form:
+        click.echo(json.dumps({"puzzles": [form(*one) for one in chosen]}))
+    else:
+        TextTable(heads, tuple([row(*one) for one in chosen])).print()
     for fault in faults:
         click.echo(f"Error: {fault}", err=True)
     if faults:
@@ -118,10 +169,18 @@ def list_puzzles(*, file: Path, theme: str | None, as_json: bool) -> None:
 @puzzles.command()
 @_number_argument
 @_file_option
+@_hidden_option
 @_json_option
-def show(*, number: int, file: Path, as_json: bool) -> None:
+def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None:
     """Show puzzle N with its solution."""
-    puzzle = read_collection(file).puzzle(number)
+    if hidden:
+        decision = read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number)
+        if as_json:
+            click.echo(json.dumps(hidden_puzzles.as_json(number, decision)))
+        else:
+            hidden_puzzles.show(number, decision)
+        return
+    puzzle = read_collection(file or SHIPPED).puzzle(number)
     if as_json:
         click.echo(json.dumps(_as_json(number, puzzle)))
         return
@@ -134,12 +193,16 @@ def show(*, number: int, file: Path, as_json: bool) -> None:
 @puzzles.command()
 @_number_argument
 @_file_option
-def solve(*, number: int, file: Path) -> None:
+@_hidden_option
+def solve(*, number: int, file: Path | None, hidden: bool) -> None:
     """Solve puzzle N: find every move, by its text, against the longest defence.
 
-    The word show gives up a move.
+    With hidden cards there is one move to find. The word show gives up a move.
     """
-    puzzle = read_collection(file).puzzle(number)
+    if hidden:
+        hidden_puzzles.solve(number, read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number), _GIVE_UP)
+        return
+    puzzle = read_collection(file or SHIPPED).puzzle(number)
     attempt = Attempt(puzzle, Solutions(backend("search")))
     _print_puzzle(number, puzzle)
     words = _words(attempt.state)
@@ -201,10 +264,10 @@ def _words(state: State) -> GameWords:
     return GameWords(state.rules, ["you" if seat == state.turn else "" for seat in range(state.rules.seats)])
 
 
-def _cards(state: State) -> str:
-    """Say how many cards are in the hands, those of the seat to act first."""
-    own = state.turn or 0
-    return " + ".join(map(str, (*state.hand_sizes[own:], *state.hand_sizes[:own])))
+def _row(number: int, puzzle: Puzzle) -> tuple[str, ...]:
+    state = puzzle.state
+    cards = hidden_puzzles.own_first(state.hand_sizes, state.turn or 0)
+    return f"{number}", f"{puzzle.rating}", puzzle.goal, cards, state.rules.text
 
 
 def _as_json(number: int, puzzle: Puzzle) -> dict[str, object]:

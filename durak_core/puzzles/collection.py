@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from durak_core.errors import DurakError, NotationError
 from durak_core.files import MEGABYTE, read_bytes, too_large
+from durak_core.puzzles.hidden import HiddenPuzzle, read_hidden_puzzle
 from durak_core.puzzles.puzzle import Puzzle, read_puzzle
 
 SHIPPED: Final = Path(__file__).with_name("puzzles.txt.gz")
+SHIPPED_HIDDEN: Final = Path(__file__).with_name("hidden.txt.gz")
 
 _LARGEST: Final = 16 * MEGABYTE
 _GZIP: Final = b"\x1f\x8b"
 _GZIP_FORMAT: Final = 31
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+_Kind = TypeVar("_Kind")
+
+
+@dataclass(frozen=True)
+class Numbered(ABC, Generic[_Kind]):
     """The puzzles of a file, by their numbers from 1.
 
     Attributes:
@@ -34,8 +40,8 @@ class Collection:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def puzzle(self, number: int) -> Puzzle:
-        """Read the puzzle of a number, whose state is sure to be there.
+    def puzzle(self, number: int) -> _Kind:
+        """Read the puzzle of a number, whose position is sure to be there.
 
         Raises:
             DurakError: If there is no such number.
@@ -50,20 +56,40 @@ class Collection:
             )
         line, text = self.lines[number - 1]
         try:
-            puzzle = read_puzzle(text)
-            assert puzzle.state  # noqa: S101 - raises where there is none
+            return self._read(text)
         except DurakError as error:
             message = "{file}, line {line}: {why}"
             raise NotationError(message, file=self.name, line=line, why=error) from None
-        return puzzle
 
-    def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, Puzzle]]:
+    def sound(self, faults: list[NotationError]) -> Iterator[tuple[int, _Kind]]:
         """Yield all puzzles with their numbers; what is wrong with the others is added to the faults."""
         for number in range(1, len(self) + 1):
             try:
                 yield number, self.puzzle(number)
             except NotationError as error:
                 faults.append(error)
+
+    @abstractmethod
+    def _read(self, text: str) -> _Kind:
+        """Read the text of a puzzle and look whether its position can be."""
+
+
+class Collection(Numbered[Puzzle]):
+    """Endgames without hidden cards."""
+
+    def _read(self, text: str) -> Puzzle:
+        puzzle = read_puzzle(text)
+        assert puzzle.state  # noqa: S101 - raises where there is none
+        return puzzle
+
+
+class HiddenCollection(Numbered[HiddenPuzzle]):
+    """Puzzles with hidden cards."""
+
+    def _read(self, text: str) -> HiddenPuzzle:
+        puzzle = read_hidden_puzzle(text)
+        assert puzzle.observation  # noqa: S101 - raises where there is none
+        return puzzle
 
 
 def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection:
@@ -75,16 +101,23 @@ def read_collection(path: str | os.PathLike[str] = SHIPPED) -> Collection:
         FileError: If the file cannot be read, or is larger than 16 MB.
         NotationError: If it is no text.
     """
-    name = os.fspath(path)
+    return Collection(os.fspath(path), _lines_of(path))
+
+
+def read_hidden_collection(path: str | os.PathLike[str] = SHIPPED_HIDDEN) -> HiddenCollection:
+    """Do as `read_collection` does with a file of puzzles with hidden cards."""
+    return HiddenCollection(os.fspath(path), _lines_of(path))
+
+
+def _lines_of(path: str | os.PathLike[str]) -> tuple[tuple[int, str], ...]:
     data = read_bytes(path, _LARGEST)
     if data.startswith(_GZIP):
         data = _unpacked(data, path)
     try:
         texts = enumerate(data.decode("utf-8-sig").splitlines(), 1)
     except UnicodeDecodeError as error:
-        raise NotationError("{file}: this is not UTF-8 text", error.start, file=name) from None
-    lines = tuple([(number, text) for number, text in texts if text.strip() and not text.startswith("#")])
-    return Collection(name, lines)
+        raise NotationError("{file}: this is not UTF-8 text", error.start, file=os.fspath(path)) from None
+    return tuple([(number, text) for number, text in texts if text.strip() and not text.startswith("#")])
 
 
 def _unpacked(data: bytes, path: str | os.PathLike[str]) -> bytes:

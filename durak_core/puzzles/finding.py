@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
+from durak_core.actions import Action
+from durak_core.agents.guiding import AUTO, Guides
 from durak_core.agents.registry import make_agent
 from durak_core.arena.matches.game import play_game
 from durak_core.arena.matches.players import make_ready
 from durak_core.arena.workers.pool import Jobs, run_in_order
 from durak_core.errors import DurakError
-from durak_core.game.notation.position_text import write_position
+from durak_core.game.notation.position_text import read_observation, write_observation, write_position
+from durak_core.game.observation import Observation
 from durak_core.game.state import State
+from durak_core.kernel.random import derive
 from durak_core.puzzles.attempt import Attempt
-from durak_core.puzzles.grading import GRADERS, grade
+from durak_core.puzzles.grading import GRADERS, Grader, choice, choices, grade, grade_by
+from durak_core.puzzles.hidden import HiddenPuzzle, Line, hidden_likeness
 from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness
 from durak_core.puzzles.solution import Solutions, only_action
 from durak_core.puzzles.themes import themes_of
 from durak_core.rules import Rules
+from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.alpha_beta import solvable
+from durak_core.search.endgame.solver import known_to_the_end
+from durak_core.search.ismcts.tree_search import SearchSettings
 
 PLAYERS: Final = ("expert", "level:viktor")
 """Whose games are looked through: they play well and differently, so that many positions are close."""
@@ -38,6 +46,17 @@ _CARDS: Final = 10
 _NODES: Final = 20_000
 """Positions that may be searched for the solution of one."""
 
+_STAGES: Final = ((2_000, 0.08), (10_000, 0.10), (100_000, 0.12))
+"""Iterations after which an action with hidden cards has to be so much better than all others."""
+
+_AHEAD: Final = 4
+"""Actions expected after each one that are kept."""
+
+_TRIVIAL_FOR: Final = ("greedy", "expert", "level:viktor")
+"""What all of them find is too easy with hidden cards."""
+
+_Found = TypeVar("_Found")
+
 
 def find_puzzles(
     rules: Rules, seeds: Iterable[int], known: Iterable[Puzzle], jobs: Jobs
@@ -53,26 +72,61 @@ def find_puzzles(
     Raises:
         DurakError: If the rules are for more than two.
     """
+    return _find(puzzle_of_game, lambda puzzle: likeness(puzzle.state), rules, seeds, known, jobs)
+
+
+def find_hidden_puzzles(
+    rules: Rules, seeds: Iterable[int], known: Iterable[HiddenPuzzle], jobs: Jobs
+) -> Generator[HiddenPuzzle | None, None, None]:
+    """Do as `find_puzzles` does with puzzles with hidden cards.
+
+    Raises:
+        DurakError: If the rules are for more than two, or all cards are open by them.
+    """
+    if rules.visibility == "open":
+        raise DurakError("no cards are hidden by these rules: expected visibility=hidden")
+    return _find(hidden_puzzle_of_game, hidden_likeness, rules, seeds, known, jobs)
+
+
+def _find(  # noqa: PLR0913, PLR0917 - how, and what `find_puzzles` is given
+    search: Callable[[Rules, int], _Found | None],
+    alike: Callable[[_Found], tuple[object, ...]],
+    rules: Rules,
+    seeds: Iterable[int],
+    known: Iterable[_Found],
+    jobs: Jobs,
+) -> Generator[_Found | None, None, None]:
     if rules.seats != len(PLAYERS):
         raise DurakError("puzzles are for two players: expected seats=2, got {seats}", seats=rules.seats)
     make_ready((*PLAYERS, *[grader.text for grader in GRADERS]))
-    seen = {likeness(puzzle.state) for puzzle in known}
-    with closing(run_in_order(puzzle_of_game, ((rules, seed) for seed in seeds), jobs)) as found:
+    seen = {alike(puzzle) for puzzle in known}
+    with closing(run_in_order(search, ((rules, seed) for seed in seeds), jobs)) as found:
         for puzzle in found:
-            alike = None if puzzle is None else likeness(puzzle.state)
-            if alike is None or alike in seen:
+            of_this = None if puzzle is None else alike(puzzle)
+            if of_this is None or of_this in seen:
                 yield None
             else:
-                seen.add(alike)
+                seen.add(of_this)
                 yield puzzle
+
+
+def _states(rules: Rules, seed: int) -> list[State]:
+    """Play the game of a seed and return the state of each decision."""
+    players = [make_agent(text) for text in (PLAYERS if seed % 2 == 0 else PLAYERS[::-1])]
+    states: list[State] = []
+    play_game(rules, players, seed, on_decision=lambda state, _: states.append(state))
+    return states
 
 
 def puzzle_of_game(rules: Rules, seed: int) -> Puzzle | None:
     """Play the game of a seed and return its earliest puzzle, graded, or None where it has none."""
-    players = [make_agent(text) for text in (PLAYERS if seed % 2 == 0 else PLAYERS[::-1])]
-    states: list[State] = []
-    play_game(rules, players, seed, on_decision=lambda state, _: states.append(state))
-    found = (puzzle_at(state, seed) for state in states)
+    found = (puzzle_at(state, seed) for state in _states(rules, seed))
+    return next((puzzle for puzzle in found if puzzle is not None), None)
+
+
+def hidden_puzzle_of_game(rules: Rules, seed: int) -> HiddenPuzzle | None:
+    """Do as `puzzle_of_game` does with puzzles with hidden cards."""
+    found = (hidden_puzzle_at(state.observation(state.turn or 0), seed) for state in _states(rules, seed))
     return next((puzzle for puzzle in found if puzzle is not None), None)
 
 
@@ -94,6 +148,74 @@ def puzzle_at(state: State, seed: int) -> Puzzle | None:
         return replace(puzzle, rating=grade(puzzle, solutions, seed))
     except DurakError:
         return None  # somewhere in its line it cannot be proved
+
+
+def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None:
+    """Return the puzzle of what a seat sees, graded with a seed, or None where it is none.
+
+    Only the observation's text counts: what it does not say, such as the events, nobody has who solves it.
+    """
+    seen = read_observation(write_observation(observation))
+    if len(seen.legal_actions) < _CHOICES or len(seen.open_attacks) > 1 or known_to_the_end(seen):
+        return None
+    guided = Guides(AUTO).fit(SearchSettings(), seen.rules)
+    first, second, alone = (
+        _analysis(seen, derive(seed, number), settings)
+        for number, settings in enumerate((guided, guided, SearchSettings()))
+    )
+    best = _outstanding_to_the_end(first, {choice(make_agent(text), seen, seed) for text in _TRIVIAL_FOR})
+    iterations, margin = _STAGES[-1]
+    if best is None or _outstanding(second, iterations, margin) != best:
+        return None
+    if _outstanding(alone, iterations, 0) != best:
+        return None
+    chosen = choices(seen, seed)
+    lines = _mean_lines(first, second)
+    puzzle = HiddenPuzzle(write_observation(seen), lines, _usual(lines, chosen), themes_of(seen, best), 0)
+    if not puzzle.is_explained:
+        return None
+    return replace(puzzle, rating=grade_by(chosen, puzzle.right))
+
+
+def _analysis(observation: Observation, seed: int, settings: SearchSettings) -> Analysis:
+    return Analysis(observation, seed, backend(settings.group), settings)
+
+
+def _outstanding_to_the_end(analysis: Analysis, obvious: Collection[Action]) -> Action | None:
+    """Return the action that stands out after all stages and is not the one that everybody finds."""
+    best = None
+    for stage in _STAGES:
+        best = _outstanding(analysis, *stage)
+        if best is None or obvious == {best}:
+            return None
+    return best
+
+
+def _outstanding(analysis: Analysis, iterations: int, margin: float) -> Action | None:
+    """Go on with an analysis and return its best action if that is so much better than all others."""
+    analysis.run(iterations)
+    best, *others = analysis.lines(_AHEAD)
+    return best.action if best.score - max(line.score for line in others) >= margin else None
+
+
+def _mean_lines(first: Analysis, second: Analysis) -> tuple[Line, ...]:
+    """Return the mean of two analyses, with what the first one expects."""
+    scores = {line.action: line.score for line in second.lines(_AHEAD)}
+    lines = [
+        Line(line.action, round((line.score + scores[line.action]) / 2, 3), line.continuation)
+        for line in first.lines(_AHEAD)
+    ]
+    return tuple(sorted(lines, key=lambda line: -line.chance))
+
+
+def _usual(lines: Sequence[Line], chosen: Mapping[Grader, Sequence[Action]]) -> Action:
+    """Return the wrong action that players choose most, each of them counting as one."""
+    counts = {line.action: 0.0 for line in lines[1:]}
+    for actions in chosen.values():
+        for action in actions:
+            if action in counts:
+                counts[action] += 1 / len(actions)
+    return max(counts, key=counts.__getitem__)
 
 
 def _cards(state: State) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from durak_core.actions import Action
 from durak_core.agents.base import Agent
 from durak_core.agents.level import OPPONENTS
 from durak_core.agents.registry import make_agent
+from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.puzzles.attempt import Attempt
 from durak_core.puzzles.puzzle import Puzzle
@@ -48,8 +50,8 @@ GRADERS: Final = (
 )
 """Who grades puzzles: agents that solve no endgame, for those would find everything."""
 
-_MIDDLE: Final = 1000
-"""Where a puzzle is expected before anybody has tried it: as if this strength solved it once of two tries."""
+_FIRST_TRIES: Final = (1000.0, 2, 1)
+"""What a puzzle's rating begins with: as if somebody of this rating had solved it once of two tries."""
 
 _STEPS: Final = 20
 
@@ -60,14 +62,41 @@ def grade(puzzle: Puzzle, solutions: Solutions, seed: int) -> int:
     Raises:
         DurakError: If the puzzle is none, or its line cannot be solved to the end.
     """
-    results = [(float(_MIDDLE), 2, 1)]
+    results = []
+    for grader, agent, seeds in _tries(seed):
+        solved = sum(solves(agent, puzzle, solutions, one) for one in seeds)
+        results.append((float(grader.rating), grader.tries, solved))
+    return rating_of([_FIRST_TRIES, *results])
+
+
+def choices(observation: Observation, seed: int) -> dict[Grader, tuple[Action, ...]]:
+    """Return what everybody who grades does in a position, as often as it is asked."""
+    return {
+        grader: tuple([choice(agent, observation, one) for one in seeds])
+        for grader, agent, seeds in _tries(seed)
+    }
+
+
+def grade_by(chosen: Mapping[Grader, Sequence[Action]], right: Collection[Action]) -> int:
+    """Return the rating of a position in which some actions are right."""
+    results = [
+        (float(grader.rating), len(actions), sum(action in right for action in actions))
+        for grader, actions in chosen.items()
+    ]
+    return rating_of([_FIRST_TRIES, *results])
+
+
+def _tries(seed: int) -> Iterator[tuple[Grader, Agent, list[int]]]:
+    """Yield everybody who grades with the seeds of all its tries."""
     for number, grader in enumerate(GRADERS):
-        agent = make_agent(grader.text)
         seeds = [derive(derive(seed, number), one) for one in range(grader.tries)]
-        results.append(
-            (grader.rating, grader.tries, sum(solves(agent, puzzle, solutions, one) for one in seeds))
-        )
-    return rating_of(results)
+        yield grader, make_agent(grader.text), seeds
+
+
+def choice(agent: Agent, observation: Observation, seed: int) -> Action:
+    """Return what an agent does in a position that it sees for the first time."""
+    agent.begin(observation.rules, observation.seat, seed)
+    return agent.choose(observation).action
 
 
 def solves(agent: Agent, puzzle: Puzzle, solutions: Solutions, seed: int) -> bool:

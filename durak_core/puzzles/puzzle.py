@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
@@ -75,25 +75,13 @@ def read_puzzle(line: str) -> Puzzle:
     Raises:
         NotationError: If a field of the puzzle's own is missing or cannot be.
     """
-    values: dict[str, str] = {}
-    position = []
-    for word in line.split():
-        key, equals, value = word.partition("=")
-        if not equals or key not in _KEYS:
-            position.append(word)
-        elif key in values:
-            raise NotationError("{key} appears twice", key=key)
-        else:
-            values[key] = value
-    for key in _NEEDED:
-        if key not in values:
-            raise NotationError("{key} is missing", key=key)
+    values, position = own_fields(line, _KEYS, _NEEDED)
     return Puzzle(
-        position=" ".join(position),
+        position=position,
         action=parse_action(values["action"]),
         goal=_one_of(GOALS, "goal", values["goal"]),
-        themes=tuple([_one_of(THEMES, "themes", key) for key in values.get("themes", "").split(",") if key]),
-        rating=_rating(values["rating"]),
+        themes=read_themes(values),
+        rating=read_rating(values),
     )
 
 
@@ -102,18 +90,46 @@ def write_puzzle(puzzle: Puzzle) -> str:
     return f"rating={puzzle.rating} goal={puzzle.goal} action={puzzle.action}{themes} {puzzle.position}"
 
 
+def own_fields(line: str, keys: Collection[str], needed: Collection[str]) -> tuple[dict[str, str], str]:
+    """Return a line's fields of some keys, and the others as one text.
+
+    Raises:
+        NotationError: If one of them appears twice, or one that is needed is missing.
+    """
+    values: dict[str, str] = {}
+    position = []
+    for word in line.split():
+        key, equals, value = word.partition("=")
+        if not equals or key not in keys:
+            position.append(word)
+        elif key in values:
+            raise NotationError("{key} appears twice", key=key)
+        else:
+            values[key] = value
+    for key in needed:
+        if key not in values:
+            raise NotationError("{key} is missing", key=key)
+    return values, " ".join(position)
+
+
+def read_themes(values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the themes among a puzzle's fields, none where there is no such field."""
+    return tuple([_one_of(THEMES, "themes", key) for key in values.get("themes", "").split(",") if key])
+
+
+def read_rating(values: Mapping[str, str]) -> int:
+    text = values["rating"]
+    if not _NUMBER.fullmatch(text):
+        raise NotationError("rating={value}: expected a number from 0 to 9999", value=text)
+    return int(text)
+
+
 def _one_of(known: Collection[str], key: str, text: str) -> str:
     if text not in known:
         raise NotationError(
             "{key}={value}: expected one of {known}", key=key, value=text, known=", ".join(known)
         )
     return text
-
-
-def _rating(text: str) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise NotationError("rating={value}: expected a number from 0 to 9999", value=text)
-    return int(text)
 
 
 def likeness(state: State) -> tuple[object, ...]:
@@ -125,10 +141,14 @@ def likeness(state: State) -> tuple[object, ...]:
     hands = [state.hands[seat], *[hand for other, hand in enumerate(state.hands) if other != seat]]
     table = [CardSet.of(filter(None, (pair.attack, pair.defence))) for pair in state.table]
     trumps = CardSet(0 if state.trump_suit is None else state.trump_suit.mask)
-    piles = [cards.mask for cards in (trumps, CardSet.of(state.talon), *hands, *table)]
-    first = min([_renamed(mask, lanes) for mask in piles] for lanes in permutations(range(len(Suit))))
     where = (state.rules, state.phase, state.attacker == seat, state.limit, state.shown)
-    return (*where, len(table), *first)
+    return (*where, len(table), *whatever_suits_are_called((trumps, CardSet.of(state.talon), *hands, *table)))
+
+
+def whatever_suits_are_called(piles: Iterable[CardSet]) -> list[int]:
+    """Return the masks of piles of cards, the same ones however the suits are named."""
+    masks = [pile.mask for pile in piles]
+    return min([_renamed(mask, lanes) for mask in masks] for lanes in permutations(range(len(Suit))))
 
 
 def _renamed(cards: int, lanes: tuple[int, ...]) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from durak_core.actions import TAKE, Action, Attack, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.cards import Card
-from durak_core.game.observation import Phase
+from durak_core.game.observation import Observation, Phase
 from durak_core.game.state import State
+
+View: TypeAlias = State | Observation
+"""A position, or what the seat to act sees of it; there nothing holds that depends on other hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,10 @@ class Theme:
     """
 
     title: str
-    holds: Callable[[State, Action], bool]
+    holds: Callable[[View, Action], bool]
 
 
-def themes_of(state: State, action: Action) -> tuple[str, ...]:
+def themes_of(state: View, action: Action) -> tuple[str, ...]:
     """Return the keys of all themes that hold, in the order of `THEMES`."""
     return tuple([key for key, theme in THEMES.items() if theme.holds(state, action)])
 
@@ -34,41 +37,47 @@ def _card(action: Action) -> Card | None:
     return action.card if isinstance(action, Attack | Defend) else None
 
 
-def _others(state: State, action: Action) -> list[Card]:
+def _others(state: View, action: Action) -> list[Card]:
     """Return the other cards that could be played in the same way."""
     cards = map(_card, filter(lambda other: type(other) is type(action), state.legal_actions))
     return [card for card in cards if card is not None and card != _card(action)]
 
 
-def _hand(state: State) -> Iterable[Card]:
+def _hand(state: View) -> Iterable[Card]:
+    if isinstance(state, Observation):
+        return state.hand
     return () if state.turn is None else state.hands[state.turn]
 
 
-def _cheapest(state: State, cards: Iterable[Card]) -> Card | None:
+def _cheapest(state: View, cards: Iterable[Card]) -> Card | None:
     return min(cards, key=lambda card: (card.suit == state.trump_suit, card.rank), default=None)
 
 
-def _is_of_several(state: State, card: Card) -> bool:
+def _is_of_several(state: View, card: Card) -> bool:
     """Tell whether more cards of its rank are held."""
     return sum(held.rank == card.rank for held in _hand(state)) > 1
 
 
-def _lets_throw_in(state: State, answer: Action) -> bool:
+def _lets_throw_in(state: View, answer: Action) -> bool:
     """Tell whether something can be thrown in as soon as this is played."""
+    if isinstance(state, Observation):
+        return False
     after = state.apply(answer)
     return after.phase == Phase.THROW_IN and any(isinstance(one, Attack) for one in after.legal_actions)
 
 
-def _must_be_taken(state: State, lead: Action) -> bool:
+def _must_be_taken(state: View, lead: Action) -> bool:
+    if isinstance(state, Observation):
+        return False
     after = state.apply(lead)
     return after.phase == Phase.DEFENCE and after.legal_actions == (TAKE,)
 
 
-def _leads(state: State, action: Action) -> bool:
+def _leads(state: View, action: Action) -> bool:
     return state.phase == Phase.OPENING and isinstance(action, Attack)
 
 
-def keeps_the_low_card(state: State, action: Action) -> bool:
+def keeps_the_low_card(state: View, action: Action) -> bool:
     """A higher card is led, of the same value as a trump or as none."""
     card = _card(action)
     if card is None or not _leads(state, action):
@@ -80,7 +89,7 @@ def keeps_the_low_card(state: State, action: Action) -> bool:
     )
 
 
-def spends_the_trump(state: State, action: Action) -> bool:
+def spends_the_trump(state: View, action: Action) -> bool:
     """A plain card could be played as well."""
     card, trump = _card(action), state.trump_suit
     return (
@@ -88,14 +97,14 @@ def spends_the_trump(state: State, action: Action) -> bool:
     )
 
 
-def beats_higher_than_needed(state: State, action: Action) -> bool:
+def beats_higher_than_needed(state: View, action: Action) -> bool:
     """A lower card of its suit beats it too."""
     return isinstance(action, Defend) and any(
         other.suit == action.card.suit and other.rank < action.card.rank for other in _others(state, action)
     )
 
 
-def keeps_the_pair(state: State, action: Action) -> bool:
+def keeps_the_pair(state: View, action: Action) -> bool:
     """The cheapest card is one of several of its rank, and another one is played."""
     card, cheapest = _card(action), _cheapest(state, _others(state, action))
     if card is None or cheapest is None or _cheapest(state, (card, cheapest)) == card:
@@ -103,41 +112,41 @@ def keeps_the_pair(state: State, action: Action) -> bool:
     return _is_of_several(state, cheapest) and cheapest.rank != card.rank
 
 
-def leads_what_must_be_taken(state: State, action: Action) -> bool:
+def leads_what_must_be_taken(state: View, action: Action) -> bool:
     return _leads(state, action) and _must_be_taken(state, action)
 
 
-def offers_a_beatable_card(state: State, action: Action) -> bool:
+def offers_a_beatable_card(state: View, action: Action) -> bool:
     """Something could be led that has to be taken, and is not."""
     if not _leads(state, action) or _must_be_taken(state, action):
         return False
     return any(_must_be_taken(state, Attack(other)) for other in _others(state, action))
 
 
-def leads_one_of_several(state: State, action: Action) -> bool:
+def leads_one_of_several(state: View, action: Action) -> bool:
     return isinstance(action, Attack) and _leads(state, action) and _is_of_several(state, action.card)
 
 
-def takes_on_purpose(state: State, action: Action) -> bool:
+def takes_on_purpose(state: View, action: Action) -> bool:
     return isinstance(action, Take) and len(state.legal_actions) > 1
 
 
-def leaves_nothing_to_throw_in(state: State, action: Action) -> bool:
+def leaves_nothing_to_throw_in(state: View, action: Action) -> bool:
     """Another answer would let the attacker throw something in."""
     if not isinstance(action, Defend) or _lets_throw_in(state, action):
         return False
     return any(_lets_throw_in(state, other) for other in state.legal_actions if isinstance(other, Defend))
 
 
-def throws_in(state: State, action: Action) -> bool:
+def throws_in(state: View, action: Action) -> bool:
     return isinstance(action, Attack) and not _leads(state, action)
 
 
-def stops_throwing_in(state: State, action: Action) -> bool:
+def stops_throwing_in(state: View, action: Action) -> bool:
     return isinstance(action, Pass) and len(state.legal_actions) > 1
 
 
-def transfers(state: State, action: Action) -> bool:
+def transfers(state: View, action: Action) -> bool:
     del state
     return isinstance(action, Transfer | ShowTrump)
 

@@ -52,14 +52,15 @@ _KINDS: Final = {**ATTACKS, **ANSWERS}
 
 def reason_of(it: Comparison) -> Message:
     """Return why the better of two actions is better; there is always something to say."""
+    return known_reason(it) or Message("gains less than {better}", better=it.better)
+
+
+def known_reason(it: Comparison) -> Message | None:
+    """Return the reason of the catalogue why the better of two actions is better, where one holds."""
     kinds = _KINDS.get((type(it.played), type(it.better)), ())
     if _answer_different_cards(it):
         kinds = ()
-    for kind in (*_FIRST, *kinds):
-        found = kind(it)
-        if found is not None:
-            return found
-    return Message("gains less than {better}", better=it.better)
+    return next((found for kind in (*_FIRST, *kinds) if (found := kind(it)) is not None), None)
 
 
 def _answer_different_cards(it: Comparison) -> bool:

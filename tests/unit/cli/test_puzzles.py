@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from puzzling import FOUND
+from puzzling import FOUND, HIDDEN
 
 from durak_core.cli import cli
+from durak_core.puzzles.collection import read_hidden_collection
 
 
 def durak(*arguments: object, typed: str = "") -> Result:
@@ -91,3 +92,48 @@ def test_rules_for_more_than_two_are_refused() -> None:
     result = durak("make", "--games", 1, "--seats", 3)
     assert result.exit_code == 2
     assert "puzzles are for two players: expected seats=2, got 3" in result.stderr
+
+
+@pytest.fixture
+def hidden(tmp_path: Path) -> Path:
+    path = tmp_path / "hidden.txt"
+    path.write_text("\n".join(HIDDEN.values()))
+    return path
+
+
+def test_puzzles_with_hidden_cards_are_listed_and_shown(hidden: Path) -> None:
+    """The list tells no solution; the figures and the reason are shown, and JSON has them too."""
+    text = good("list", "--hidden", "--file", hidden)
+    assert [word in text for word in ("1011", "4 + 11", "perevodnoy", "Kcx7c")] == [True] * 3 + [False]
+    assert (
+        len(json.loads(good("list", "--hidden", "--file", hidden, "--theme", "higher", "--json"))["puzzles"])
+        == 1
+    )
+    text = good("show", 1, "--hidden", "--file", hidden)
+    assert "puzzle 1, rating 1011, perevodnoy: what would you play?" in text
+    assert "seat 1      11 cards, among them 6♠ 8♠" in text
+    assert "69.6 %" in text
+    assert "8cx7c lets seat 1 throw in 8s, seen in that hand; it gives away 13.5 points" in text
+    shown = json.loads(good("show", 1, "--hidden", "--file", hidden, "--json"))
+    assert (shown["action"], shown["right"], shown["lines"][1]["chance"]) == ("Kcx7c", ["Kcx7c"], 0.561)
+
+
+def test_solve_with_hidden_cards_takes_one_right_move(hidden: Path) -> None:
+    """Wrong ones are told what they cost, and why; what is no move at all costs nothing."""
+    text = good("solve", 2, "--hidden", "--file", hidden, typed="Ac\n\n7c\nTd\n")
+    assert "Ac is none of them" in text
+    assert "7c runs into JcKc, seen with seat 1; it gives away 28.3 points" in text
+    assert text.endswith("solved, with mistakes: 1\n")
+    assert good("solve", 2, "--hidden", "--file", hidden, typed="show\n").endswith("Td was right: 70.8 %\n")
+    assert durak("solve", 2, "--hidden", "--file", hidden, typed="7c\n").exit_code == 1
+
+
+def test_make_finds_a_shipped_puzzle_with_hidden_cards_again(tmp_path: Path) -> None:
+    """A game's puzzle follows from its seed alone; one that is known already is not found twice."""
+    file = tmp_path / "hidden.txt"
+    first = read_hidden_collection().lines[0][1]
+    assert good("make", "--hidden", "--games", 1, "--seed", 9) == f"{first}\n"
+    file.write_text(first)
+    result = durak("make", "--hidden", "--games", 1, "--seed", 9, "--out", file)
+    assert "0 puzzles in 1 games; go on with --seed 10" in result.stderr
+    assert file.read_text() == f"{first}\n"

@@ -1,0 +1,74 @@
+"""The puzzles of this package with hidden cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from durak_core import NotationError
+from durak_core.agents.guiding import AUTO, Guides
+from durak_core.puzzles.collection import SHIPPED, SHIPPED_HIDDEN, read_hidden_collection
+from durak_core.puzzles.hidden import HiddenPuzzle, hidden_likeness
+from durak_core.puzzles.themes import themes_of
+from durak_core.search.analysis import analyse
+from durak_core.search.backend.backend import backend
+from durak_core.search.endgame.solver import known_to_the_end
+from durak_core.search.ismcts.tree_search import SearchSettings
+
+PARTS = 4
+OTHER_SEED = 20_261_122
+ITERATIONS = 20_000
+
+
+@pytest.fixture(scope="module")
+def shipped() -> tuple[HiddenPuzzle, ...]:
+    faults: list[NotationError] = []
+    found = tuple([puzzle for _, puzzle in read_hidden_collection().sound(faults)])
+    assert faults == []
+    return found
+
+
+def test_there_are_hundreds_of_both_games_in_a_small_file(shipped: tuple[HiddenPuzzle, ...]) -> None:
+    assert len(shipped) >= 40
+    assert min(Counter(puzzle.observation.rules.text for puzzle in shipped).values()) >= 15
+    assert SHIPPED.stat().st_size + SHIPPED_HIDDEN.stat().st_size < 300_000
+
+
+def test_no_two_are_alike(shipped: tuple[HiddenPuzzle, ...]) -> None:
+    assert len({hidden_likeness(puzzle) for puzzle in shipped}) == len(shipped)
+
+
+def test_all_have_a_choice_and_a_reason(shipped: tuple[HiddenPuzzle, ...]) -> None:
+    """Cards are hidden, three actions or more are legal, and one is 12 points above all others."""
+    for puzzle in shipped:
+        assert not known_to_the_end(puzzle.observation)
+        assert len(puzzle.lines) >= 3
+        assert puzzle.cost(puzzle.lines[1].action) >= 0.12
+        assert puzzle.is_explained
+        assert puzzle.themes == themes_of(puzzle.observation, puzzle.action)
+
+
+def is_best_again(puzzle: HiddenPuzzle, iterations: int) -> bool:
+    """Tell whether another analysis finds the same action, at least half as far above the others."""
+    settings = Guides(AUTO).fit(SearchSettings(), puzzle.observation.rules)
+    runner = backend(settings.group)
+    found = analyse(
+        puzzle.observation, runner, seed=OTHER_SEED, iterations=iterations, settings=settings
+    ).lines()
+    return found[0].action == puzzle.action and found[0].score - max(one.score for one in found[1:]) >= 0.06
+
+
+def test_three_are_analysed_again(shipped: tuple[HiddenPuzzle, ...]) -> None:
+    """By another seed, and in a tenth of the iterations."""
+    clear = [puzzle for puzzle in shipped if puzzle.cost(puzzle.lines[1].action) >= 0.2]
+    for puzzle in clear[:: len(clear) // 3][:3]:
+        assert is_best_again(puzzle, ITERATIONS // 2), puzzle.position
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_all_are_analysed_again(shipped: tuple[HiddenPuzzle, ...], part: int) -> None:
+    """By another seed, and in a fifth of the iterations."""
+    for puzzle in shipped[part::PARTS]:
+        assert is_best_again(puzzle, ITERATIONS), puzzle.position
