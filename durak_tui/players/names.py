@@ -17,6 +17,9 @@ _LONGEST: Final = 40
 """Letters of a name of a file; those that are chosen in the app are shorter."""
 _NUMBERED: Final = re.compile(r"(.+?)( [2-6])?")
 
+TEAM_MARKS: Final = {False: "●■▼", True: "@&="}
+"""The signs of the teams; those of ASCII by True."""
+
 
 def fit_names(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names of seats as they may stand on a screen; whoever has none is called by the seat."""
@@ -41,6 +44,23 @@ def team_names(names: Sequence[str], rules: Rules) -> tuple[str, ...]:
     return tuple(
         [" + ".join(names[seat] for seat in rules.members(team)) for team in range(rules.team_count)]
     )
+
+
+def team_mark(rules: Rules, seat: int, *, ascii_only: bool = False) -> str:
+    """Return what stands before a player's name, the sign of the team; nothing without teams."""
+    return "" if rules.teams is None else f"{TEAM_MARKS[ascii_only][rules.team_of(seat)]} "
+
+
+def team_labels(
+    names: Sequence[str], rules: Rules, *, ascii_only: bool = False
+) -> tuple[tuple[str, str], ...]:
+    """Return what a legend calls each team: its names behind its sign, and the sign alone.
+
+    Without teams a player's name, for which there is nothing shorter.
+    """
+    marks = [team_mark(rules, team, ascii_only=ascii_only) for team in range(rules.team_count)]
+    named = zip(marks, team_names(names, rules), strict=True)
+    return tuple([(f"{mark}{name}", mark.rstrip()) for mark, name in named])
 
 
 def shown_names(names: Iterable[str], players: Sequence[str] = ()) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from durak_tui.engines.processes import Engine
 from durak_tui.input.bindings import bindings
 from durak_tui.play.moment import Moment
 from durak_tui.play.player_models import PlayerModels
-from durak_tui.players.names import team_names
+from durak_tui.players.names import team_labels, team_mark
 from durak_tui.review.export import default_path, export_problem, export_review
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.review.reviewer import Reviewer
@@ -89,8 +89,9 @@ class ReviewPanel(Vertical):
         own = rules.team_of(game.viewer)
         chances = [curve_values(game, team) for team in range(rules.team_count)]
         told = plot.size.height >= _LEGEND_FROM
-        names = team_names(game.names, rules) if told else [""] * len(chances)
-        lines, look = fool_plot(chances, names, plot.inks(rules), own, game.ply)
+        unnamed = (("", ""),) * len(chances)
+        labels = team_labels(game.names, rules, ascii_only=ascii_only) if told else unnamed
+        lines, look = fool_plot(chances, labels, plot.inks(rules), own, game.ply)
         # Signs stand at the height of the last line, so that is one of their own, without a name.
         heights: list[float | None] = [None] * len(chances[0])
         signs = {}
@@ -106,6 +107,9 @@ class ReviewPanel(Vertical):
         rules = self._game.record.rules
         return f"bold {self.query_one(Plot).inks(rules)(rules.team_of(seat))}"
 
+    def _mark(self, seat: int, *, ascii_only: bool) -> str:
+        return team_mark(self._game.record.rules, seat, ascii_only=ascii_only)
+
     def _draw_hands(self, voice: Voice, *, boxes: bool) -> None:
         """Where the board has no room for open hands, they stand in the place of the curves."""
         listed = self._game.open_hands and not boxes
@@ -113,7 +117,10 @@ class ReviewPanel(Vertical):
         hands.display, self.query_one(Plot).display = listed, not listed
         if listed:
             lines = [
-                Text.assemble((f"{self._game.names[seat]} ", self._ink(seat)), cards)
+                Text.assemble(
+                    (f"{self._mark(seat, ascii_only=voice.ascii)}{self._game.names[seat]} ", self._ink(seat)),
+                    cards,
+                )
                 for seat, cards in hand_lines(self._game, voice)
             ]
             hands.update(Text("\n", no_wrap=True, overflow="crop").join(lines))
@@ -126,10 +133,13 @@ class ReviewPanel(Vertical):
             return why
         right = self._progress(ascii_only=voice.ascii)
         room = max(0, width - right.cell_len - 2)
-        left = self._scores(marks=True)
+        plain = voice.ascii
+        left = self._scores(marks=True, ascii_only=plain)
         if left.cell_len > room:
-            left = self._scores(marks=False)
-        left.truncate(room, overflow="crop" if voice.ascii else "ellipsis", pad=True)
+            left = self._scores(marks=False, ascii_only=plain)
+        if left.cell_len > room:
+            left = self._scores(marks=False, close=True, ascii_only=plain)
+        left.truncate(room, overflow="crop" if plain else "ellipsis", pad=True)
         return Text.assemble(left, "  ", right, "\n", why)
 
     def _progress(self, *, ascii_only: bool) -> Text:
@@ -143,14 +153,17 @@ class ReviewPanel(Vertical):
         state = say("paused: ") if self.is_paused else ""
         return Text(f"{state}{progress_words(game)} {full * done}{empty * (_BAR_WIDTH - done)}")
 
-    def _scores(self, *, marks: bool) -> Text:
+    def _scores(self, *, marks: bool, close: bool = False, ascii_only: bool) -> Text:
+        """Return everybody's accuracy; closely without what the curves say too."""
         scores = Text()
         if self._game.open_hands:
             scores.append(say("open hands"), "reverse")
             scores.append("   ")
+        heading, gap = ("", "  ") if close else (say("Accuracy: "), "   ")
         for said, (seat, words) in enumerate(score_words(self._game, marks=marks)):
-            scores.append("   " if said else say("Accuracy: "))
-            scores.append(words, self._ink(seat))
+            scores.append(gap if said else heading)
+            mark = "" if close else self._mark(seat, ascii_only=ascii_only)
+            scores.append(f"{mark}{words}", self._ink(seat))
         return scores if scores.plain else Text(say_as("heading", "Review"), "bold")
 
 

@@ -117,7 +117,9 @@ class SetupScreen(DraftScreen):
             table: players_words(seats, Rules(seats=seats, teams=teams).team_count) if teams else table
             for table, (seats, teams) in TABLES.items()
         }
-        help_ = say("Partners win and lose together.") if self.draft.teams else ""
+        help_ = say("After 6 come partners: 2 against 2, 3 against 3, three pairs.")
+        if self.draft.teams:
+            help_ = say("Partners win and lose together.")
         note = self._seats_note()
         return Row(
             "seats", say("Players"), self.draft.table, tuple(TABLES), help=help_, note=note, words=words

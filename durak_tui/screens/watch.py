@@ -22,7 +22,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.play.saves import SavedGame, game_record
 from durak_tui.play.session import Session
 from durak_tui.play.setup import new_seed, next_setup
-from durak_tui.players.names import team_names
+from durak_tui.players.names import team_labels
 from durak_tui.screens.base import start_work
 from durak_tui.screens.game import GameScreen
 from durak_tui.storage.settings import PACE_SECONDS
@@ -53,19 +53,19 @@ class ChancesPanel(Vertical):
 
     def show(self, chances: Chances, session: Session, *, ascii_only: bool) -> None:
         rules = session.setup.rules
-        names = team_names(session.names, rules)
+        labels = team_labels(session.names, rules, ascii_only=ascii_only)
         curves = [chances.curve(team) for team in range(rules.team_count)]
         if chances.problem:
             head = say("no chances: {problem}", problem=core_words(chances.problem))
         elif all(value is None for curve in curves for value in curve):
             head = say("Who will be the fool? Looking at the first moves.")
-        elif len(names) > 2:
+        elif len(labels) > 2:
             head = _heads(rules)[0]
         else:
             head = _heads(rules)[1]
         self.query_one("#chances-head", Static).update(head)
         plot = self.query_one(Plot)
-        lines, look = fool_plot(curves, names, plot.inks(rules), rules.team_of(session.viewer), session.ply)
+        lines, look = fool_plot(curves, labels, plot.inks(rules), rules.team_of(session.viewer), session.ply)
         plot.show(lines, look, ascii_only=ascii_only)
 
 

@@ -95,8 +95,8 @@ def _basis(advice: Advice, voice: Voice) -> str:
     if advice.observation.rules.teams is not None:
         return voice.form(
             advice.observation.seat,
-            "how often your team is not the fool, in deals that fit what you know",
-            "how often the team of {name} is not the fool, in deals that fit what {name} knows",
+            "how often your team is not the fool, by what you know",
+            "how often the team of {name} is not the fool, by what {name} knows",
         )
     return voice.form(
         advice.observation.seat,

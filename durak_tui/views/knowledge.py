@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from durak_core import BOTTOM, DISCARD, TABLE, TALON, Card, Observation, Place, Role, SeatPlaces, Suit
 from durak_tui.play.player_models import NO_MODELS, Posteriors
+from durak_tui.players.names import team_mark
 from durak_tui.text.i18n import say, say_as
 from durak_tui.text.phrases import any_of, card_text
 from durak_tui.views.data import Look
@@ -129,6 +130,8 @@ class _Eye:
 
     places: SeatPlaces
     names: Sequence[str]
+    marked: Sequence[str]
+    """The names, each behind the sign of its team."""
     signs: Sequence[str]
     look: Look
     others: tuple[int, ...]
@@ -172,7 +175,10 @@ def knowledge_view(
     others = tuple([(seat + step) % len(names) for step in range(1, len(names))])
     present = tuple([other for other in others if observation.roles[other] != Role.OUT])
     signs = seat_signs(names)
-    eye = _Eye(SeatPlaces.from_observation(observation), names, signs, look, present or others)
+    marked = [
+        team_mark(observation.rules, seat, ascii_only=look.ascii) + name for seat, name in enumerate(names)
+    ]
+    eye = _Eye(SeatPlaces.from_observation(observation), names, marked, signs, look, present or others)
     anywhere = _anywhere(eye, observation)
     if panel.side == "places":
 
@@ -237,7 +243,7 @@ def _place(eye: _Eye, card: Card, anywhere: tuple[Place, ...]) -> KnownCard:
 def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ...]) -> tuple[LegendItem, ...]:
     seats = [eye.places.seat, *eye.others]
     items = [
-        LegendItem(eye.signs[seat], eye.names[seat], "own" if seat == eye.places.seat else "seat", seat)
+        LegendItem(eye.signs[seat], eye.marked[seat], "own" if seat == eye.places.seat else "seat", seat)
         for seat in seats
     ]
     places: list[Place] = [TABLE, DISCARD]
@@ -251,7 +257,7 @@ def _place_legend(eye: _Eye, observation: Observation, anywhere: tuple[Place, ..
 
 
 def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
-    sign, name = eye.signs[seat], eye.names[seat]
+    sign, name = eye.signs[seat], eye.marked[seat]
     found = posteriors.get(seat)
     if found is None:
         words = say("reading...") if eye.look.ascii else say("reading…")
@@ -320,7 +326,7 @@ def _hand_legend(eye: _Eye) -> tuple[LegendItem, ...]:
     items = [LegendItem(_NOBODY, say("nobody knows it"), "own")]
     if len(eye.others) > 1:
         items.append(LegendItem(_EVERYBODY, say("the others know it"), "known"))
-    items += [LegendItem(eye.signs[seat], eye.names[seat], "seat", seat) for seat in eye.others]
+    items += [LegendItem(eye.signs[seat], eye.marked[seat], "seat", seat) for seat in eye.others]
     if not eye.places.public.is_plain:
         items.append(LegendItem(_ANYWHERE, say("cannot be told"), "open"))
     return tuple(items)
@@ -331,7 +337,7 @@ def _knower(eye: _Eye, observation: Observation, seat: int) -> CharacterRow:
     numbers = {"known": len(known), "count": len(observation.hand)}
     count = say("{known} of {count}:", **numbers) if known else say("{known} of {count}", **numbers)
     parts = (count, *(eye.card(card) for card in known))
-    return CharacterRow(seat, eye.signs[seat], eye.names[seat], parts, is_quiet=not known)
+    return CharacterRow(seat, eye.signs[seat], eye.marked[seat], parts, is_quiet=not known)
 
 
 def cell_text(known: KnownCard, width: int) -> tuple[tuple[str, int | None], ...]:

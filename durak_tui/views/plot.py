@@ -24,6 +24,7 @@ class PlotLine:
     Attributes:
         values: Heights at equal distances; None leaves a gap.
         style: How it is coloured, as Rich writes it.
+        short: What a legend calls it where there is no room for all names; without one they are cut.
         figure: What stands behind its name, such as its height at the cursor.
         is_bold: Whether it stands out from the others.
     """
@@ -31,6 +32,7 @@ class PlotLine:
     values: Curve
     style: str = ""
     name: str = ""
+    short: str = ""
     figure: str = ""
     is_bold: bool = False
 
@@ -91,10 +93,15 @@ def percents(shares: Sequence[float]) -> list[int]:
 
 
 def fool_plot(
-    chances: Sequence[Curve], names: Sequence[str], ink: Callable[[int], str], chosen: int, cursor: int
+    chances: Sequence[Curve],
+    labels: Sequence[tuple[str, str]],
+    ink: Callable[[int], str],
+    chosen: int,
+    cursor: int,
 ) -> tuple[list[PlotLine], PlotLook]:
     """Draw the seats' chances of not being the fool, or from three seats on each one's danger of being it.
 
+    With teams these are the teams' chances and dangers. The labels are a name and a short one for each line.
     The line of the chosen seat is bold. The dangers lie around the fair share; their axis goes as far as they
     did before the last moment, at which a game's result stands.
     """
@@ -102,13 +109,13 @@ def fool_plot(
     now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
     if len(curves) == 2:
         figures = ["" if value is None else f"{value:.0%}" for value in now]
-        look = PlotLook(guide=1 / 2, cursor=cursor)
+        look = PlotLook(guide=1 / 2, cursor=cursor, title=say("wins?"))
     else:
         shares = [share for share in now if share is not None]
         figures = [f"{figure}%" for figure in percents(shares)] if shares else [""] * len(curves)
         look = PlotLook(high=_top(curves), guide=1 / len(curves), cursor=cursor, title=say("fool?"))
     lines = [
-        PlotLine(curve, ink(seat), names[seat], figures[seat], is_bold=seat == chosen)
+        PlotLine(curve, ink(seat), *labels[seat], figures[seat], is_bold=seat == chosen)
         for seat, curve in enumerate(curves)
     ]
     return lines, look

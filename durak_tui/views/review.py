@@ -199,14 +199,14 @@ def why_line(game: ReviewGame, voice: Voice) -> str:
     """Say why the next move has its mark; else what is to be learnt from the game."""
     judgement = game.next_judgement
     if judgement is None or judgement.reason is None:
-        return _overview(game)
+        return _overview(game, voice)
     why = reason_words(judgement.reason, voice)
     if judgement.instead is None:
         return capital(why)
     return say("Well found: {instead} {why}", instead=short_action(judgement.instead, voice), why=why)
 
 
-def _overview(game: ReviewGame) -> str:
+def _overview(game: ReviewGame, voice: Voice) -> str:
     """Name the moves from which the viewer learns most, and where the game turned."""
     if not game.review.is_complete:
         return ""
@@ -215,7 +215,14 @@ def _overview(game: ReviewGame) -> str:
     parts = []
     if plies:
         moves = ", ".join(map(str, plies))
-        parts.append(say("{name} learns most from moves {moves}", name=game.names[game.viewer], moves=moves))
+        parts.append(
+            voice.form(
+                game.viewer,
+                "You learn most from moves {moves}",
+                "{name} learns most from moves {moves}",
+                moves=moves,
+            )
+        )
     if turn is not None:
         parts.append(say("turning point at move {ply}", ply=turn.last))
     return capital("; ".join(parts))

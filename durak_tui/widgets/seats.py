@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.reactive import reactive
 
 from durak_core import Card
+from durak_tui.players.names import TEAM_MARKS
 from durak_tui.players.opponents import MOST_STARS, stars_text
 from durak_tui.text.i18n import say, say_count
 from durak_tui.text.phrases import rank_text, suit_text
@@ -22,8 +23,6 @@ from durak_tui.widgets.cards import Deck, box_signs, draw_box
 from durak_tui.widgets.layout import STARS_FROM
 
 _BETWEEN_SUITS: Final = 2
-_TEAM_MARKS: Final = {False: "●■▲", True: "@#="}
-"""The signs of the teams; those of ASCII by True."""
 
 
 class _SeatWidget(ViewWidget[SeatView]):
@@ -64,7 +63,7 @@ class _SeatWidget(ViewWidget[SeatView]):
         """Write in the first row whose turn it is, the team's mark and the name; return where that ends."""
         seat = self._view
         arrow = f"{self.arrow}{gap}" if seat.is_turn else ""
-        mark = "" if seat.team is None else f"{_TEAM_MARKS[self.look.ascii][seat.team]} "
+        mark = "" if seat.team is None else f"{TEAM_MARKS[self.look.ascii][seat.team]} "
         end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_style(seat))
         if seat.team is not None:
             color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)

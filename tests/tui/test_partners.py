@@ -16,7 +16,7 @@ from durak_tui.play.draft import TABLES, Draft
 from durak_tui.play.series import Series, score_words
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, next_setup
-from durak_tui.players.names import team_names
+from durak_tui.players.names import team_labels, team_names
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens import hand_over
 from durak_tui.screens.result import ResultDialog
@@ -26,13 +26,16 @@ from durak_tui.text.phrases import Voice, event_words, players_words
 from durak_tui.theme import team_ink
 from durak_tui.views.data import Look
 from durak_tui.views.how_to_play import how_the_game_goes
+from durak_tui.views.knowledge import knowledge_view
 from durak_tui.views.plot import fool_plot
 from durak_tui.views.prompt import out_of_turn_words, prompt_view
 from durak_tui.views.result import headline, places_line
+from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.seats import OwnSeat, Seat
 from tui.boards import NAMES, a_moment, a_view, shown
 from tui.helpers import an_app, my_turn, on_screen, screen_text, send, shows, until
 from tui.test_front import setting_up
+from tui.test_plot import Showing
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = (opponent.text for opponent in OPPONENTS)
 DIVISIONS = {"2x2": 4, "2x3": 6, "3x2": 6}
@@ -168,7 +171,7 @@ def test_how_the_game_goes_tells_of_partners(teams):
 async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, size, plain):
     look = Look(ascii=plain, plain=plain)
     state = a_game(teams, plies=9)
-    marks = "@#=" if plain else "●■▲"
+    marks = "@&=" if plain else "●■▼"
     async with shown(a_view(state, state.turn, state.turn, look), size) as (app, _pilot):
         seats = [seat for seat in app.query(Seat) if seat.display]
         for widget, opponent in zip(seats, app.view.opponents, strict=True):
@@ -209,6 +212,22 @@ def test_nobody_throws_in_against_a_partner_and_is_told_why():
     assert out_of_turn_words(state.observation(state.attacker)) == "It is not your turn."
 
 
+def test_the_panel_of_known_cards_marks_the_teams_of_those_it_names():
+    view = knowledge_view(a_game("3x2", plies=9).observation(0), NAMES, Look())
+    assert [row.name for row in view.rows] == ["■ Boris", "▼ Clara", "● Dima", "■ Elena", "▼ Fedor"]
+    assert [item.words for item in view.legend if item.seat is not None][:2] == ["● Anna", "■ Boris"]
+
+
+async def test_a_legend_without_room_for_all_names_calls_teams_by_their_signs():
+    async with Showing().run_test(size=(52, 10)) as pilot:
+        plot = pilot.app.query_one(Plot)
+        for teams, told in {"2x2": "● Anna + Clara", "2x3": "●"}.items():
+            labels = team_labels(NAMES, team_rules(teams))
+            lines, look = fool_plot([[0.7], [0.3]], labels, str, 0, 0)
+            plot.show(lines, look, ascii_only=False)
+            assert plot.render().plain.splitlines()[0].split(" ⠂⠐ ")[0] == f"wins? ⠶⠶ {told} 70%"
+
+
 # Words
 
 
@@ -230,7 +249,7 @@ def test_the_end_is_told_of_teams(teams):
     places = places_line(lost.observation(0), NAMES)
     holders = [seat for seat in range(lost.rules.seats) if lost.hand_sizes[seat]]
     assert [name in places for name in NAMES[: lost.rules.seats]] == [True] * lost.rules.seats
-    assert places.count("fool") == len(holders)
+    assert places.count("with cards") == len(holders)
 
 
 # Whole games
@@ -334,9 +353,11 @@ def test_dangers_are_those_of_teams_and_sum_to_a_whole(teams):
     chances._found = {ply: chance.random() for ply in range(0, len(states) - 1, 2)}
     curves = [chances.curve(team) for team in range(end.rules.team_count)]
     assert [curve[-1] for curve in curves] == [float(team != end.fool) for team in range(len(curves))]
-    lines, look = fool_plot(curves, team_names(NAMES, end.rules), str, 0, 20)
+    lines, look = fool_plot(curves, team_labels(NAMES, end.rules), str, 0, 20)
     assert look.guide == pytest.approx(1 / end.rules.team_count)
-    assert lines[0].name.startswith("Anna + ")
+    assert look.title == ("wins?" if len(lines) == 2 else "fool?")
+    assert lines[0].name.startswith("● Anna + ")
+    assert [line.short for line in lines] == list("●■▼"[: len(lines)])
     if len(lines) > 2:
         for values in zip(*(line.values for line in lines), strict=True):
             assert None in values or sum(values) == pytest.approx(1)

@@ -128,7 +128,7 @@ def test_rounded_shares_still_sum_to_a_hundred():
 
 
 def test_from_three_seats_the_plot_is_of_dangers_around_the_fair_share():
-    lines, look = fool_plot(CHANCES, ["Anna", "Boris", "Clara"], str, 1, 3)
+    lines, look = fool_plot(CHANCES, [("Anna", ""), ("Boris", ""), ("Clara", "")], str, 1, 3)
     assert [line.figure for line in lines] == ["42%", "25%", "33%"]
     assert [line.is_bold for line in lines] == [False, True, False]
     assert look.guide == pytest.approx(1 / 3)
@@ -136,9 +136,9 @@ def test_from_three_seats_the_plot_is_of_dangers_around_the_fair_share():
 
 
 def test_two_seats_have_their_chances():
-    lines, look = fool_plot(CHANCES[1:], ["Anna", "Boris"], str, 0, 3)
+    lines, look = fool_plot(CHANCES[1:], [("Anna", ""), ("Boris", "")], str, 0, 3)
     assert [line.figure for line in lines] == ["70%", "60%"]
-    assert (look.guide, look.high) == (0.5, 1)
+    assert (look.guide, look.high, look.title) == (0.5, 1, "wins?")
 
 
 class Showing(App):
@@ -157,7 +157,7 @@ class Showing(App):
 async def test_the_legend_has_room_for_everybody(width):
     app = Showing()
     names = ("Alexandra", "Bartholomew", "Christopher", "Maximilian", "Konstantin", "Valentina")
-    lines, look = fool_plot([[0.8]] * 6, names, lambda _seat: "", 2, 0)
+    lines, look = fool_plot([[0.8]] * 6, [(name, "") for name in names], lambda _seat: "", 2, 0)
     async with app.run_test(size=(width, 8)) as pilot:
         app.query_one(Plot).show(lines, look, ascii_only=False)
         await pilot.pause()

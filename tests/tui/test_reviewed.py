@@ -433,7 +433,8 @@ async def test_a_marked_move_says_why_and_other_moves_where_most_is_to_be_learnt
     game.go(game.last_ply)
     game.viewer = judgement.seat
     learnt = ", ".join(str(j.ply) for j in sorted(worst_moves(game.review, game.viewer), key=lambda j: j.ply))
-    assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, voice(game))
+    assert f"{game.names[game.viewer]} learns most from moves {learnt}" in why_line(game, Voice(game.names))
+    assert f"You learn most from moves {learnt}" in why_line(game, Voice(game.names, game.viewer))
 
 
 async def test_what_is_to_be_learnt_waits_for_the_whole_judgement():
