@@ -37,7 +37,7 @@ from durak_tui.storage.paths import why_no_file, written_path
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import house_rules_text
 from durak_tui.text.i18n import mark, say, say_as, say_count, translate
-from durak_tui.text.phrases import preset_text
+from durak_tui.text.phrases import players_words, preset_text
 from durak_tui.threads import in_thread
 from durak_tui.views.rating import SPARKS, rating_line
 from durak_tui.widgets.cards import BLACK, PAPER, RED, box_signs
@@ -239,7 +239,8 @@ class MenuScreen(DurakScreen):
         elif self.host.settings.players:
             yield say("with friends"), ""
         rules = Rules.parse(self.host.settings.rules)
-        words = [preset_text(rules.base), *filter(None, [house_rules_text(rules)])]
+        partners = "" if rules.teams is None else players_words(rules.seats, rules.team_count)
+        words = [*filter(None, [partners, preset_text(rules.base), house_rules_text(rules)])]
         if rules.differences.keys() - {"seats"} or rules.base != Rules().base:
             yield dot + ", ".join(words), "dim"
 

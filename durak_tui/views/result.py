@@ -43,9 +43,10 @@ def _team_headline(observation: Observation, voice: Voice) -> str:
 
 
 def places_line(observation: Observation, names: Sequence[str], *, ascii_only: bool = False) -> str:
-    """List the players in the order in which they got rid of their cards."""
+    """List the players in the order in which they got rid of their cards; of a team only some may be left."""
+    left = say_as("place", "fool") if observation.rules.teams is None else say_as("place", "with cards")
     told = [
-        f"{say_as('place', 'fool') if seat in observation.last else ordinal(place)} {names[seat]}"
+        f"{left if seat in observation.last else ordinal(place)} {names[seat]}"
         for place, seat in enumerate(observation.places, 1)
     ]
     return (" - " if ascii_only else " · ").join(told)
