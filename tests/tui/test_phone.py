@@ -111,7 +111,7 @@ async def test_what_has_no_word_to_tap_is_in_the_list_of_all_commands():
 async def test_the_words_to_tap_are_three_rows_high_where_there_is_room():
     app = an_app(at_once="")
     async with app.run_test(size=UPRIGHT) as pilot:
-        await until(lambda: "More" in screen_text(app).split("\n")[-2])
+        await until(lambda: "First lesson" in screen_text(app).split("\n")[-2])
         column = screen_text(app).split("\n")[-2].index("More")
         for row in (-3, -2, -1):
             await pilot.click(offset=(column, UPRIGHT[1] + row))
