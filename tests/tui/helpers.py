@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import pytest
 from waiting import until
 
-from durak_core import Rules
+from durak_core import PRESETS, Rules
 from durak_tui.app import DurakApp
 from durak_tui.play.saves import SavedGame
 from durak_tui.play.setup import GameSetup, Launch
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 CALM = {"pace": "instant", "reduced_motion": True}
 """Settings with which nothing is waited for."""
 NAMES = ("Anna", "Boris", "Clara", "Dima", "Elena", "Fedor")
+
+FEW_PRESETS = ("podkidnoy", "perevodnoy", "huji")
+each_preset = pytest.mark.parametrize(
+    "preset",
+    [name if name in FEW_PRESETS else pytest.param(name, marks=pytest.mark.slow) for name in PRESETS],
+)
 
 
 def a_setup(players=("greedy", "smart"), rules="podkidnoy", seed=1):

@@ -30,7 +30,18 @@ from durak_tui.text.house_rules import GROUPS, house_rules_text
 from durak_tui.widgets.form import Form
 from durak_tui.widgets.opponents import Portrait
 from tui.games import a_record
-from tui.helpers import CALM, click, go_to, on_screen, paused, row_named, screen_text, shows, until
+from tui.helpers import (
+    CALM,
+    click,
+    each_preset,
+    go_to,
+    on_screen,
+    paused,
+    row_named,
+    screen_text,
+    shows,
+    until,
+)
 
 MISHA, TANYA, BORIS, OLGA, VIKTOR, NINA = (opponent.text for opponent in OPPONENTS)
 
@@ -381,7 +392,7 @@ async def test_f3_opens_the_rules_at_the_option_under_the_cursor():
 # The Laboratory
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_preset
 async def test_a_game_of_every_preset_is_set_up_and_starts(preset):
     async with setting_up(rules="podkidnoy:seats=3", players=(HUMAN, "greedy", "smart")) as (app, pilot, _):
         form = await beyond(app, pilot, "laboratory", LaboratoryScreen)

@@ -46,6 +46,7 @@ TINY = Path(__file__).parents[1] / "golden" / "network.npz"
 NETWORKS = ("dmc", "dqn", "ppo")
 LIGHT = {
     **{name: f"{name}:weights={TINY}" for name in NETWORKS},
+    "adaptive": "adaptive:samples=1",
     **dict.fromkeys(("ismcts", "hybrid"), "ismcts:iterations=12,leaf=4,nodes=300,memory=0.1"),
     "maxn": "maxn:depth=2,samples=2",
     "mcts": "mcts:limit=4,samples=2",

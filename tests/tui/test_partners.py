@@ -96,8 +96,7 @@ async def test_partners_are_a_choice_beside_the_number_of_players():
 
 
 @pytest.mark.parametrize("table", [table for table, (_seats, teams) in TABLES.items() if teams])
-@pytest.mark.parametrize("watching", [False, True])
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
+@pytest.mark.parametrize(("size", "watching"), [((60, 20), False), ((120, 36), False), ((80, 24), True)])
 async def test_every_division_is_set_up_and_who_plays_with_whom_is_said(table, watching, size):
     key = "w" if watching else "n"
     async with setting_up(key, size=size) as (app, _pilot, _form):
@@ -166,8 +165,7 @@ def test_how_the_game_goes_tells_of_partners(teams):
 
 
 @pytest.mark.parametrize("teams", DIVISIONS)
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize(("size", "plain"), [*((size, False) for size in SIZES), ((60, 20), True)])
 async def test_every_seat_has_the_mark_of_its_team_and_nothing_overlaps(teams, size, plain):
     look = Look(ascii=plain, plain=plain)
     state = a_game(teams, plies=9)
@@ -255,7 +253,9 @@ def test_the_end_is_told_of_teams(teams):
 # Whole games
 
 
-@pytest.mark.parametrize("teams", DIVISIONS)
+@pytest.mark.parametrize(
+    "teams", ["2x2", *(pytest.param(teams, marks=pytest.mark.slow) for teams in ("2x3", "3x2"))]
+)
 async def test_a_whole_game_by_keyboard_with_result_rating_and_series(teams):
     app = an_app(team_rules(teams, lowest_rank=6, hand_size=3).text, seed=2)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from durak_core import PRESETS, TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
+from durak_core import TAKE, Card, Defend, Rules, ShowTrump, State, Transfer
 from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.roster import HUMAN
@@ -12,7 +12,19 @@ from durak_tui.screens.setup import SetupScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.widgets.hand import Hand
 from durak_tui.widgets.prompt import Prompt
-from tui.helpers import NAMES, an_app, click, my_turn, on_screen, screen_text, send, shows, unkept, until
+from tui.helpers import (
+    NAMES,
+    an_app,
+    click,
+    each_preset,
+    my_turn,
+    on_screen,
+    screen_text,
+    send,
+    shows,
+    unkept,
+    until,
+)
 
 
 def playable(table):
@@ -101,7 +113,7 @@ async def test_a_whole_game_by_mouse_from_the_menu_on():
         await until(on_screen(app, MenuScreen))
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@each_preset
 async def test_a_game_of_every_preset_is_played_with_digits_space_and_enter(preset):
     app = an_app(f"{preset}:seats=2", bots=("random",), seed=5)
 

@@ -37,7 +37,7 @@ def environment(**changes: str) -> dict[str, str]:
     [
         (signal.SIGINT, ()),
         (signal.SIGTERM, ()),
-        (signal.SIGHUP, ()),
+        pytest.param(signal.SIGHUP, (), marks=pytest.mark.slow),
         (signal.SIGTERM, ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")),  # as scripts start what is to go on
     ],
 )
@@ -95,8 +95,15 @@ against = ["greedy"]
 @pytest.mark.parametrize(
     "command",
     [
-        "tournament random greedy --games 1000000 --seed 1 --resume kept/games.jsonl",
-        "tune temperament --grid noise=0,1 --against random --games 9999 --seed 1 --resume kept/games.jsonl",
+        pytest.param(
+            "tournament random greedy --games 1000000 --seed 1 --resume kept/games.jsonl",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "tune temperament --grid noise=0,1 --against random --games 9999 --seed 1 "
+            "--resume kept/games.jsonl",
+            marks=pytest.mark.slow,
+        ),
         "experiment run endless.toml --out kept",
     ],
 )
@@ -183,7 +190,12 @@ CHEAP, THINKING = ("greedy", "random"), ("ismcts:iterations=200", "random")
 
 @pytest.mark.parametrize(
     ("agents", "delay", "everybody"),
-    [(CHEAP, 0.0, True), (CHEAP, 0.35, True), (CHEAP, 0.6, False), (THINKING, 0.5, True)],
+    [
+        (CHEAP, 0.0, True),
+        pytest.param(CHEAP, 0.35, True, marks=pytest.mark.slow),
+        pytest.param(CHEAP, 0.6, False, marks=pytest.mark.slow),
+        (THINKING, 0.5, True),
+    ],
 )
 def test_ctrl_c_ends_a_match_of_two_jobs_at_any_moment(
     tmp_path: Path, agents: tuple[str, ...], delay: float, everybody: bool
