@@ -17,13 +17,14 @@ from click.testing import CliRunner
 from durak_core import OPTIONS, PRESETS
 from durak_core.agents.level import OPPONENTS
 from durak_core.cli import cli
+from durak_core.version import version
 from durak_tui import cli as tui_cli
 from durak_tui.input.keymap import ACTIONS, Keymap
 from durak_tui.players.opponents import stars_text
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-DOCS = [README, *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = [README, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 SOURCES = sorted([*ROOT.glob("durak_core/**/*.py"), *ROOT.glob("durak_tui/**/*.py")])
 WITH_EXAMPLES = [path for path in SOURCES if ">>> " in path.read_text(encoding="utf-8")]
 
@@ -148,6 +149,11 @@ def test_every_subcommand_stands_in_the_readme() -> None:
     """Whoever reads the README knows what `durak` can do."""
     text = read(README)
     assert [name for name in cli.list_commands(click.Context(cli)) if f"**{name}**" not in text] == []
+
+
+def test_the_citation_is_of_this_version() -> None:
+    """A release changes both."""
+    assert f"\nversion: {version()}\n" in read(ROOT / "CITATION.cff")
 
 
 def test_the_readmes_commands_are_these() -> None:
