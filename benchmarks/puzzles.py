@@ -1,9 +1,10 @@
 """How many of the puzzles of this package players solve.
 
-python3 -m benchmarks.puzzles [--every 1] [--seed 1] [--jobs 2] [--document docs/puzzles.md]
+python3 -m benchmarks.puzzles [--every 1] [--games N] [--seed 1] [--jobs 2] [--document docs/puzzles.md]
 
-Each player tries each puzzle once and has to find every move of its line. All chance comes from the seed; the
-number of processes changes nothing.
+Each player tries each puzzle once and has to find every move of its line. With ``--games`` they try the
+puzzles of so many other games of each preset, whatever their rating: those of this package were chosen by
+rating, and so by who solves them. All chance comes from the seed; the number of processes changes nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 
 from benchmarks.exits import with_exit_codes
 from benchmarks.figures import HELD_OUT, check_numbers
-from durak_core import make_agent
+from durak_core import Rules, make_agent
 from durak_core.agents.level import OPPONENTS, opponent_of
 from durak_core.arena.experiments.document import put_into
 from durak_core.arena.experiments.markdown import markdown_table
@@ -26,6 +27,7 @@ from durak_core.arena.matches.players import make_ready
 from durak_core.arena.workers.pool import cores, run_in_order
 from durak_core.kernel.random import derive
 from durak_core.puzzles.collection import read_collection
+from durak_core.puzzles.finding import find_puzzles
 from durak_core.puzzles.grading import solves
 from durak_core.puzzles.puzzle import Puzzle
 from durak_core.puzzles.solution import Solutions
@@ -35,6 +37,21 @@ from durak_core.statistics import Share
 _SIX: Final = tuple([one.text for one in OPPONENTS])
 PLAYERS: Final = ("random", *_SIX[:3], "greedy", _SIX[3], "expert", *_SIX[4:])
 """By their strength in games, the weakest first."""
+
+
+def shipped(every: int) -> list[Puzzle]:
+    """Return every so many-th puzzle of this package."""
+    collection = read_collection()
+    return [collection.puzzle(number) for number in range(1, len(collection) + 1, every)]
+
+
+def found(games: int, seed: int, jobs: int) -> list[Puzzle]:
+    """Return all puzzles of so many games of each preset, whatever their rating."""
+    puzzles: list[Puzzle] = []
+    for preset in ("podkidnoy", "perevodnoy"):
+        with closing(find_puzzles(Rules.preset(preset), range(seed, seed + games), puzzles, jobs)) as search:
+            puzzles += [puzzle for puzzle in search if puzzle is not None]
+    return puzzles
 
 
 def tried(puzzle: Puzzle, seed: int) -> list[bool]:
@@ -73,20 +90,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python3 -m benchmarks.puzzles", description=__doc__.splitlines()[0] if __doc__ else None
     )
     parser.add_argument("--every", type=int, default=1, help="take only every so many-th puzzle")
+    parser.add_argument("--games", type=int, help="take the puzzles of so many games of each preset instead")
     parser.add_argument("--seed", type=int, default=HELD_OUT + 20)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once, 0 for one each core")
-    parser.add_argument("--document", type=Path, help="write the table there, at <!-- table: puzzles -->")
+    parser.add_argument("--document", type=Path, help="write the table there")
     given = parser.parse_args(arguments)
-    check_numbers([], [given.every])
-    collection = read_collection()
-    puzzles = [collection.puzzle(number) for number in range(1, len(collection) + 1, given.every)]
+    check_numbers([], [given.every, *([given.games] if given.games is not None else [])])
+    puzzles = found(given.games, given.seed, given.jobs) if given.games else shipped(given.every)
     make_ready(PLAYERS)
     tasks = [(puzzle, derive(given.seed, number)) for number, puzzle in enumerate(puzzles)]
     with closing(run_in_order(tried, tasks, given.jobs or cores())) as results:
         text = table(puzzles, list(results), given.seed)
     print(text)
     if given.document:
-        put_into(given.document, "puzzles", text)
+        put_into(given.document, "puzzles of any rating" if given.games else "puzzles", text)
 
 
 if __name__ == "__main__":

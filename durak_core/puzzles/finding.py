@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from typing import Final, TypeVar
 
 from durak_core.actions import Action
@@ -25,7 +27,7 @@ from durak_core.puzzles.puzzle import GOALS, Puzzle, likeness
 from durak_core.puzzles.solution import Solutions, only_action
 from durak_core.puzzles.themes import themes_of
 from durak_core.rules import Rules
-from durak_core.search.analysis import Analysis
+from durak_core.search.analysis import Analysis, AnalysisLine
 from durak_core.search.backend.backend import backend
 from durak_core.search.endgame.alpha_beta import solvable
 from durak_core.search.endgame.solver import known_to_the_end
@@ -46,8 +48,11 @@ _CARDS: Final = 10
 _NODES: Final = 20_000
 """Positions that may be searched for the solution of one."""
 
-_STAGES: Final = ((2_000, 0.08), (10_000, 0.10), (100_000, 0.12))
+_STAGES: Final = ((2_000, 0.06), (10_000, 0.10), (100_000, 0.12))
 """Iterations after which an action with hidden cards has to be so much better than all others."""
+
+_ANALYSES: Final = 4
+"""How many of them have to agree: one that likes an action early may look at nothing else any more."""
 
 _AHEAD: Final = 4
 """Actions expected after each one that are kept."""
@@ -159,18 +164,13 @@ def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None
     if len(seen.legal_actions) < _CHOICES or len(seen.open_attacks) > 1 or known_to_the_end(seen):
         return None
     guided = Guides(AUTO).fit(SearchSettings(), seen.rules)
-    first, second, alone = (
-        _analysis(seen, derive(seed, number), settings)
-        for number, settings in enumerate((guided, guided, SearchSettings()))
-    )
-    best = _outstanding_to_the_end(first, {choice(make_agent(text), seen, seed) for text in _TRIVIAL_FOR})
-    iterations, margin = _STAGES[-1]
-    if best is None or _outstanding(second, iterations, margin) != best:
-        return None
-    if _outstanding(alone, iterations, 0) != best:
+    analyses = [_analysis(seen, derive(seed, number), guided) for number in range(_ANALYSES)]
+    best = _found_by_all(analyses, {choice(make_agent(text), seen, seed) for text in _TRIVIAL_FOR})
+    alone = _analysis(seen, derive(seed, _ANALYSES), SearchSettings())
+    if best is None or _outstanding(alone, _STAGES[-1][0], 0) != best:
         return None
     chosen = choices(seen, seed)
-    lines = _mean_lines(first, second)
+    lines = _mean_lines([analysis.lines(_AHEAD) for analysis in analyses])
     puzzle = HiddenPuzzle(write_observation(seen), lines, _usual(lines, chosen), themes_of(seen, best), 0)
     if not puzzle.is_explained:
         return None
@@ -181,14 +181,15 @@ def _analysis(observation: Observation, seed: int, settings: SearchSettings) -> 
     return Analysis(observation, seed, backend(settings.group), settings)
 
 
-def _outstanding_to_the_end(analysis: Analysis, obvious: Collection[Action]) -> Action | None:
-    """Return the action that stands out after all stages and is not the one that everybody finds."""
-    best = None
+def _found_by_all(analyses: Sequence[Analysis], obvious: Collection[Action]) -> Action | None:
+    """Return the action that stands out in all analyses, at all stages, and is not the obvious one."""
+    found: set[Action | None] = set()
     for stage in _STAGES:
-        best = _outstanding(analysis, *stage)
-        if best is None or obvious == {best}:
-            return None
-    return best
+        for analysis in analyses:
+            found.add(_outstanding(analysis, *stage))
+            if len(found) > 1 or found in ({None}, obvious):
+                return None
+    return found.pop()
 
 
 def _outstanding(analysis: Analysis, iterations: int, margin: float) -> Action | None:
@@ -198,13 +199,12 @@ def _outstanding(analysis: Analysis, iterations: int, margin: float) -> Action |
     return best.action if best.score - max(line.score for line in others) >= margin else None
 
 
-def _mean_lines(first: Analysis, second: Analysis) -> tuple[Line, ...]:
-    """Return the mean of two analyses, with what the first one expects."""
-    scores = {line.action: line.score for line in second.lines(_AHEAD)}
-    lines = [
-        Line(line.action, round((line.score + scores[line.action]) / 2, 3), line.continuation)
-        for line in first.lines(_AHEAD)
-    ]
+def _mean_lines(found: Sequence[Sequence[AnalysisLine]]) -> tuple[Line, ...]:
+    """Return the mean of several analyses, with what the first one expects."""
+    scores: defaultdict[Action, float] = defaultdict(float)
+    for line in chain.from_iterable(found):
+        scores[line.action] += line.score / len(found)
+    lines = [Line(line.action, round(scores[line.action], 3), line.continuation) for line in found[0]]
     return tuple(sorted(lines, key=lambda line: -line.chance))
 
 
