@@ -48,7 +48,7 @@ _CARDS: Final = 10
 _NODES: Final = 20_000
 """Positions that may be searched for the solution of one."""
 
-_STAGES: Final = ((2_000, 0.06), (10_000, 0.10), (100_000, 0.12))
+STAGES: Final = ((2_000, 0.06), (10_000, 0.10), (100_000, 0.12))
 """Iterations after which an action with hidden cards has to be so much better than all others."""
 
 _ANALYSES: Final = 4
@@ -167,7 +167,7 @@ def hidden_puzzle_at(observation: Observation, seed: int) -> HiddenPuzzle | None
     analyses = [_analysis(seen, derive(seed, number), guided) for number in range(_ANALYSES)]
     best = _found_by_all(analyses, {choice(make_agent(text), seen, seed) for text in _TRIVIAL_FOR})
     alone = _analysis(seen, derive(seed, _ANALYSES), SearchSettings())
-    if best is None or _outstanding(alone, _STAGES[-1][0], 0) != best:
+    if best is None or _outstanding(alone, STAGES[-1][0], 0) != best:
         return None
     chosen = choices(seen, seed)
     lines = _mean_lines([analysis.lines(_AHEAD) for analysis in analyses])
@@ -184,7 +184,7 @@ def _analysis(observation: Observation, seed: int, settings: SearchSettings) -> 
 def _found_by_all(analyses: Sequence[Analysis], obvious: Collection[Action]) -> Action | None:
     """Return the action that stands out in all analyses, at all stages, and is not the obvious one."""
     found: set[Action | None] = set()
-    for stage in _STAGES:
+    for stage in STAGES:
         for analysis in analyses:
             found.add(_outstanding(analysis, *stage))
             if len(found) > 1 or found in ({None}, obvious):

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from puzzling import FOUND, HIDDEN
 
 from durak_core.cli import cli
-from durak_core.puzzles.collection import read_hidden_collection
+from durak_core.puzzles import finding
 
 
 def durak(*arguments: object, typed: str = "") -> Result:
@@ -128,12 +128,15 @@ def test_solve_with_hidden_cards_takes_one_right_move(hidden: Path) -> None:
     assert durak("solve", 2, "--hidden", "--file", hidden, typed="7c\n").exit_code == 1
 
 
-def test_make_finds_a_shipped_puzzle_with_hidden_cards_again(tmp_path: Path) -> None:
+def test_make_finds_puzzles_with_hidden_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game's puzzle follows from its seed alone; one that is known already is not found twice."""
+    monkeypatch.setattr(finding, "STAGES", ((100, 0.01),))
     file = tmp_path / "hidden.txt"
-    first = read_hidden_collection().lines[0][1]
-    assert good("make", "--hidden", "--games", 1, "--seed", 9) == f"{first}\n"
-    file.write_text(first)
-    result = durak("make", "--hidden", "--games", 1, "--seed", 9, "--out", file)
-    assert "0 puzzles in 1 games; go on with --seed 10" in result.stderr
-    assert file.read_text() == f"{first}\n"
+    found = good("make", "--hidden", "--games", 2, "--seed", 9)
+    count = len(found.splitlines())
+    assert count
+    for more in (count, 0):
+        result = durak("make", "--hidden", "--games", 2, "--seed", 9, "--out", file)
+        assert f"{more} puzzles in 2 games; go on with --seed 11" in result.stderr
+        assert file.read_text() == found
+    assert good("show", count, "--hidden", "--file", file)
