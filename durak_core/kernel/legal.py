@@ -90,16 +90,18 @@ def may_transfer(p: Position) -> bool:
 
 def transfer_cards(p: Position) -> int:
     """Return the cards with which the defender may transfer (rules 7.1 to 7.3)."""
-    if not may_transfer(p) or not transfer_fits(p, 1):
+    if not may_transfer(p):
         return 0
-    return p.hands[p.defender] & rank_mates(p.table)
+    cards = p.hands[p.defender] & rank_mates(p.table)
+    return cards if cards and transfer_fits(p, 1) else 0
 
 
 def showable(p: Position) -> int:
     """Return the trump that the defender may show to transfer, as a mask of one card or none (rules 7.4)."""
-    if p.show_trump == 0 or p.shown >> p.defender & 1 or not may_transfer(p) or not transfer_fits(p, 0):
+    if p.show_trump == 0 or p.shown >> p.defender & 1 or not may_transfer(p):
         return 0
-    return p.hands[p.defender] & rank_mates(p.table) & p.trump_mask
+    card = p.hands[p.defender] & rank_mates(p.table) & p.trump_mask
+    return card if card and transfer_fits(p, 0) else 0
 
 
 def defender_must_play(p: Position) -> bool:

@@ -166,7 +166,7 @@ def finish(p: Position) -> None:
             if not last >> p.places[i] & 1:
                 p.places[n] = p.places[i]
                 n += 1
-        for seat in range(p.seats):
+        for seat in range(p.fool, p.seats, p.teams):
             if last >> seat & 1:
                 p.places[n] = seat
                 n += 1
