@@ -9,7 +9,8 @@ from typing import Annotated, Final
 
 from durak_core.arena.experiments.tables import Cell, Frame, Games, Table, TableSpec
 from durak_core.arena.experiments.works import FirstWork, MatchWork, PruningWork, Work
-from durak_core.arena.matches.players import is_foreign, player_text
+from durak_core.arena.matches.match import entry_text
+from durak_core.arena.matches.players import is_foreign
 from durak_core.arena.matches.tuning import Grid, combinations_of
 from durak_core.arena.results.measure import Measure
 from durak_core.config import ConfigError, NamedTexts, OneOf, Range, Text, Texts, distinct, under
@@ -28,13 +29,14 @@ _Seats = Annotated[tuple[Annotated[int, Range(2, 6)], ...], distinct]
 
 
 def _player(frame: Frame, key: str, name: str) -> str:
-    if name in frame.agents:
-        return frame.agents[name]
+    text = frame.agents.get(name, name)
     try:
-        return player_text(name)
+        for rules in frame.rules.values():
+            text = entry_text(Rules.parse(rules), text)
     except DurakError as error:
         ours = f"; [agents] names {', '.join(frame.agents)}" if frame.agents else ""
         raise ConfigError(f"{error}{ours}", key) from None
+    return text
 
 
 def _players(frame: Frame, key: str, names: Iterable[str]) -> dict[str, str]:
@@ -44,17 +46,31 @@ def _players(frame: Frame, key: str, names: Iterable[str]) -> dict[str, str]:
 def _seated(rules: str, seats: int) -> str:
     name, _, rest = rules.partition(":")
     settings = [part for part in rest.split(",") if part.strip()]
-    if Rules.read_options(settings).get("teams") is not None:
-        raise ConfigError(
-            f"{rules}: experiments know no teams: expected teams=none, or durak match or durak tournament"
-        )
     return Rules.parse(f"{name}:{','.join([*settings, f'seats={seats}'])}").text
 
 
-def _rules_for(frame: Frame, seats: int) -> dict[str, str]:
-    """Return the rules for so many seats, by name; all of them have to be playable."""
+def _rules_for_two(frame: Frame) -> dict[str, str]:
+    """Return the rules for two seats or two teams, by name; all of them have to be playable."""
     with under("rules"):
-        return {name: _seated(text, seats) for name, text in frame.rules.items()}
+        return {name: _for_two(text) for name, text in frame.rules.items()}
+
+
+def _for_two(rules: str) -> str:
+    found = Rules.parse(rules)
+    if found.teams is None:
+        return _seated(rules, 2)
+    if found.team_count != 2:
+        raise ConfigError(f"{rules}: expected two teams, teams=2x2 or teams=2x3; durak match plays three")
+    return found.text
+
+
+def _refuse_teams(frame: Frame) -> None:
+    """Raise a `ConfigError` for rules with teams, in a table that is about single players."""
+    for text in frame.rules.values():
+        if Rules.parse(text).teams is not None:
+            raise ConfigError(
+                f"{text}: expected teams=none; teams are for the kinds {', '.join(OF_TWO)}", "rules"
+            )
 
 
 def _row(rules: Mapping[str, str], name: str, label: str) -> str:
@@ -67,10 +83,10 @@ def _rows(rules: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _match(frame: Frame, players: tuple[str, ...], rules: str) -> Work:
-    """Return a match: whole deals, of two seats the same one whoever is named first."""
+    """Return a match: whole deals, of two sides the same one whoever is named first."""
     seats = Rules.parse(rules).seats
     deals = _QUICK_DEALS if frame.quick else -(-frame.games // seats)
-    ordered = tuple(sorted(players)) if seats == 2 else players
+    ordered = tuple(sorted(players)) if len(players) == 2 else players
     return MatchWork(rules, deals * seats, frame.seed, ordered, frame.keeps_games)
 
 
@@ -113,7 +129,7 @@ def _duels(
     players: Mapping[str, str],
     against: Mapping[str, str],
 ) -> Table:
-    rules = _rules_for(frame, 2)
+    rules = _rules_for_two(frame)
     cells = {}
     for (label, text), (row, column) in product(rules.items(), pairs):
         with under("players"):
@@ -143,7 +159,7 @@ class Chain(TableSpec):
             raise ConfigError(f"{len(self.names)} names for {len(players)} players", "names")
         if len(players) < 2 or len(frame.rules) != 1:
             raise ConfigError("expected two or more players, and one kind of rules", "players")
-        (rules,) = _rules_for(frame, 2).values()
+        (rules,) = _rules_for_two(frame).values()
         with under("players"):
             works = [_duel(frame, *two, rules) for two in pairwise(players.items())]
         steps = zip(self.names[1:], works, list(players.values())[1:], strict=True)
@@ -170,6 +186,7 @@ class GridTable(TableSpec):
     times: bool = False
 
     def table(self, frame: Frame) -> Table:
+        _refuse_teams(frame)
         other = _player(frame, "against", self.against)
         agents: dict[str, list[str]] = {}
         columns = self.columns or ()
@@ -182,7 +199,7 @@ class GridTable(TableSpec):
                 columns = columns or tuple(grid.values)
                 if len(agents[name]) != len(columns):
                     raise ConfigError(f"{len(agents[name])} values for {len(columns)} columns")
-        rules = _rules_for(frame, 2)
+        rules = _rules_for_two(frame)
         return Table(
             spec=self,
             rows=_rows(rules, agents),
@@ -209,6 +226,7 @@ class Field(TableSpec):
     seats: _Seats
 
     def table(self, frame: Frame) -> Table:
+        _refuse_teams(frame)
         among = list(_players(frame, "among", self.among).values())
         players = _players(frame, "players", self.players)
         for name, text in players.items():
@@ -230,6 +248,7 @@ class First(TableSpec):
     seats: _Seats
 
     def table(self, frame: Frame) -> Table:
+        _refuse_teams(frame)
         players = _players(frame, "players", self.players)
         for place, player in enumerate(players.values()):
             if is_foreign(player):
@@ -285,7 +304,8 @@ class Pruning(TableSpec):
     def table(self, frame: Frame) -> Table:
         if self.published:
             raise ConfigError("no figures of pruning were published", "published")
-        rules = _rules_for(frame, 2)
+        _refuse_teams(frame)
+        rules = _rules_for_two(frame)
         positions = _QUICK_POSITIONS if frame.quick else self.positions
         return Table(
             spec=self,
@@ -313,6 +333,9 @@ KINDS: Final[Mapping[str, type[TableSpec]]] = {
     "pruning": Pruning,
 }
 """Each kind of table by the manifest's word."""
+
+OF_TWO: Final = ("matrix", "versus", "chain")
+"""Kinds in which two seats play, or two teams."""
 
 IN_DOCUMENTS: Final = ("matrix", "versus", "field", "chain")
 """Kinds whose tables can stand in a document."""

@@ -21,7 +21,7 @@ from durak_core.arena.experiments.tables import (
     rules_by_name,
 )
 from durak_core.arena.experiments.works import Work
-from durak_core.arena.matches.players import player_text
+from durak_core.arena.matches.players import player_text, team_members, team_size, team_text
 from durak_core.config import ConfigError, ConfigFile, NamedTexts, Tagged, Text, expected, read, under
 from durak_core.files import reading
 
@@ -30,7 +30,7 @@ def _canonical(agents: Mapping[str, str]) -> Mapping[str, str]:
     found = {}
     for name, text in agents.items():
         with under(name):
-            found[name] = player_text(text)
+            found[name] = team_text(team_members(text)) if team_size(text) > 1 else player_text(text)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
-from durak_core.arena.matches.match import Match, SoloMatch
+from durak_core.arena.matches.match import Match, SoloMatch, players_of
 from durak_core.arena.matches.players import PLAYERS, make_ready
 from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches
@@ -99,15 +99,20 @@ class MatchWork(Work):
     @property
     def what(self) -> dict[str, Any]:
         """The players, with all their options, so that defaults may change."""
-        options = [agent_values(player, PLAYERS) for player in self.players]
+        options = [agent_values(player, PLAYERS) for player in self._seated]
         return {"players": list(self.players), "options": options}
+
+    @property
+    def _seated(self) -> tuple[str, ...]:
+        """The player at each seat, of whatever team."""
+        return players_of(Rules.parse(self.rules), self.players)
 
     @property
     def words(self) -> str:
         return " ".join(self.players)
 
     def prepare(self) -> None:
-        make_ready(self.players)
+        make_ready(self._seated)
 
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)

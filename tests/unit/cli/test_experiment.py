@@ -428,6 +428,45 @@ def test_wrong_manifests_are_refused(manifest: Path, old: str, new: str, message
     assert not (manifest.parent / "out").exists()
 
 
+TEAMS = """
+title = "Pairs"
+question = "Who is better with a partner?"
+rules = "podkidnoy:seats=4,teams=2x2"
+games = 8
+
+[agents]
+mixed = "greedy+random"
+
+[[table]]
+name = "pairs"
+kind = "matrix"
+title = "Pairs"
+players = ["greedy+greedy", "mixed"]
+"""
+
+
+def test_two_teams_play_where_two_seats_do(manifest: Path) -> None:
+    """Every place has its options; tables of single players, and three teams, are refused."""
+    manifest.write_text(TEAMS, encoding="utf-8")
+    run(manifest)
+    assert "| mixed |" in read(manifest, "report.md")
+    (entry,) = json.loads(read(manifest, "results.json"))["entries"].values()
+    assert [agent["agent"] for agent in entry["tally"]["agents"]] == ["greedy+greedy", "greedy+random"]
+    assert len(entry["settings"]["options"]) == 4
+    for old, new, message in (
+        ('"greedy+greedy", ', '"greedy", ', "players[0]: greedy: teams=2x2 is for 2 teams of 2"),
+        (
+            'kind = "matrix"',
+            'kind = "first"\nseats = [2]',
+            "table[0].rules: podkidnoy:seats=4,teams=2x2: expected",
+        ),
+        ("seats=4,teams=2x2", "seats=6,teams=3x2", "expected two teams, teams=2x2 or teams=2x3"),
+        (":seats=4,teams=2x2", "", "greedy+greedy is a team of 2"),
+    ):
+        manifest.write_text(TEAMS.replace(old, new), encoding="utf-8")
+        assert message in run(manifest, code=2)
+
+
 def test_a_manifest_needs_tables(manifest: Path) -> None:
     """And a file that is not there is named."""
     manifest.write_text('title = "A"\nquestion = "B"\n', encoding="utf-8")
