@@ -5,7 +5,7 @@ from durak_core.arena.matches.match import Match, SoloMatch, play_match
 from durak_core.arena.matches.players import PLAYERS, make_player, player_text
 from durak_core.arena.matches.saved_games import SavedGames
 from durak_core.arena.matches.schedule import play_matches, play_parallel
-from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure, sprt_llr
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure, sprt_llr
 from durak_core.arena.matches.tournament import Fixture, Tournament, cyclic_orders
 from durak_core.arena.matches.tuning import Grid, combinations_of
 from durak_core.arena.results.match_results import AgentTally, MatchTally, tally_json, tally_match
@@ -49,6 +49,7 @@ __all__ = [
     "Standings",
     "StoppingRule",
     "Tournament",
+    "UntilSignificant",
     "UntilSure",
     "agent_seed",
     "combinations_of",

@@ -9,12 +9,12 @@ from typing import Final
 import click
 
 from durak_core.arena.matches.match import Match
-from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSure
+from durak_core.arena.matches.stopping import Sprt, StoppingRule, UntilSignificant, UntilSure
 from durak_core.cli.choices import bundled, file_option, resume_option
 from durak_core.messages import shortened
 
 GAMES: Final = 100
-"""Games of a match, and of a batch of --until-sure, unless --games says otherwise."""
+"""Games of a match, and of a batch of --until-significant, unless --games says otherwise."""
 
 MAX_GAMES: Final = 10_000
 """Games at most of a match that stops by itself, likewise."""
@@ -55,20 +55,34 @@ class Ending:
 
     games: int | None
     until_sure: bool
+    until_significant: bool
     sprt: tuple[float, float] | None
     max_games: int | None
 
     def __post_init__(self) -> None:
-        if self.until_sure and self.sprt:
-            raise click.UsageError("--until-sure and --sprt are two rules: expected one of them")
-        if self.sprt and self.games is not None:
-            raise click.UsageError("--sprt looks after every deal: expected --max-games, not --games")
+        if len(self._rules) > 1:
+            raise click.UsageError(f"{' and '.join(self._rules)} are {len(self._rules)} rules: expected one")
+        if self.games is not None and (self.until_sure or self.sprt):
+            raise click.UsageError(
+                f"{self._rules[0]} looks after every deal: expected --max-games, not --games"
+            )
         if self.max_games is not None and not self.stops:
-            raise click.UsageError("--max-games belongs to --until-sure or --sprt: expected one of them")
+            raise click.UsageError(
+                "--max-games belongs to --until-sure, --sprt or --until-significant: expected one of them"
+            )
+
+    @property
+    def _rules(self) -> list[str]:
+        named = {
+            "--until-sure": self.until_sure,
+            "--sprt": self.sprt,
+            "--until-significant": self.until_significant,
+        }
+        return [name for name, given in named.items() if given]
 
     @property
     def stops(self) -> bool:
-        return self.until_sure or self.sprt is not None
+        return bool(self._rules)
 
     @property
     def most(self) -> int:
@@ -81,7 +95,9 @@ class Ending:
             AgentError: If the match does not fit the rule.
         """
         if self.until_sure:
-            return UntilSure(match, self.games or GAMES)
+            return UntilSure(match)
+        if self.until_significant:
+            return UntilSignificant(match, self.games or GAMES)
         return Sprt(match, *self.sprt) if self.sprt else None
 
 
@@ -105,12 +121,12 @@ ending_options: Final = bundled(
     click.option(
         "--games",
         type=click.IntRange(min=1),
-        help=f"How many games; with --until-sure, how many between two checks.  [default: {GAMES}]",
+        help=f"How many games; with --until-significant, how many between two looks.  [default: {GAMES}]",
     ),
     click.option(
         "--until-sure",
         is_flag=True,
-        help="Play until the 95 % interval of the score of two agents excludes 50 %.",
+        help="Play until it is sure which of two agents is better, with 5 % error however long it takes.",
     ),
     click.option(
         "--sprt",
@@ -119,12 +135,18 @@ ending_options: Final = bundled(
         help="Play until a test decides whether the first agent leads by ELO0 or ELO1, with 5 % error each.",
     ),
     click.option(
+        "--until-significant",
+        is_flag=True,
+        help="Play until the 95 % interval of one look excludes 50 %, as a thesis did: with many looks, "
+        "equal agents often seem different.",
+    ),
+    click.option(
         "--max-games",
         type=click.IntRange(min=1),
-        help=f"How many games --until-sure and --sprt play at most.  [default: {MAX_GAMES}]",
+        help=f"How many games a match that stops by itself plays at most.  [default: {MAX_GAMES}]",
     ),
 )
-"""The options --games, --until-sure, --sprt and --max-games."""
+"""The options --games, --until-sure, --sprt, --until-significant and --max-games."""
 
 output_options: Final = bundled(
     "output",

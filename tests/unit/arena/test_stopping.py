@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
 from statistics import fmean, pvariance
 
 import pytest
 
 from durak_core import AgentError, Match, Rules, elo, play_parallel, tally_match
-from durak_core.arena import Sprt, UntilSure, score_of_elo, sprt_llr
+from durak_core.arena import Sprt, UntilSignificant, UntilSure, score_of_elo, sprt_llr
+from durak_core.statistics import anytime_interval, surely_above
 
 DUEL = Match(Rules(), ("greedy", "random"), 400, 5)
 
@@ -97,7 +99,7 @@ def stopped(match: Match, rule, jobs: int) -> list:
 def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
     """The games are judged by their numbers, not as they come."""
     match = Match(Rules(), ("greedy", "random"), 200, 5)
-    for make in (lambda: Sprt(match, 0, 100), lambda: UntilSure(match, 7)):
+    for make in (lambda: Sprt(match, 0, 100), lambda: UntilSure(match), lambda: UntilSignificant(match, 7)):
         first, second = make(), make()
         games = stopped(match, first, 1)
         assert games == stopped(match, second, 2)
@@ -106,6 +108,62 @@ def test_a_match_stops_at_the_same_game_on_any_number_of_processes() -> None:
     counted = tally_match(match, games)
     assert len(games) % 8 == 0
     assert counted.agents[0].share.low > 0.5
+
+
+def sure(score: float, runs: int, deals: int, seed: int) -> list[int | None]:
+    """After how many deals each match of two independent games a deal is called decided; None for never."""
+    chance = random.Random(seed)
+    chances = ((1 - score) ** 2, 2 * score * (1 - score), score * score)
+    found: list[int | None] = []
+    for _ in range(runs):
+        rule = UntilSure(DUEL)
+        scores = chance.choices((0, 2, 4), chances, k=deals)
+        found.append(next((number for number, one in enumerate(scores, 1) if rule.add_deal(one)), None))
+    return found
+
+
+def decided(found: list[int | None]) -> list[int]:
+    return [deals for deals in found if deals is not None]
+
+
+def test_equal_players_are_seldom_told_apart_by_looking_after_every_deal() -> None:
+    """And better ones soon are."""
+    assert len(decided(sure(0.5, 120, 250, 1))) <= 6
+    better = decided(sure(0.65, 60, 600, 2))
+    assert len(better) == 60
+    assert fmean(better) < 70
+
+
+@pytest.mark.slow
+def test_long_matches_of_equal_players_are_decided_once_in_twenty_at_most() -> None:
+    """Two thousand of them; nine of ten leads of 0.55 are found by 950 deals, of 0.6 by 240."""
+    assert len(decided(sure(0.5, 2000, 1000, 3))) <= 100
+    assert len(decided(sure(0.55, 400, 950, 4))) >= 360
+    assert len(decided(sure(0.6, 400, 240, 5))) >= 360
+
+
+def test_an_interval_at_any_look_ends_where_the_test_refutes() -> None:
+    """From both sides, and nothing is known without deals."""
+    counts = (3, 5, 11, 28, 16)
+    low, high = anytime_interval(counts)
+    mean = sum(place * count for place, count in enumerate(counts)) / 4 / sum(counts)
+    assert 0 < low < mean < high < 1
+    assert surely_above(counts, low - 1e-6)
+    assert not surely_above(counts, low + 1e-6)
+    assert (1 - high, 1 - low) == pytest.approx(anytime_interval(counts[::-1]), abs=1e-6)
+    assert anytime_interval((0, 0, 0)) == pytest.approx((0, 1), abs=1e-6)
+
+
+def test_the_capital_of_all_bets_follows_its_formula() -> None:
+    """Played bet by bet: it reaches 40 with the same deal as the test is sure."""
+    capitals = [1 / 32] * 32
+    for deals in range(1, 100):
+        for place in range(32):
+            share = (place + 0.5) / 32
+            capitals[place] *= 1 - share + share * (0.75 if deals % 4 else 0.25) / 0.4
+        counts = (0, deals // 4, 0, deals - deals // 4, 0)
+        assert surely_above(counts, 0.4) == (math.fsum(capitals) >= 40)
+    assert math.fsum(capitals) > 40
 
 
 def test_deals_are_counted_by_the_first_agents_score() -> None:
@@ -124,9 +182,9 @@ def test_deals_are_counted_by_the_first_agents_score() -> None:
 def test_equal_players_are_never_sure() -> None:
     """The same deals from both chairs: exactly 50 %."""
     match = Match(Rules(), ("greedy", "greedy"), 80, 3)
-    rule = UntilSure(match, 20)
-    assert len(stopped(match, rule, 1)) == 80
-    assert rule.verdict.startswith("not sure after 80 games")
+    for rule in (UntilSure(match), UntilSignificant(match, 20)):
+        assert len(stopped(match, rule, 1)) == 80
+        assert rule.verdict.startswith("not sure after 80 games")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +200,9 @@ def test_only_matches_of_two_can_stop_by_themselves(match: Match, message: str) 
     with pytest.raises(AgentError, match=message):
         Sprt(match, 0, 10)
     with pytest.raises(AgentError, match=message):
-        UntilSure(match, 10)
+        UntilSure(match)
+    with pytest.raises(AgentError, match=message):
+        UntilSignificant(match, 10)
 
 
 @pytest.mark.parametrize(("elo0", "elo1"), [(10, 10), (10, 0), (0, 2000), (float("nan"), 1)])

@@ -19,7 +19,7 @@ from durak_core.arena import (
     Sprt,
     Standings,
     Tournament,
-    UntilSure,
+    UntilSignificant,
     play_matches,
     standings_json,
     tally_json,
@@ -210,7 +210,7 @@ def test_statistics_know_teams_and_their_deals(tmp_path):
 def test_matches_of_two_teams_stop_by_themselves():
     """Whole deals are looked at, four games here."""
     match = Match(rules_of("2x2"), ("greedy+greedy", "random+random"), 400, 1)
-    test, sure = Sprt(match, 0, 50), UntilSure(match, 5)
+    test, sure = Sprt(match, 0, 50), UntilSignificant(match, 5)
     played = 0
     for game in play_match(match):
         played += 1

@@ -77,7 +77,7 @@ def test_a_killed_match_goes_on_where_it_was(tmp_path, jobs: str) -> None:
 def test_a_finished_match_is_only_counted(tmp_path) -> None:
     """The second run plays nothing and says the same; a stopping rule stops at the same game."""
     path = tmp_path / "games.jsonl"
-    match = ("match", "greedy", "random", "--seed", "3", "--until-sure", "--games", "10")
+    match = ("match", "greedy", "random", "--seed", "3", "--until-sure")
     first = good(*match, "--resume", str(path))
     kept = path.read_bytes()
     again = good(*match, "--resume", str(path))
@@ -115,8 +115,9 @@ def test_sprt_says_what_it_accepts() -> None:
         (("--sprt", "0"), "expected two numbers of Elo points"),
         (("--sprt", "5,0"), "expected the lower one first"),
         (("--sprt", "0,5", "--games", "10"), "expected --max-games, not --games"),
-        (("--sprt", "0,5", "--until-sure"), "expected one of them"),
-        (("--max-games", "5"), "--max-games belongs to --until-sure or --sprt"),
+        (("--sprt", "0,5", "--until-sure"), "--until-sure and --sprt are 2 rules: expected one"),
+        (("--until-sure", "--games", "10"), "expected --max-games, not --games"),
+        (("--max-games", "5"), "--max-games belongs to --until-sure, --sprt or"),
         (("--until-sure", "--seats", "3"), "expected two agents on two seats"),
     ],
 )
