@@ -320,6 +320,16 @@ class DurakApp(App[None]):
             for problem in problems:
                 self.tell(core_words(problem))
 
+    def open_mistakes(self, game: ReviewGame | None = None) -> None:
+        async def look() -> None:
+            from durak_tui.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
+
+            screen = await open_mistakes(self, game)
+            if screen is not None:
+                self.push_screen(screen)
+
+        start_work(self, look, group="mistakes", exclusive=True)
+
     def open_library(self) -> None:
         from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above
 

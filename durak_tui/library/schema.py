@@ -86,7 +86,20 @@ CREATE TABLE progress (
 ) WITHOUT ROWID
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS)
+_MISTAKES: Final = """
+CREATE TABLE mistakes (
+    game INTEGER NOT NULL REFERENCES games ON DELETE CASCADE,
+    ply INTEGER NOT NULL,
+    lines TEXT NOT NULL,
+    solved INTEGER NOT NULL DEFAULT 0 CHECK (solved >= 0),
+    due TEXT NOT NULL DEFAULT '' CHECK (due = '' OR due GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'),
+    tried TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
+CREATE TABLE searched (game INTEGER PRIMARY KEY REFERENCES judgements ON DELETE CASCADE)
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS, _MISTAKES)
 """What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
 
 

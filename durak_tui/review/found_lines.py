@@ -30,6 +30,16 @@ class Source:
     milliseconds: int
 
 
+def lines_text(lines: Iterable[Line]) -> list[str]:
+    """Return the lines of a position as they are stored."""
+    return [write_line(line)[len(_HEAD) :] for line in lines]
+
+
+def read_lines(texts: Iterable[str]) -> tuple[Line, ...]:
+    """Read what `lines_text` has written; raise `EngineError` if it is damaged."""
+    return tuple([parse_line(_HEAD + text) for text in texts])
+
+
 class FoundLines:
     """Scored lines by position; they outlive the screen.
 
@@ -77,11 +87,7 @@ class FoundLines:
 
     def text(self) -> str:
         """Return the lines of the game's own positions as JSON, each as the protocol writes it."""
-        lines = {
-            ply: [write_line(line)[len(_HEAD) :] for line in found]
-            for (ply, tried), found in self._lines.items()
-            if not tried
-        }
+        lines = {ply: lines_text(found) for (ply, tried), found in self._lines.items() if not tried}
         hasty = sorted(ply for ply, tried in self.hasty if not tried)
         return json.dumps({"hasty": hasty, "lines": lines}, separators=(",", ":"), sort_keys=True)
 
@@ -90,10 +96,7 @@ class FoundLines:
         try:
             stored: Any = read_json(text, _LONGEST)
             hasty = set(stored["hasty"])
-            by_ply = {
-                int(ply): [parse_line(_HEAD + line) for line in lines]
-                for ply, lines in stored["lines"].items()
-            }
+            by_ply = {int(ply): read_lines(lines) for ply, lines in stored["lines"].items()}
         except (ValueError, TypeError, KeyError, AttributeError, EngineError):
             return
         for ply, lines in by_ply.items():

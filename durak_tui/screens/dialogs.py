@@ -76,7 +76,8 @@ class Ask(Dialog[str]):
     def on_key(self, event: events.Key) -> None:
         typed = (event.character or "").lower()
         for (name, _label), key in zip(self._buttons, self._keys, strict=True):
-            if typed and key and (typed in (key, twin(key)) or key == twin(typed)):
+            is_meant = typed and key and (typed in (key, twin(key)) or key == twin(typed))
+            if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
                 event.stop()
                 self.dismiss(name)
 

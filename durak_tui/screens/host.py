@@ -75,6 +75,9 @@ class Host(Protocol):
     def open_lesson(self, number: int = 0) -> None:
         """Tell a lesson, by default the first one, if there is one of this number."""
 
+    def open_mistakes(self, game: ReviewGame | None = None) -> None:
+        """Ask about the person's mistakes that are due, or about those of a game that was just reviewed."""
+
     def open_library(self) -> None: ...
 
     def open_statistics(self) -> None: ...

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.timer import Timer
-from textual.widgets import Static
 
 from durak_core import Action, Attack, Card, Defend, Phase, State, WhyNot
 from durak_core.lessons.lesson import LEARNER, Lesson
@@ -22,23 +18,20 @@ from durak_tui.play.moment import CardOptions, Moment, card_options
 from durak_tui.play.setup import person_name
 from durak_tui.screens.base import start_work
 from durak_tui.screens.dialogs import Ask
-from durak_tui.screens.playing import PlayingScreen
+from durak_tui.screens.task import TaskScreen
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import language, say
 from durak_tui.text.phrases import why_words
 from durak_tui.threads import in_thread
 from durak_tui.views.data import ButtonView, PromptView, TableView
 from durak_tui.views.lesson import said
-from durak_tui.views.table import table_view
 
 
-class LessonScreen(PlayingScreen):
+class LessonScreen(TaskScreen):
     """Tells one lesson of several; what was not right may be tried again as often as the learner likes."""
 
     PLACE: ClassVar[str] = "lesson"
     BINDINGS: ClassVar = bindings("lesson")
-    CSS_PATH = "lesson.tcss"
-    AUTO_FOCUS = "Hand"
 
     def __init__(self, lessons: Sequence[Lesson], number: int) -> None:
         super().__init__()
@@ -51,16 +44,6 @@ class LessonScreen(PlayingScreen):
         self._answer: Answer | None = None
         self._answer_words = ""
         self._is_remembered = False
-
-    def compose_body(self) -> ComposeResult:
-        yield Static(id="lesson-title", markup=False)
-        with VerticalScroll(id="lesson-words", can_focus=False):
-            yield Static(id="lesson-said", markup=False)
-        yield from super().compose_body()
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self.redraw()
 
     # What is shown
 
@@ -92,51 +75,36 @@ class LessonScreen(PlayingScreen):
         is_new = self._tutor.state is self._tutor.step.position
         return 0.0 if is_new else self.flight_at(self.host.settings.pace_seconds)
 
-    def view(self) -> TableView:
-        view = table_view(replace(self.moment, options=self.options), self.look, self.target)
-        if self.is_my_turn:
-            return view
+    def pause(self, view: TableView) -> PromptView:
         if self._coming:
             actions = [line.words for line in view.log if line.is_action]
-            prompt = PromptView(actions[-1], "wait")
-        else:
-            buttons = (ButtonView("play", say("Go on")), ButtonView("previous", say("Again")))
-            prompt = PromptView(self._pause_words(), "turn", buttons=buttons)
-        return replace(view, prompt=prompt, hand=replace(view.hand, is_turn=False))
+            return PromptView(actions[-1], "wait")
+        buttons = (ButtonView("play", say("Go on")), ButtonView("previous", say("Again")))
+        return PromptView(self._pause_words(), "turn", buttons=buttons)
 
     def _pause_words(self) -> str:
         if self._is_at_end:
             return say("That was the last step of this lesson.")
         return say("That is right.") if self._tutor.is_answered else say("Have a look, then go on.")
 
-    def draw(self) -> None:
-        super().draw()
-        tutor, ascii_only = self._tutor, self.host.settings.ascii
-        title = say(
+    @property
+    def heading(self) -> str:
+        tutor = self._tutor
+        return say(
             "Lesson {number}: {title}, step {step} of {steps}",
             number=self._number + 1,
-            title=said(tutor.lesson.title, ascii_only=ascii_only),
+            title=said(tutor.lesson.title, ascii_only=self.host.settings.ascii),
             step=tutor.number,
             steps=len(tutor.lesson.steps),
         )
-        self.query_one("#lesson-title", Static).update(title)
-        self.query_one("#lesson-said", Static).update(Text("\n").join(self._lines()))
 
-    def _lines(self) -> Iterator[Text]:
+    def said(self) -> Iterator[Text]:
         """Yield what the step says and what it says of the answer; where there is no room, that alone."""
         if not self._answer_words or self.has_class("-high"):
             yield Text(said(self._tutor.step.saying, ascii_only=self.host.settings.ascii))
         if self._answer_words:
             is_right = self._answer is not None and self._answer.verdict is Verdict.RIGHT
-            yield Text(self._answer_words, self._style_of("right" if is_right else "other"))
-
-    def _style_of(self, kind: str) -> str:
-        name = {"right": "text-success", "other": "text-warning"}[kind]
-        return self.app.theme_variables[name]
-
-    def offers(self, action: str) -> bool:
-        playing = {"left", "right", "card"}
-        return self.is_my_turn if action in playing else super().offers(action)
+            yield Text(self._answer_words, self.style_of("success" if is_right else "warning"))
 
     # Playing
 
@@ -180,8 +148,7 @@ class LessonScreen(PlayingScreen):
         if self._is_at_end and not self._is_remembered:
             self._is_remembered = True
             start_work(self.app, self._remember)
-        self.query_one("#lesson-words").scroll_home(animate=False)
-        self.redraw()
+        self.show_from_top()
 
     async def _remember(self) -> None:
         try:
@@ -196,21 +163,6 @@ class LessonScreen(PlayingScreen):
             self.redraw()
         return not self._tutor.is_waiting
 
-    def action_play(self) -> None:
-        """Play the card under the cursor, or go on."""
-        if self.is_my_turn:
-            super().action_play()
-        elif self._coming:
-            self.refuses_out_of_turn()
-        else:
-            self._go_on()
-
-    def action_done(self) -> None:
-        if self.is_my_turn:
-            super().action_done()
-        else:
-            self.action_play()
-
     def action_previous(self) -> None:
         """Begin the step anew, or go back to the one before."""
         self._coming.clear()
@@ -222,18 +174,16 @@ class LessonScreen(PlayingScreen):
         self.forget_choices()
         self._settle()
 
-    def action_back(self) -> None:
-        if not self.asks_no_more():
-            self.dismiss()
-
     # The end
 
     @property
     def _is_at_end(self) -> bool:
         return self._tutor.number == len(self._tutor.lesson.steps) and not self._tutor.is_waiting
 
-    def _go_on(self) -> None:
-        if self._is_at_end:
+    def go_on(self) -> None:
+        if self._coming:
+            self.refuses_out_of_turn()
+        elif self._is_at_end:
             self._ask_what_next()
         else:
             self._tutor.go_on()

@@ -61,7 +61,7 @@ class ResultDialog(Ask):
             "new": (say("New game"), say("Choose the game and the players first.")),
             "swap": (say("Swap seats"), say("The same cards once more, with everybody one seat further.")),
             "review": (say_as("button", "Review"), say("Look at the game again, move by move.")),
-            "table": (say("Table"), say("Look at the table as the game left it.")),
+            "mistakes": (say("Find better"), say("Try again where a move of yours cost you much.")),
             "menu": (say("Menu"), say("Leave the table.")),
         }
         labels = [(name, label) for name, (label, _how) in buttons.items()]
@@ -92,6 +92,7 @@ class ResultDialog(Ask):
 
     def on_mount(self) -> None:
         self._tell("rating", "")
+        self.query_one("#answer-mistakes", Button).disabled = True
         self._fit()
         if self._reviewer is not None:
             self._reviewer.milliseconds = self.host.settings.review_milliseconds
@@ -145,6 +146,9 @@ class ResultDialog(Ask):
         is_known = not game.own_open_moves
         self._tell("turning", turning_words(game, seat, voice) if is_known else "")
         self._tell_moves(worst_move_words(game, seat, voice) if is_known else ())
+        marks = game.review.player(seat).marks
+        has_mistakes = is_known and marks["??"] + marks["?"] > 0
+        self.query_one("#answer-mistakes", Button).disabled = not has_mistakes
 
     def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
         self._moves = told

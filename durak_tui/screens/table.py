@@ -218,7 +218,7 @@ class TableScreen(PlayingScreen, GameScreen):
             "new": self._set_up_another,
             "swap": self._swap_seats,
             "review": self._review,
-            "table": lambda: None,
+            "mistakes": lambda: self.host.open_mistakes(game),
             "menu": self.leave,
         }
         self.ask(dialog, answered)

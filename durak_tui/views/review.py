@@ -231,20 +231,17 @@ def _overview(game: ReviewGame, voice: Voice) -> str:
 def worst_move_words(game: ReviewGame, seat: int, voice: Voice) -> list[tuple[int, str]]:
     """Return a seat's moves to learn from, the worst first: what to show and what to say of each.
 
-    What to show is the number of moves played before.
+    What to show is the number of moves played before. What would have been better is not said: it is to be
+    found, or seen in the review.
     """
     said = []
     for judgement in worst_moves(game.review, seat):
-        if judgement.reason is None or judgement.best is None:
-            continue
         words = say(
-            "Move {ply}, {action} {mark}, {points:.0f} points: {reason}. Better: {best}",
+            "Move {ply}, {action} {mark}, {points:.0f} points",
             ply=judgement.ply,
             action=short_action(judgement.action, voice),
             mark=judgement.mark,
             points=-100 * judgement.drop,
-            reason=reason_words(judgement.reason, voice),
-            best=short_action(judgement.best, voice),
         )
         said.append((judgement.ply - 1, words))
     return said

@@ -91,7 +91,7 @@ async def test_each_button_says_what_it_does():
             await pilot.pause()
             said.add(told(dialog, "what"))
             send(app, "right")
-        assert len(said) == 6
+        assert len(said) == 5  # the sixth waits for mistakes to be found
         assert "The same cards once more, with everybody one seat further." in said
 
 

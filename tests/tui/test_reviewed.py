@@ -454,14 +454,14 @@ def test_a_reason_has_names_and_signs_of_cards():
     assert reason_words(said, Voice(("Anna", "Boris"), 1, ascii=True)) == "you 10h 9s Jd take"
 
 
-async def test_moments_to_learn_from_are_worded_with_the_moves_to_show():
+async def test_moves_to_learn_from_are_worded_with_the_moves_to_show():
     game = await judged(ReviewGame(a_game()))
     found = worst_moves(game.review, 1)
     said = worst_move_words(game, 1, voice(game))
     assert [ply for ply, _ in said] == [judgement.ply - 1 for judgement in found]
     for judgement, (_, words) in zip(found, said, strict=True):
         assert words.startswith(f"Move {judgement.ply}, ")
-        assert reason_words(judgement.reason, voice(game)) in words
+        assert words.endswith(" points")  # what was better is to be found
 
 
 async def test_the_turning_point_is_worded():
