@@ -94,15 +94,13 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
             "play the first card, the second ... the tenth",
             counted=True,
         ),
-        KeyAction(
-            "table.done", ("space",), "done", "pass: throw nothing in, or end a volley; otherwise take"
-        ),
+        KeyAction("table.done", ("space",), "", "pass: throw nothing in, or end a volley; otherwise take"),
         KeyAction("table.take", ("t",), "take", "take the cards on the table"),
         KeyAction("table.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
         KeyAction("table.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),
         KeyAction("table.target", ("tab",), "target", "which attack card to beat"),
         KeyAction("table.previous-target", ("shift+tab",), "", "the attack card before it"),
-        KeyAction("table.hint", ("h",), "hint", "show or hide advice for this decision; again for more"),
+        KeyAction("table.hint", ("h",), "advice", "show or hide advice for this decision; again for more"),
         KeyAction("table.coach", ("H",), "", "advice at every turn, or only when asked"),
         KeyAction("table.undo", ("u",), "undo", "take back your last move; the game counts as assisted"),
         KeyAction(
@@ -127,7 +125,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
             "play the first card, the second ... the tenth",
             counted=True,
         ),
-        KeyAction("lesson.done", ("space",), "done", "pass, or take; else go on in the lesson"),
+        KeyAction("lesson.done", ("space",), "", "pass, or take; else go on in the lesson"),
         KeyAction("lesson.take", ("t",), "take", "take the cards on the table"),
         KeyAction("lesson.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
         KeyAction("lesson.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),

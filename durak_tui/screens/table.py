@@ -66,7 +66,7 @@ class TableScreen(PlayingScreen, GameScreen):
         super().draw()
         if self._is_first_game and self.is_my_turn and self.moment.observation.bout == 1:
             key = self.host.settings.keymap.label("app.rules")
-            self.board.tell(say("New to durak? {key} tells how the game goes.", key=key))
+            self.board.tell(say("New to durak? {key} tells how the game goes.", key=key), "note")
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()
@@ -93,7 +93,7 @@ class TableScreen(PlayingScreen, GameScreen):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
             has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
-            return (ButtonView("hint", say("Hint")),) if has_choice else ()
+            return (ButtonView("hint", say("Advice")),) if has_choice else ()
         return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:

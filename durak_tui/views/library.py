@@ -139,7 +139,7 @@ def game_details(row: GameRow, *, ascii_only: bool = False) -> str:
     parts = [
         say("{how}: {bouts}, {moves}", how=how, bouts=bouts, moves=moves),
         say_as("source", row.source),
-        say_count("{count} hint", "{count} hints", row.hints) if row.hints else "",
+        say_count("{count} piece of advice", "{count} pieces of advice", row.hints) if row.hints else "",
         say_count("{count} move taken back", "{count} moves taken back", row.undos) if row.undos else "",
     ]
     about = "; ".join(filter(None, parts))
@@ -217,13 +217,13 @@ def filter_value(query: Query, name: str) -> str:
         return translate(RESULTS[value])
     if name == "with_me":
         return translate(_WITH_ME["yes" if value else "no"])
-    return preset_text(value) if name == "preset" else str(value)
+    return capital(preset_text(value)) if name == "preset" else str(value)
 
 
 def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
     """Return the values of a filter with what people read, the empty one for everything first."""
     choices = {
-        "preset": [(preset, preset_text(preset)) for preset in presets],
+        "preset": [(preset, capital(preset_text(preset))) for preset in presets],
         "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
         "result": [(word, translate(label)) for word, label in RESULTS.items()],
         "seats": [
@@ -246,7 +246,7 @@ def filtered(name: str, value: str) -> dict[str, str | int | bool | tuple[str, .
 
 
 def _rules(preset: str, text: str, seats: int) -> str:
-    """Name rules in a few cells, as ``podkidnoy 3``, or ``podkidnoy 2:2`` with partners.
+    """Name rules in a few cells, as ``Podkidnoy 3``, or ``Podkidnoy 2:2`` with partners.
 
     A star says that some other option differs from the preset.
     """
@@ -254,7 +254,7 @@ def _rules(preset: str, text: str, seats: int) -> str:
     changed = any(option and not option.startswith(("seats=", "teams=")) for option in options)
     teams = team_count(text, seats)
     at_table = str(seats) if teams == seats else ":".join([str(seats // teams)] * teams)
-    return f"{preset_text(preset)}{'*' if changed else ''} {at_table}"
+    return f"{capital(preset_text(preset))}{'*' if changed else ''} {at_table}"
 
 
 def _waiting(game: Unfinished) -> list[SeatEntry]:

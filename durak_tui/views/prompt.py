@@ -64,15 +64,15 @@ def _your_turn(observation: Observation, options: CardOptions, voice: Voice, tar
         Phase.OPENING: (say("You attack {whom}: open the bout with any card.", **fields),) * 2,
         Phase.VOLLEY: (
             say("You attack {whom} and have no card to add: end the attack.", **fields),
-            say("You attack {whom}: lay {ranks} as well, or end the attack.", **fields),
+            say("You attack {whom}: lay any {ranks} as well, or end the attack.", **fields),
         ),
         Phase.PILE_ON: (
             say("{whom} takes, and you have no card to add: pass.", **fields),
-            say("{whom} takes: you may add {ranks}, or pass.", **fields),
+            say("{whom} takes: you may add any {ranks}, or pass.", **fields),
         ),
         Phase.THROW_IN: (
             say("You have nothing to throw in against {whom}: pass.", **fields),
-            say("You may throw in {ranks} against {whom}, or pass.", **fields),
+            say("You may throw in any {ranks} against {whom}, or pass.", **fields),
         ),
     }
     return templates[observation.phase][playable]

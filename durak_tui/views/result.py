@@ -86,7 +86,7 @@ def _length(state: State, seed: int) -> str:
 
 
 def _assisted(used: Help) -> str:
-    hints = say_count("{count} hint", "{count} hints", used.hints) if used.hints else ""
+    hints = say_count("{count} piece of advice", "{count} pieces of advice", used.hints) if used.hints else ""
     undos = say("{count} taken back", count=used.undos) if used.undos else ""
     how = ", ".join(filter(None, (hints, undos)))
     return say("Assisted: {how}. The rating stays as it was.", how=how)

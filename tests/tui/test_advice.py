@@ -319,7 +319,7 @@ async def test_the_hint_button_does_the_same(engine):
     app = an_app("podkidnoy:seats=2", seed=4)
     async with app.run_test(size=(80, 24)) as pilot:
         await a_choice(app)
-        await until(shows(app, "[ Hint h ]"))
+        await until(shows(app, "[ Advice h ]"))
         prompt = app.screen.query_one("Prompt")
         left = next(region.x for region, button in prompt._marks if button.name == "hint")
         await pilot.click(prompt, offset=(left + 2, prompt.size.height - 1))

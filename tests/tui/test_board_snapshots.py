@@ -19,7 +19,7 @@ from tui.boards import a_view, defence, finished, large_hand, long_bout, shown, 
 
 FOLDER = Path(__file__).parent / "snapshots"
 UPDATE = bool(os.environ.get("DURAK_UPDATE_SNAPSHOTS"))
-HINT = (ButtonView("hint", "Hint", "h"),)
+HINT = (ButtonView("hint", "Advice", "h"),)
 
 VIEWS = {
     "defence-60x20": lambda: a_view(defence(), extra=HINT),

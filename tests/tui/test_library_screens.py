@@ -111,7 +111,7 @@ async def test_all_games_are_listed_with_what_matters():
         await until(shows(app, f"Anna, Boris ({who['smart']}), Clara ({who['greedy']})"))
         text = screen_text(app)
         players = f"Anna, {who['smart']}, {who['greedy']}"
-        for word in ("perevodnoy 3", players, str(len(THREE[1].moves)), "podkidnoy 2"):
+        for word in ("Perevodnoy 3", players, str(len(THREE[1].moves)), "Podkidnoy 2"):
             assert word in text
 
 
@@ -175,7 +175,7 @@ async def test_filters_are_chosen_by_keys_and_by_mouse():
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, Pick) and app.screen._title == "Rules")
         choices = app.screen.query_one(OptionList)
-        assert [str(option.prompt) for option in choices.options] == ["any", "perevodnoy", "podkidnoy"]
+        assert [str(option.prompt) for option in choices.options] == ["any", "Perevodnoy", "Podkidnoy"]
         await pilot.press("down", "down", "enter")
         await until(shows(app, "Rules: podkidnoy"))
         assert dates(app) == ["2026-01-02", "2026-01-01"]

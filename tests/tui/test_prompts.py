@@ -50,11 +50,11 @@ YOUR_TURN = [
         "You cannot beat 7♠: transfer any 7, or take.",
         "transfer take",
     ),
-    (bout("9c Tdx9c"), 0, "You may throw in 9 against Boris, or pass.", "done"),
+    (bout("9c Tdx9c"), 0, "You may throw in any 9 against Boris, or pass.", "done"),
     (bout("9c Tdx9c pass"), 2, "You have nothing to throw in against Boris: pass.", "done"),
-    (bout("9c take"), 0, "Boris takes: you may add 9, or pass.", "done"),
+    (bout("9c take"), 0, "Boris takes: you may add any 9, or pass.", "done"),
     (bout("9c take 9h"), 0, "Boris takes, and you have no card to add: pass.", "done"),
-    (volley_bout("9c"), 0, "You attack Boris: lay 9 as well, or end the attack.", "done"),
+    (volley_bout("9c"), 0, "You attack Boris: lay any 9 as well, or end the attack.", "done"),
     (volley_bout("9c 9h"), 0, "You attack Boris and have no card to add: end the attack.", "done"),
 ]
 
@@ -101,7 +101,7 @@ def test_at_the_end_the_prompt_tells_the_result_and_the_places():
 
 
 def test_the_screen_may_add_buttons():
-    hint = ButtonView("hint", "Hint", "h")
+    hint = ButtonView("hint", "Advice", "h")
     assert a_view(defence(), extra=(hint,)).prompt.buttons[-1] == hint
     assert a_view(finished(), extra=(hint,)).prompt.buttons == (hint,)
 
