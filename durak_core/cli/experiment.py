@@ -75,7 +75,10 @@ def run(*, file: Path, quick: bool, only: tuple[str, ...], workers: WorkersChoic
 @_quick_option
 @_out_option
 def report(*, file: Path, quick: bool, out: Path | None) -> None:
-    """Play nothing, and write the report of what was played for the manifest FILE so far."""
+    """Play nothing, and write the report of what was played for the manifest FILE so far.
+
+    Every interval is computed again from who lost which game, wherever that was kept, and has to be the same.
+    """
     planned = read_experiment(file, quick=quick)
     _report(planned, _opened(planned, out))
 
@@ -88,7 +91,9 @@ def _opened(planned: Experiment, out: Path | None) -> Folder:
 
 
 def _report(planned: Experiment, folder: Folder) -> None:
-    """Write the tables into the manifest's document, or else a report."""
+    """Check the results, and write the tables into the manifest's document, or else a report."""
+    again, matches = folder.results.recounted()
+    click.echo(f"{again} of {matches} matches counted again from their games, with the same figures")
     if planned.document:
         write_document(planned.document, planned.tables, folder.results)
         click.echo(f"tables written to {planned.document}")

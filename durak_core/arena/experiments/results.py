@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
+from durak_core.arena.experiments.outcomes import check_outcomes
 from durak_core.arena.experiments.works import Work, key_of
 from durak_core.config import Range, expected, read
 from durak_core.errors import DurakError, FileError
@@ -54,7 +55,8 @@ class Result:
         commit: Of the program, with a plus where files had changed.
         machine: The processor.
         jobs: On how many processes at once.
-        tally: What was counted; of a match what `durak_core.arena.tally_json` said.
+        tally: What was counted; of a match what `durak_core.arena.tally_json` said, and ``outcomes``, by
+            `durak_core.arena.experiments.outcomes`.
     """
 
     settings: Mapping[str, Any]
@@ -133,6 +135,7 @@ class _Played:
     deals: _Count = 0
     bouts: _Count = 0
     plies: _Count = 0
+    outcomes: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,6 +183,21 @@ class Results:
     def get(self, work: Work) -> Result | None:
         """Return the result of work with these settings, whatever the commit; None if there is none."""
         return self.by_key.get(work.key)
+
+    def recounted(self) -> tuple[int, int]:
+        """Count all matches again whose outcomes are there; return of how many, and of how many matches.
+
+        Raises:
+            ResultsError: If a result says something else than the outcomes of its games.
+        """
+        matches = {key: result for key, result in self.by_key.items() if "players" in result.settings}
+        found = 0
+        for key, result in matches.items():
+            try:
+                found += check_outcomes(result.settings, result.tally)
+            except DurakError as error:
+                raise ResultsError("{path}, {key}: {why}", path=self.path, key=key, why=error) from None
+        return found, len(matches)
 
     def add(self, work: Work, result: Result) -> None:
         """Keep a result, in the file too, beside what another run may have written meanwhile.

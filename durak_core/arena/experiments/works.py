@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
 from durak_core.agents.registry import agent_values
+from durak_core.arena.experiments.outcomes import loser, packed
 from durak_core.arena.matches.match import Match, SoloMatch, players_of
 from durak_core.arena.matches.players import PLAYERS, make_ready
 from durak_core.arena.matches.saved_games import SavedGames
@@ -117,14 +118,16 @@ class MatchWork(Work):
     def play(self, jobs: Jobs, games: Path, step: Step) -> dict[str, Any]:
         match = Match(Rules.parse(self.rules), self.players, self.steps, self.seed)
         counted = MatchTally.of(match)
+        losers = []
         with ExitStack() as stack:
             saved = None
             if self.keeps_games:
                 saved = stack.enter_context(SavedGames(games / f"{self.key}.jsonl", [match]))
             for _, game in stack.enter_context(closing(play_matches([match], jobs, saved))):
                 counted.add(game)
+                losers.append(loser(game))
                 step()
-        return tally_json(counted)
+        return {**tally_json(counted), "outcomes": packed(losers)}
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import shutil
+import zlib
 from pathlib import Path
+from statistics import NormalDist, fmean, stdev
 
 import pytest
 from click.testing import CliRunner, Result
@@ -14,6 +18,7 @@ from durak_core.arena.experiments import report, works
 from durak_core.arena.experiments import results as results_file
 from durak_core.arena.experiments.folder import Folder
 from durak_core.arena.experiments.manifest import find_manifests, read_experiment
+from durak_core.arena.experiments.outcomes import packed
 from durak_core.arena.experiments.report import write_report
 from durak_core.arena.experiments.results import Results, ResultsError
 from durak_core.cli import cli
@@ -204,6 +209,42 @@ def test_everything_needed_to_check_it_lies_beside(played: tuple[Path, str]) -> 
     pictures = re.findall(r"!\[.*\]\((.*)\)", read(manifest, "report.md"))
     assert pictures == ["pairs.svg", "options.svg", "seats.svg", "first.svg"]
     assert all((out / name).read_text(encoding="utf-8").startswith("<?xml") for name in pictures)
+
+
+def test_every_interval_can_be_computed_from_the_outcomes(played: tuple[Path, str]) -> None:
+    """Here by hand: a deal's two games are one observation, with who was its fool."""
+    results = json.loads(read(played[0], "results.json"))["entries"].values()
+    tally = next(result["tally"] for result in results if result["tally"]["games"] == 62)
+    lost = zlib.decompress(base64.b64decode(tally["outcomes"])).decode()
+    halves = [{"0": 0, "1": 1, "-": 0.5}[one] for one in lost]
+    deals = [fmean(pair) for pair in zip(halves[::2], halves[1::2], strict=True)]
+    half = NormalDist().inv_cdf(0.975) * stdev(deals) / len(deals) ** 0.5
+    assert tally["agents"][0]["interval"] == pytest.approx([fmean(deals) - half, min(1, fmean(deals) + half)])
+
+
+def test_a_result_that_its_games_contradict_is_no_result(played: tuple[Path, str], tmp_path: Path) -> None:
+    """Reports count all matches again; one whose games were not kept stays as it is."""
+    out = tmp_path / "out"
+    shutil.copytree(played[0].parent / "out", out)
+    file = out / "results.json"
+    told = json.loads(file.read_text(encoding="utf-8"))
+    tallies = [one["tally"] for one in told["entries"].values()]
+    first, second, third = [tally for tally in tallies if "outcomes" in tally][:3]
+    del first["outcomes"]
+    file.write_text(json.dumps(told), encoding="utf-8")
+    assert "8 of 9 matches counted again" in durak("report", played[0], "--out", out).output
+    for tally, change, why in (
+        (second, {"outcomes": "AAAA"}, "cannot be unpacked"),
+        (second, {"outcomes": packed("01-")}, "outcomes of 3 games"),
+        (third, {"outcomes": packed("7" * third["games"])}, "game 0 lost by '7': expected 0 to 1"),
+        (third, {"agents": [{**third["agents"][0], "interval": [0.1, 0.2]}, third["agents"][1]]}, "interval"),
+    ):
+        kept = {name: tally[name] for name in change}
+        tally.update(change)
+        file.write_text(json.dumps(told), encoding="utf-8")
+        result = durak("report", played[0], "--out", out)
+        assert (result.exit_code, why in result.stderr) == (2, True), result.output
+        tally.update(kept)
 
 
 def test_pruning_is_measured_over_the_same_positions(manifest: Path) -> None:
