@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from durak_core.errors import RecordError
 from durak_core.game.record import Record
 from durak_core.game.state import State
 from durak_core.kernel.random import derive
 from durak_core.messages import Message
-from durak_core.review import Review
 from durak_core.rules import Rules
+
+if TYPE_CHECKING:
+    from durak_core.review import Review
 
 SEAT: Final = 0
 """Where the person sits."""
@@ -105,13 +107,17 @@ class DailyResult:
             outcome = Message("out {place} of {seats}", place=_PLACES[self.place - 1], seats=self.seats)
         else:
             outcome = Message("a draw") if self.is_draw else Message("the fool")
-        month = _MONTHS[self.day.month - 1]
-        day = Message("{day} {month} {year}", day=self.day.day, month=month, year=self.day.year)
+        day = day_words(self.day)
         line = Message("Durak {day} · {outcome} · {bouts} bouts", day=day, outcome=outcome, bouts=self.bouts)
         if self.accuracy is None:
             return line
         signs = "".join(["◆" if part else "◇" for part in self.parts])
         return Message("{line} · {accuracy:.0f} % · {signs}", line=line, accuracy=self.accuracy, signs=signs)
+
+
+def day_words(day: date) -> Message:
+    """Name a day, such as ``22 Nov 2026``."""
+    return Message("{day} {month} {year}", day=day.day, month=_MONTHS[day.month - 1], year=day.year)
 
 
 def _parts(review: Review) -> tuple[bool, ...]:

@@ -169,6 +169,8 @@ class DurakApp(App[None]):
                 self.watch_game(self._launch)
             case "continue":
                 self._continue_newest()
+            case "daily":
+                self.open_daily()
             case "review":
                 self.review_one_of(self._launch.games)
             case _:
@@ -329,6 +331,11 @@ class DurakApp(App[None]):
                 self.push_screen(screen)
 
         start_work(self, look, group="mistakes", exclusive=True)
+
+    def open_daily(self) -> None:
+        from durak_tui.screens.daily import DailyScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(DailyScreen())
 
     def open_library(self) -> None:
         from durak_tui.screens.library import LibraryScreen  # noqa: PLC0415 - as above

@@ -277,6 +277,7 @@ def _serve(host: str, port: int) -> None:
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed: the same gives the same deal.")
 @click.option("--watch", is_flag=True, help="Watch bots play each other.")
+@click.option("--daily", is_flag=True, help="Show the deal of the day.")
 @click.option("--continue", "go_on", is_flag=True, help="Continue the unfinished game.")
 @click.option("--name", metavar="NAME", help="Your name.")
 @click.option("--ascii", "ascii_deck", is_flag=True, help="Draw with ASCII characters only.")
@@ -307,6 +308,7 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     bots: str | None,
     seed: int | None,
     watch: bool,
+    daily: bool,
     go_on: bool,
     name: str | None,
     ascii_deck: bool,
@@ -320,8 +322,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     """Play Durak in the terminal, or review a game of FILE.
 
     FILE holds game texts or games as JSON. Without FILE and options the menu opens. With --rules, --seats,
-    --bots, --seed, --watch or --continue the game begins at once. --name, --ascii, --colours, --language and
-    --pace apply to this run only; the settings (F2) are permanent.
+    --bots, --seed, --watch or --continue the game begins at once; --daily shows the deal of the day. --name,
+    --ascii, --colours, --language and --pace apply to this run only; the settings (F2) are permanent.
     """
     if not web and (host is not None or port is not None):
         raise click.UsageError("--host and --port say where --web serves; give --web as well")
@@ -332,6 +334,10 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     asked = rules is not None or seed is not None
     if go_on and (asked or watch):
         raise click.UsageError("--continue goes on with the game as it is; leave the other options away")
+    if daily and (asked or watch or go_on or file):
+        raise click.UsageError(
+            "--daily is the same game for everybody; leave FILE and other games' options away"
+        )
     if not web:
         _check_terminal()
     from durak_core.config import ConfigError  # noqa: PLC0415 - as above
@@ -347,7 +353,8 @@ def _command(  # noqa: PLR0913, PLR0917 - one argument for each option
     if web:
         _serve(host or "127.0.0.1", 8000 if port is None else port)
         return 0
-    at_once = "review" if games else "watch" if watch else "continue" if go_on else "play" if asked else ""
+    kinds = {"review": games, "watch": watch, "continue": go_on, "play": asked, "daily": daily}
+    at_once = next((kind for kind, is_meant in kinds.items() if is_meant), "")
     return _run(Launch(rules, players, seed, at_once, changes, games))
 
 

@@ -239,6 +239,15 @@ class Library(LibraryFile):
         last = [number for (number,) in self._read(statement, (HUMAN,))]
         return next(iter(self.rows(last).values()), None)
 
+    def tagged(self, tag: str, seat: int) -> dict[str, int]:
+        """Return by a tag's value the first game that has it, of those that the person of a seat finished."""
+        statement = (
+            "SELECT CASE json_valid(tags) WHEN 1 THEN json_extract(tags, ?) END AS value, id FROM games "
+            "WHERE deleted = 0 AND over = 1 AND human = ? AND instr(tags, ?) > 0 ORDER BY date DESC, id DESC"
+        )
+        rows = self._read(statement, (f"$.{tag}", seat, tag))
+        return {value: number for value, number in rows if isinstance(value, str)}
+
     def count(self) -> int:
         return int(self._read("SELECT count(*) FROM games WHERE deleted = 0")[0][0])
 

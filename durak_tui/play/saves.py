@@ -11,12 +11,13 @@ import errno
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Final
 
 from durak_core import Record, State
-from durak_core.errors import DurakError, FileError
+from durak_core.daily import OPPONENTS, DailyDeal, day_words
+from durak_core.errors import DealError, DurakError, FileError
 from durak_core.files import MEGABYTE, read_bytes, sweep, unreadable, why, write_text_atomically, writing
 from durak_core.game.locks import FileLock
 from durak_core.game.notation.game_text import read_game, write_game
@@ -32,6 +33,9 @@ from durak_tui.text.i18n import mark, say
 
 _SUFFIX: Final = ".durak"
 _LOCK: Final = ".lock"
+
+DAY_TAG: Final = "Daily"
+"""The tag of a game that is a deal of the day: its date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +154,37 @@ class Saves:
         return self.folder / "games"
 
     def begin(self, setup: GameSetup, state: State) -> SavedGame:
-        """Start to keep a new game, whether or not it can be written yet."""
+        """Start to keep a new game, whether or not it can be written yet.
+
+        Of a day's deal there is one game, under a name of its own, and it begins only where it is kept.
+
+        Raises:
+            DealError: If the game of the day is begun already.
+            FileError: If it cannot be written.
+        """
         now = datetime.now().astimezone()
-        path = self.running / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
-        saved = SavedGame(path, setup, now.isoformat(" ", "minutes")[:16], self, None)
+        name = f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{_SUFFIX}"
+        lock = None
+        if setup.day is not None:
+            name = name_of_day(setup.day)
+            lock = self._claim(name, setup.day)
+        saved = SavedGame(self.running / name, setup, now.isoformat(" ", "minutes")[:16], self, lock)
         saved.keep(state)
         return saved
+
+    def _claim(self, name: str, day: date) -> FileLock:
+        """Lock the game of a day before it is there; no other window can begin it then."""
+        path = self.running / name
+        with writing(path):
+            self.running.mkdir(parents=True, exist_ok=True)
+            lock = FileLock.acquire(path.with_suffix(_LOCK))
+        if lock is None or path.exists() or (self.finished / name).exists():
+            if lock is not None:
+                lock.release()
+            raise DealError(
+                "the deal of {day} is begun already, perhaps in another window", day=day_words(day)
+            )
+        return lock
 
     def resume(self, game: Unfinished) -> SavedGame | None:
         """Take up an unfinished game again; None if another program plays it now, or it is gone.
@@ -256,12 +285,19 @@ class Saves:
         return game
 
 
+def name_of_day(day: date) -> str:
+    """Return the name of the file of the game that counts."""
+    return f"{day.isoformat()}-daily{_SUFFIX}"
+
+
 def game_record(setup: GameSetup, state: State, date: str = "", used: Help = NO_HELP) -> Record:
     """Return the record of a game at the table; its tags say who played, and with what help."""
     tags = {f"Player{seat}": player for seat, player in enumerate(setup.players)}
     tags |= {name: str(count) for name, count in (("Hints", used.hints), ("Undos", used.undos)) if count}
     if setup.series.text:
         tags["Series"] = setup.series.text
+    if setup.day is not None:
+        tags[DAY_TAG] = setup.day.isoformat()
     return Record.of(state, setup.names, date, **tags)
 
 
@@ -274,8 +310,20 @@ def _game(path: Path, record: Record) -> Unfinished:
         record.seed or 0,
         record.first_attacker,
         Series.parse(record.tags.get("Series", ""), record.rules.team_count),
+        _day(record),
     )
     return Unfinished(path, setup, record.replay(), record.date, _help(record))
+
+
+def _day(record: Record) -> date | None:
+    """Return whose deal of the day a game is; None where its file says so of another deal."""
+    try:
+        day = date.fromisoformat(record.tags.get(DAY_TAG, ""))
+    except ValueError:
+        return None
+    deal = DailyDeal.of(day)
+    is_it = (record.rules, record.seed, record.start) == (deal.rules, deal.seed, deal.start)
+    return day if is_it and recorded_players(record) == (HUMAN, *OPPONENTS) else None
 
 
 def _help(record: Record) -> Help:

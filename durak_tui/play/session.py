@@ -213,7 +213,9 @@ class Session:
         return True
 
     def _last_decision(self) -> int | None:
-        return None if self.is_over or self.person is None else self.timeline.last_decision(self.person)
+        if self.is_over or self.person is None or self.setup.day is not None:
+            return None
+        return self.timeline.last_decision(self.person)
 
     def count_hint(self) -> None:
         """Remember that the person has seen advice for this decision; who only watches needs none."""

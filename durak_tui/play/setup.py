@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any, Final
 
 from durak_core import Record, Rules, State, next_first_attacker
@@ -27,6 +28,7 @@ class GameSetup:
         seed: Of the deal, 0 to 2^63 - 1.
         first_attacker: Who begins; None where the deal decides (rules 4.1).
         series: What came of the games before it.
+        day: Whose deal of the day this is, in the one game of it that counts: it is played without help.
 
     Raises:
         DealError: If there are not as many players and names as seats.
@@ -39,6 +41,7 @@ class GameSetup:
     seed: int
     first_attacker: int | None = None
     series: Series = NO_SERIES
+    day: date | None = None
 
     def __post_init__(self) -> None:
         seats = self.rules.seats
@@ -96,7 +99,8 @@ class Launch:
         rules: The rules of the first game; None for those last played.
         bots: Who plays beside the person, bots and perhaps other people; empty for the usual ones.
         seed: Its seed; None for a new one.
-        at_once: ``play``, ``watch``, ``continue`` or ``review`` to begin without the menu; else empty.
+        at_once: ``play``, ``watch``, ``continue``, ``review`` or ``daily`` to begin without the menu; else
+            empty.
         changes: Settings that hold for this run only, by name.
         games: The games of which one is to be reviewed.
     """

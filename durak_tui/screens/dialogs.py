@@ -71,7 +71,10 @@ class Ask(Dialog[str]):
         yield from ()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss((event.button.id or "").removeprefix("answer-"))
+        self.answer((event.button.id or "").removeprefix("answer-"))
+
+    def answer(self, name: str) -> None:
+        self.dismiss(name)
 
     def on_key(self, event: events.Key) -> None:
         typed = (event.character or "").lower()
@@ -79,7 +82,7 @@ class Ask(Dialog[str]):
             is_meant = typed and key and (typed in (key, twin(key)) or key == twin(typed))
             if is_meant and not self.query_one(f"#answer-{name}", Button).disabled:
                 event.stop()
-                self.dismiss(name)
+                self.answer(name)
 
     def action_left(self) -> None:
         self.focus_previous(Button)

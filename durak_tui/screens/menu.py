@@ -20,6 +20,7 @@ from textual.widgets.option_list import Option
 
 from durak_core import Rules, choose_records
 from durak_core.agents.level import opponent_of
+from durak_core.daily import day_words
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.input.keymap import key_label
@@ -247,6 +248,10 @@ class MenuScreen(DurakScreen):
     def _waiting_game(self, waiting: Unfinished) -> str:
         bout = waiting.states[-1].bout
         names = ", ".join(called(player) for player in waiting.setup.players if player != HUMAN)
+        if waiting.setup.day is not None:
+            return say(
+                "the deal of {day}, bout {bout}", day=core_words(day_words(waiting.setup.day)), bout=bout
+            )
         if not waiting.setup.humans:
             return say("watching {names}, bout {bout}", names=names, bout=bout)
         if not names:

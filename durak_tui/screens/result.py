@@ -18,6 +18,7 @@ from durak_tui.screens.base import start_work
 from durak_tui.screens.dialogs import Ask
 from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import Voice
+from durak_tui.views.daily import shared_line
 from durak_tui.views.result import (
     accuracy_line,
     chance_plot,
@@ -64,6 +65,9 @@ class ResultDialog(Ask):
             "mistakes": (say("Find better"), say("Try again where a move of yours cost you much.")),
             "menu": (say("Menu"), say("Leave the table.")),
         }
+        if session.setup.day is not None:
+            copy = say_as("button", "Copy"), say("Copy the line that tells how it went, to share it.")
+            buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
         labels = [(name, label) for name, (label, _how) in buttons.items()]
         super().__init__(say("The game is over"), "", labels)
         self._session = session
@@ -79,6 +83,7 @@ class ResultDialog(Ask):
         voice = Voice(names, session.moment.human, plain)
         yield Static(headline(observation, voice), id="headline", markup=False)
         yield Static(places_line(observation, names, ascii_only=plain), markup=False)
+        yield Static(id="daily", markup=False)
         for name in ("rating", "accuracy", "turning"):
             yield Static(id=name, markup=False)
         yield Plot()
@@ -129,6 +134,7 @@ class ResultDialog(Ask):
     def _show_judgement(self) -> None:
         """Show what is known of the play so far; nothing where the engine cannot be asked."""
         game = self._game
+        self._tell("daily", self._line)
         plot = self.query_one(Plot)
         problem = self._reviewer is not None and self._reviewer.problem
         is_judged = game is not None and game.judged_moves > 0
@@ -150,6 +156,14 @@ class ResultDialog(Ask):
         has_mistakes = is_known and marks["??"] + marks["?"] > 0
         self.query_one("#answer-mistakes", Button).disabled = not has_mistakes
 
+    @property
+    def _line(self) -> str:
+        """The line to share of a deal of the day."""
+        day, game = self._session.setup.day, self._game
+        if day is None or game is None:
+            return ""
+        return shared_line(day, game, ascii_only=self.host.settings.ascii)
+
     def _tell_moves(self, told: Sequence[tuple[int, str]]) -> None:
         self._moves = told
         count = len(told)
@@ -170,6 +184,13 @@ class ResultDialog(Ask):
     def moves(self) -> Sequence[int]:
         """After how many moves of the game each move to learn from was played."""
         return [ply for ply, _words in self._moves]
+
+    def answer(self, name: str) -> None:
+        if name == "copy":
+            self.app.copy_to_clipboard(self._line)
+            self._tell("what", say("Copied: {text}", text=self._line))
+        else:
+            super().answer(name)
 
     def on_key(self, event: events.Key) -> None:
         if event.key.isdecimal() and 1 <= int(event.key) <= len(self._moves):

@@ -93,7 +93,7 @@ class TableScreen(PlayingScreen, GameScreen):
     def extra_buttons(self) -> tuple[ButtonView, ...]:
         if not self.moment.observation.is_over:
             has_choice = self.is_my_turn and len(self.moment.observation.legal_actions) > 1
-            return (ButtonView("hint", say("Advice")),) if has_choice else ()
+            return (ButtonView("hint", say("Advice")),) if has_choice and self._may_be_helped else ()
         return (ButtonView("play", say("Next game")), ButtonView("back", say("Menu")))
 
     def offers(self, action: str) -> bool:
@@ -102,7 +102,7 @@ class TableScreen(PlayingScreen, GameScreen):
             "left": not over,
             "right": not over,
             "play": not over,
-            "hint": self.is_my_turn,
+            "hint": self.is_my_turn and self._may_be_helped,
             "undo": self.session.can_undo,
             "sort": not over,
         }.get(action, super().offers(action))
@@ -160,13 +160,27 @@ class TableScreen(PlayingScreen, GameScreen):
     def wants_advice(self) -> bool:
         """The coach speaks at every turn of the person that leaves a choice."""
         has_choice = self.is_my_turn and len(self.session.state.legal_actions) > 1
-        return self.host.settings.coach and has_choice
+        return self.host.settings.coach and has_choice and self._may_be_helped
+
+    @property
+    def _may_be_helped(self) -> bool:
+        return self.session.setup.day is None
+
+    def _refuses_help(self) -> bool:
+        """Tell whether there is no help in this game, and say so."""
+        if not self._may_be_helped:
+            self.board.tell(
+                say("There is no advice in the deal of the day, and nothing is taken back."), "refusal"
+            )
+        return not self._may_be_helped
 
     def action_hint(self) -> None:
-        if not self.refuses_out_of_turn():
+        if not self._refuses_help() and not self.refuses_out_of_turn():
             self.advice.toggle()
 
     def action_coach(self) -> None:
+        if self._refuses_help():
+            return
         self.host.change_settings(coach=not self.host.settings.coach)
         if self.host.settings.coach:
             self.tell(say("The coach is on: advice on each of your turns."))
@@ -179,6 +193,8 @@ class TableScreen(PlayingScreen, GameScreen):
     def action_undo(self) -> None:
         if self.session.is_over:
             self.tell(say("The game is over; nothing can be taken back."))
+        elif self._refuses_help():
+            return
         elif self.session.undo():
             self.forget_choices()
             self.tell(say("Taken back. The game counts as assisted."))
