@@ -159,7 +159,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
             "play the first card, the second ... the tenth",
             counted=True,
         ),
-        KeyAction("mistakes.done", ("space",), "done", "pass, or take; else go on"),
+        KeyAction("mistakes.done", ("space",), "", "pass, or take; else go on"),
         KeyAction("mistakes.take", ("t",), "take", "take the cards on the table"),
         KeyAction("mistakes.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
         KeyAction(

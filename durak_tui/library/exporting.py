@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ from durak_core.files import write_text_atomically, writing
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
 from durak_tui.library.errors import GameError, LibraryError
+from durak_tui.library.progress import KEY, game_progress, general_progress
 from durak_tui.library.store import Library
 
 _JSON_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
@@ -22,31 +24,50 @@ def is_json_name(path: Path) -> bool:
 
 
 def export_games(
-    library: Library, ids: Sequence[int], path: Path, progress: Callable[[], object] = lambda: None
+    library: Library,
+    ids: Sequence[int],
+    path: Path,
+    after_each: Callable[[], object] = lambda: None,
+    *,
+    with_progress: bool = False,
 ) -> int:
     """Write games to a new file, in this order; return how many cannot be read and are left out.
 
-    What `progress` raises, called after each game, ends the export, and no file is made.
+    Args:
+        library: That has them.
+        ids: Their numbers.
+        path: The file; its name tells whether it gets JSON.
+        after_each: Called after each game; what it raises ends the export, and no file is made.
+        with_progress: Whether JSON takes along what the person has learnt.
 
     Raises:
         LibraryError: If the library or all of the games cannot be read, or the file is there or cannot be
-            written.
+            written, or has too few games for what was learnt.
     """
-    write, between = (write_json_line, "") if is_json_name(path) else (write_game, "\n")
+    as_json = is_json_name(path)
+    write, between = (write_json_line, "") if as_json else (write_game, "\n")
     left_out = 0
 
     def texts() -> Iterator[str]:
         nonlocal left_out
         before = ""
+        pieces = general_progress(library) if as_json and with_progress else iter(())
         for number in ids:
             try:
-                yield before + write(library.record(number))
-                before = between
+                record = library.record(number)
             except GameError:
                 left_out += 1
                 if left_out == len(ids):
                     raise
-            progress()
+            else:
+                if with_progress:
+                    learnt = {**next(pieces, {}), **game_progress(library, number)}
+                    record = replace(record, extra={**record.extra, KEY: learnt} if learnt else record.extra)
+                yield before + write(record)
+                before = between
+            after_each()
+        if next(pieces, None) is not None:
+            raise LibraryError("So few games have no room for all that you have learnt.")
 
     try:
         with writing(path):

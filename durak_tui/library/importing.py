@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from durak_core.game.record import BrokenGameError
 from durak_core.messages import Message
 from durak_tui.library.entries import Entry, entry_of
 from durak_tui.library.errors import LibraryError
+from durak_tui.library.progress import KEY, take_progress
 from durak_tui.library.store import Library
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say, say_count
@@ -26,17 +27,27 @@ _TOLD: Final = 20
 
 @dataclass(slots=True)
 class Imported:
-    """How many games an import has stored, found there already and could not read, and why not the first."""
+    """What an import has stored, found there already and could not read, and why not the first.
+
+    Attributes:
+        new: How many games were stored.
+        known: How many were there already.
+        broken: How many games, or parts of what was learnt, are damaged.
+        has_progress: Whether something that was learnt came along.
+    """
 
     new: int = 0
     known: int = 0
     broken: int = 0
+    has_progress: bool = False
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         parts = [say_count("{count} game imported", "{count} games imported", self.new)]
         if self.known:
             parts.append(say("{count} there already", count=self.known))
+        if self.has_progress:
+            parts.append(say("with what you have learnt"))
         if self.broken:
             parts.append(say("{count} damaged", count=self.broken))
         return ", ".join(parts)
@@ -60,12 +71,15 @@ def import_file(
             before stays.
     """
     made = Imported()
-    batch: list[Entry] = []
+    batch: list[tuple[Entry, object]] = []
 
     def store() -> None:
-        new = library.add_all(batch)
+        new = library.add_all(entry for entry, _learnt in batch)
         made.new += new
         made.known += len(batch) - new
+        for entry, learnt in batch:
+            if learnt is not None:
+                _take(library, entry, learnt, made)
         batch.clear()
 
     try:
@@ -121,18 +135,37 @@ def collect(
     return problems
 
 
-def _entries(stored: StoredGame, made: Imported) -> list[Entry]:
-    """Return the games of a part of a file, as a rule one; tell of those that are damaged."""
+def _take(library: Library, entry: Entry, learnt: object, made: Imported) -> None:
+    """Merge what was learnt beside a game; tell what of it is damaged."""
+    made.has_progress = True
+    damaged = take_progress(library, entry.key, learnt)
+    if damaged:
+        game = entry.date or entry.names
+        made.tell(
+            say_count(
+                "{count} entry of what was learnt is damaged and left out, beside the game {game}",
+                "{count} entries of what was learnt are damaged and left out, beside the game {game}",
+                damaged,
+                game=game,
+            )
+        )
+
+
+def _entries(stored: StoredGame, made: Imported) -> list[tuple[Entry, object]]:
+    """Return the games of a part of a file and what was learnt with them; tell of those that are damaged."""
     problem: DurakError | None = None
     records: tuple[Record, ...] = ()
-    entries: list[Entry] = []
+    entries: list[tuple[Entry, object]] = []
     try:
         records = stored.records()
     except BrokenGameError as error:
         problem, records = error, error.earlier
     for record in records:
         try:
-            entries.append(entry_of(record, "imported"))
+            extra = dict(record.extra)
+            learnt = extra.pop(KEY, None)
+            alone = record if learnt is None else replace(record, extra=extra)
+            entries.append((entry_of(alone, "imported"), learnt))
         except DurakError as error:
             problem = error
     if problem is not None:

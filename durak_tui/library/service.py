@@ -188,10 +188,15 @@ class LibraryService:
 
         return await in_thread(lambda: import_file(self._open(), path, after_each))
 
-    async def export(self, ids: Sequence[int], path: Path) -> int:
+    async def export(self, ids: Sequence[int], path: Path, *, with_progress: bool = False) -> int:
         """Call `export_games` without keeping the screen waiting."""
         turn = turn_of(asyncio.get_running_loop())
-        return await in_thread(lambda: export_games(self._open(), ids, path, lambda: self._go_on(turn)))
+
+        def export() -> int:
+            library = self._open()
+            return export_games(library, ids, path, lambda: self._go_on(turn), with_progress=with_progress)
+
+        return await in_thread(export)
 
     def _go_on(self, turn: Callable[[], None]) -> None:
         """Let the screen draw and hear keys between two games; end with the program."""

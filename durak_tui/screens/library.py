@@ -351,21 +351,27 @@ class LibraryScreen(DurakScreen):
             self.tell(say("An unfinished game is exported when it is over."))
 
     def action_export_all(self) -> None:
+        """Write all games shown; the whole library takes along what the person has learnt."""
         if self.ids:
-            self._ask_where(list(self.ids))
+            is_whole = len(self.ids) + len(self._unfinished) == self._total
+            self._ask_where(list(self.ids), with_progress=is_whole)
 
-    def _ask_where(self, ids: list[int]) -> None:
+    def _ask_where(self, ids: list[int], *, with_progress: bool = False) -> None:
         row = self.row(ids[0]) if len(ids) == 1 else None
         stem = "games" if row is None else f"game-{row.date[:10] or row.id}".replace(" ", "-")
         hint = say("Choose a name that ends in .json for JSON; any other gives the game as text.")
+        if with_progress:
+            hint = say("A name that ends in .jsonl takes along what you have learnt; .durak gives text.")
         title = say_count("Write the game to", "Write {count} games to", len(ids))
         value = str(_free(home() / f"durak-{stem}.jsonl"))
         write = Write(title, value, why_no_place, hint)
-        self.ask(write, lambda text: start_work(self.app, self._export, ids, written_path(text)))
+        self.ask(
+            write, lambda text: start_work(self.app, self._export, ids, written_path(text), with_progress)
+        )
 
-    async def _export(self, ids: list[int], path: Path) -> None:
+    async def _export(self, ids: list[int], path: Path, with_progress: bool) -> None:
         try:
-            left_out = await self.host.library.export(ids, path)
+            left_out = await self.host.library.export(ids, path, with_progress=with_progress)
         except LibraryError as error:
             self.host.tell(core_words(error))
         else:

@@ -1,12 +1,16 @@
 """The person's own mistakes: found in judged games, asked about on the board, and again after some days."""
 
+import json
 import sqlite3
 from datetime import datetime, timedelta
 
 import pytest
 
+from durak_core import load_records, to_json
 from durak_core.engine.protocol import Line
 from durak_tui.library.entries import entry_of, game_key
+from durak_tui.library.exporting import export_games
+from durak_tui.library.importing import import_file
 from durak_tui.library.mistakes import INTERVALS, count_mistakes, due_mistakes, keep, settle, unsearched
 from durak_tui.library.schema import STEPS, bring_up_to_date
 from durak_tui.library.store import Library
@@ -166,6 +170,64 @@ def test_a_library_of_the_version_before_gets_room_for_mistakes(tmp_path):
     assert library.remembered("lesson") == {"trumps"}
     assert count_mistakes(library, NOON) == (0, 0)
     library.close()
+
+
+def test_what_was_learnt_goes_along_with_the_games_and_takes_nothing_away(mistakes, tmp_path):
+    """Done stays done, and the newer attempt wins; text and a part of the library take only games along."""
+    mistakes.remember("lesson", "trumps")
+    solved, open_ = due_mistakes(mistakes, NOON)
+    settle(mistakes, solved, NOON, is_solved=True)
+    other = Library(tmp_path / "other")
+    for name, learnt in (("part.jsonl", False), ("all.jsonl", True)):
+        export_games(mistakes, mistakes.find(), tmp_path / name, with_progress=learnt)
+        made = import_file(other, tmp_path / name)
+        assert (made.has_progress, count_mistakes(other, NOON)) == (learnt, (1, 2) if learnt else (0, 0))
+    assert str(made) == "0 games imported, 1 there already, with what you have learnt"
+    assert other.record(1) == mistakes.record(1)
+    assert other.record(1).extra == {}
+    assert other.remembered("lesson") == {"trumps"}
+    assert [(one.ply, one.solved) for one in due_mistakes(other, days_later(1))] == [
+        (solved.ply, 1),
+        (open_.ply, 0),
+    ]
+    other.remember("lesson", "talon")
+    settle(other, due_mistakes(other, days_later(1))[0], days_later(1), is_solved=True)
+    import_file(other, tmp_path / "all.jsonl")
+    assert other.remembered("lesson") == {"trumps", "talon"}
+    export_games(other, other.find(), tmp_path / "back.jsonl", with_progress=True)
+    import_file(mistakes, tmp_path / "back.jsonl")
+    for library in (mistakes, other):
+        (again,) = [one for one in due_mistakes(library, days_later(4)) if one.ply == solved.ply]
+        assert (again.solved, again.due) == (2, "2026-11-26")
+    assert load_records(tmp_path / "all.jsonl") == [mistakes.record(1)]
+    other.close()
+
+
+DAMAGED = [
+    "no tables",
+    {"games": [{"key": "x"}]},
+    {"mistakes": {"ply": 1}},
+    {"mistakes": [7]},
+    {"mistakes": [{"lines": "x"}]},
+    {"mistakes": [{"ply": 1}]},
+    {"mistakes": [{"ply": 1, "lines": 5}]},
+    {"mistakes": [{"ply": 1, "lines": "x", "due": "tomorrow"}]},
+    {"mistakes": [{"ply": 1, "lines": "x", "solved": -1}]},
+    {"mistakes": [{"ply": 2**80, "lines": "x"}]},
+    {"mistakes": [{"ply": 1, "lines": "x", "game": 1}]},
+    {"progress": [{"kind": "lesson", "name": "\ud800"}]},
+]
+
+
+def test_damaged_progress_is_named_and_the_games_come_in(library, tmp_path):
+    path = tmp_path / "games.jsonl"
+    for seed, learnt in enumerate(DAMAGED, 1):
+        path.write_text(json.dumps({**to_json(a_record(seed)), "progress": learnt}) + "\n", "utf-8")
+        made = import_file(library, path)
+        assert (made.new, made.broken) == (1, 1), learnt
+        assert "damaged and left out, beside the game 2026-01-02 10:00" in made.problems[0]
+    assert count_mistakes(library, NOON) == (0, 0)
+    assert library.remembered("lesson") == frozenset()
 
 
 def test_answers_are_judged_by_the_lines_and_worded(mistakes):
