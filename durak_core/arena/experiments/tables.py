@@ -47,7 +47,7 @@ class Published:
 
     Attributes:
         value: The figure in percent, or None where only an interval was published.
-        low: The lower end of the published 95 % interval in percent, or None.
+        low: The lower end of the published interval in percent, or None.
         why: Why ours may differ; printed where the intervals do not overlap.
     """
 
