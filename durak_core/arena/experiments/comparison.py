@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from durak_core.arena.experiments.results import Result, Results
 from durak_core.arena.experiments.tables import Cell, Published, Table
+from durak_core.arena.results.measure import Measure
 from durak_core.statistics import Share
 
 NOT_PLAYED: Final = "?"
@@ -15,22 +17,41 @@ NOT_PLAYED: Final = "?"
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured for a cell; the share is the score or the share of lost games."""
+    """What was measured for a cell; the share is the score or the share of lost games.
+
+    Attributes:
+        otherwise: The figure of the same match with another seed, if the two contradict each other.
+    """
 
     share: Share
     games: int
     forfeits: int
     decisions: int
     seconds: float
+    otherwise: Figure | None = None
+
+    def contradicts(self, other: Figure) -> bool:
+        """Return whether two figures differ by more than chance makes them differ once in twenty times."""
+        ours, theirs = self.share, other.share
+        if ours.value > theirs.value:
+            ours, theirs = theirs, ours
+        return theirs.value - ours.value > math.hypot(ours.high - ours.value, theirs.value - theirs.low)
 
 
 def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
     """Return a cell's figure, or None where it has not been played, or no player has it."""
-    result: Result | None = results.get(cell.work)
+    result = results.get(cell.work)
     if result is None or table.measure is None:
         return None
-    agent = result.agent(cell.player)
-    share = Share(agent[table.measure.key], *agent[table.measure.interval_key])
+    figure = _figure(table.measure, cell.player, result)
+    others = [_figure(table.measure, cell.player, one) for one in results.with_other_seeds(cell.work)]
+    contradicting = [other for other in others if figure.contradicts(other)]
+    return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
+
+
+def _figure(measure: Measure, player: str, result: Result) -> Figure:
+    agent = result.agent(player)
+    share = Share(agent[measure.key], *agent[measure.interval_key])
     return Figure(share, agent["games"], agent["forfeits"], agent["decisions"], agent["seconds"])
 
 

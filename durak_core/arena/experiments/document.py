@@ -134,7 +134,8 @@ def _share(figure: Figure | None) -> str:
         return NOT_PLAYED
     share = figure.share
     failed = f", {figure.forfeits} forfeited" if figure.forfeits else ""
-    return f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f}){failed}"
+    other = f" ≠ {figure.otherwise.share.value:.3f}" if figure.otherwise else ""
+    return f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f}){failed}{other}"
 
 
 def _elo(figure: Figure | None) -> str:

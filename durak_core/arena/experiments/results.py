@@ -184,6 +184,15 @@ class Results:
         """Return the result of work with these settings, whatever the commit; None if there is none."""
         return self.by_key.get(work.key)
 
+    def with_other_seeds(self, work: Work) -> list[Result]:
+        """Return the results of the same work with other seeds, by however many games."""
+        wanted = _but_luck(work.settings)
+        return [
+            result
+            for result in self.by_key.values()
+            if result.settings["seed"] != work.seed and _but_luck(result.settings) == wanted
+        ]
+
     def recounted(self) -> tuple[int, int]:
         """Count all matches again whose outcomes are there; return of how many, and of how many matches.
 
@@ -209,3 +218,8 @@ class Results:
         self.by_key = {**self.by_key, **Results.load(self.path).by_key, work.key: result}
         told = {"format": FORMAT, "entries": {key: vars(one) for key, one in self.by_key.items()}}
         write_text_atomically(self.path, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _but_luck(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings without those that decide nothing but chance."""
+    return {name: value for name, value in settings.items() if name not in ("seed", "games", "positions")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,27 @@ def test_results_are_those_of_the_matches(place: Path) -> None:
     assert kept.agent("greedy")["wins"] == greedy.wins
     assert kept.commit
     assert kept.jobs == 2
+
+
+def test_a_figure_that_another_seed_contradicts_is_marked(place: Path) -> None:
+    """On both sides, and only where chance does not explain the difference."""
+    durak(place, "run", "--only", "agents")
+    experiment = read_experiment(place / "ladder.toml")
+    table = next(one for one in experiment.tables if one.spec.name == "agents")
+    results = Folder.open(place / "out", experiment).results
+    work = table.cells["greedy", "smart"].work
+    kept = results.by_key[work.key]
+    assert "≠" not in render(table, results)
+    for seed, score, marks in ((1, kept.agent("greedy")["score"], 0), (2, 0.0, 2)):
+        agents = [
+            {**kept.agent(name), "score": value, "interval": [value - 0.02, value + 0.02], "games": 500}
+            for name, value in (("greedy", score), ("smart", 1 - score))
+        ]
+        again = replace(work, seed=seed)
+        tally = {**kept.tally, "agents": agents}
+        results.by_key[again.key] = replace(kept, settings=again.settings, tally=tally)
+        assert render(table, results).count("≠") == marks
+    assert "≠ 0.000 |" in render(table, results)
 
 
 def test_fools_shares_are_held_against_the_fair_share(place: Path) -> None:
