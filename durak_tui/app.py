@@ -311,6 +311,11 @@ class DurakApp(App[None]):
 
         self.push_screen(LearnScreen())
 
+    def open_lessons(self) -> None:
+        from durak_tui.screens.lessons import LessonsScreen  # noqa: PLC0415 - as above
+
+        self.push_screen(LessonsScreen())
+
     def open_lesson(self, number: int = 0) -> None:
         from durak_tui.play.lessons import lessons  # noqa: PLC0415 - as above
         from durak_tui.screens.lesson import LessonScreen  # noqa: PLC0415 - as above

@@ -72,6 +72,8 @@ class Host(Protocol):
 
     def open_learn(self) -> None: ...
 
+    def open_lessons(self) -> None: ...
+
     def open_lesson(self, number: int = 0) -> None:
         """Tell a lesson, by default the first one, if there is one of this number."""
 

@@ -1,8 +1,10 @@
-"""Learn: the lessons, and how far somebody has come."""
+"""Learn: what there is to learn from, and how far somebody has come in each."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual import events, on
@@ -10,19 +12,68 @@ from textual.app import ComposeResult
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from durak_core.lessons.lesson import Lesson
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
+from durak_tui.library.mistakes import count_mistakes
+from durak_tui.library.store import Library
 from durak_tui.play.lessons import DONE, lessons
+from durak_tui.review.exercise import now
 from durak_tui.screens.base import DurakScreen, Words, start_work
+from durak_tui.screens.host import Host
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say
+from durak_tui.text.i18n import mark, translate
 from durak_tui.threads import in_thread
-from durak_tui.views.lesson import dots, said
+from durak_tui.views.lesson import lessons_line
+from durak_tui.views.mistakes import mistakes_line
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A row of the screen.
+
+    Attributes:
+        title: In English, as are the words of `help`.
+        about: Returns what stands below the title; called in a thread, with whether it is to be ASCII.
+        help: What it is, shown at the foot.
+    """
+
+    name: str
+    title: str
+    about: Callable[[Library, bool], str]
+    help: str
+    enter: Callable[[Host], None]
+
+
+def _about_lessons(library: Library, ascii_only: bool) -> str:
+    return lessons_line(lessons()[0], library.remembered(DONE), ascii_only=ascii_only)
+
+
+def _about_mistakes(library: Library, ascii_only: bool) -> str:
+    del ascii_only
+    return mistakes_line(*count_mistakes(library, now()))
+
+
+PARTS: Final = (
+    Part(
+        "lessons",
+        mark("Lessons"),
+        _about_lessons,
+        mark("How the game goes: a lesson takes two minutes, on a real table."),
+        lambda host: host.open_lessons(),
+    ),
+    Part(
+        "mistakes",
+        mark("Your own mistakes"),
+        _about_mistakes,
+        mark("Moves that cost you much: find better ones. Each comes back after some days."),
+        lambda host: host.open_mistakes(),
+    ),
+)
+"""The rows, from the top."""
 
 
 class LearnScreen(DurakScreen):
-    """Choose a lesson; the first one that is not done is chosen already."""
+    """Choose what to learn from."""
 
     PLACE: ClassVar[str] = "learn"
     BINDINGS: ClassVar = bindings("learn")
@@ -31,14 +82,12 @@ class LearnScreen(DurakScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lessons: tuple[Lesson, ...] = ()
-        self._done: frozenset[str] = frozenset()
+        self._about: dict[str, str] = {}
 
     def compose_body(self) -> ComposeResult:
         yield Words(mark("Learn"), id="learn-title")
-        yield Static(id="learn-progress", markup=False)
-        yield OptionList(id="learn-lessons")
-        yield Words(mark("A lesson takes two minutes, on a real table."), id="learn-help")
+        yield OptionList(id="learn-parts")
+        yield Static(id="learn-help", markup=False)
 
     def on_mount(self) -> None:
         self.query_one(OptionList).can_focus = False
@@ -46,49 +95,43 @@ class LearnScreen(DurakScreen):
     def on_screen_resume(self) -> None:
         start_work(self, self._look, group="look", exclusive=True)
 
+    def settings_changed(self) -> None:
+        super().settings_changed()
+        self._fill()
+        self.on_screen_resume()
+
     async def _look(self) -> None:
-        """Read the lessons, and which of them are done."""
-        self._lessons, problems = await in_thread(lessons)
-        for problem in problems:
-            self.host.tell(core_words(problem))
+        """Find out how far the person has come in each part."""
+        ascii_only = self.host.settings.ascii
         try:
-            store = await in_thread(lambda: self.host.library.store)
-            self._done = frozenset(await in_thread(store.remembered, DONE))
+            library = await in_thread(lambda: self.host.library.store)
+            for part in PARTS:
+                self._about[part.name] = await in_thread(part.about, library, ascii_only)
         except LibraryError as error:
             self.host.tell(core_words(error))
         if self.is_complete:
-            undone = [at for at, lesson in enumerate(self._lessons) if lesson.key not in self._done]
-            self._fill(next(iter(undone), 0))
-
-    def settings_changed(self) -> None:
-        super().settings_changed()
-        self._fill(self.query_one(OptionList).highlighted)
+            self._fill()
 
     @on(events.Resize)
-    def _lay_out(self) -> None:
-        self._fill(self.query_one(OptionList).highlighted)
+    def _fill(self) -> None:
+        rows = self.query_one(OptionList)
+        chosen = rows.highlighted or 0
+        rows.clear_options()
+        for part in PARTS:
+            rows.add_option(Option(self._line(part), id=part.name))
+        rows.highlighted = chosen
 
-    def _fill(self, chosen: int | None) -> None:
-        ascii_only = self.host.settings.ascii
-        progress = say(
-            "Lessons {dots}  {done} of {all} done",
-            dots=dots(self._lessons, self._done, ascii_only=ascii_only),
-            done=sum(lesson.key in self._done for lesson in self._lessons),
-            all=len(self._lessons),
-        )
-        self.query_one("#learn-progress", Static).update(progress if self._lessons else "")
-        entries = self.query_one(OptionList)
-        entries.clear_options()
-        gap = "\n" if self.is_upright else ""
-        for number, lesson in enumerate(self._lessons, 1):
-            sign = dots((lesson,), self._done, ascii_only=ascii_only)
-            title = said(lesson.title, ascii_only=ascii_only)
-            entries.add_option(Option(Text(f" {sign} {number}  {title}{gap}"), id=f"lesson-{number}"))
-        entries.highlighted = chosen
+    def _line(self, part: Part) -> Text:
+        about = self._about.get(part.name, "")
+        return Text.assemble((f" {translate(part.title)}", "bold"), (f"\n   {about}\n", "dim"))
+
+    @on(OptionList.OptionHighlighted)
+    def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:
+        self.query_one("#learn-help", Static).update(translate(PARTS[event.option_index].help))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.host.open_lesson(event.option_index)
+        PARTS[event.option_index].enter(self.host)
 
     def action_choose(self) -> None:
         self.query_one(OptionList).action_select()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from durak_core import Card
 from durak_core.lessons.lesson import Lesson, Saying
-from durak_tui.text.i18n import language
+from durak_tui.text.i18n import language, say
 from durak_tui.text.phrases import card_text
 
 
@@ -23,3 +23,14 @@ def dots(lessons: Collection[Lesson], done: Collection[str], *, ascii_only: bool
     """Draw which lessons are done."""
     full, empty = "*." if ascii_only else "●○"
     return "".join([full if lesson.key in done else empty for lesson in lessons])
+
+
+def lessons_line(lessons: Sequence[Lesson], done: Collection[str], *, ascii_only: bool = False) -> str:
+    """Say in a line how many lessons are done, and which comes next."""
+    drawn = dots(lessons, done, ascii_only=ascii_only)
+    following = next(((at, one) for at, one in enumerate(lessons, 1) if one.key not in done), None)
+    if following is None:
+        return say("{dots}  all done", dots=drawn)
+    number, lesson = following
+    title = said(lesson.title, ascii_only=ascii_only)
+    return say("{dots}  next: {number} {title}", dots=drawn, number=number, title=title)

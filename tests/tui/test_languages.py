@@ -24,6 +24,7 @@ from durak_tui.screens.house_rules import HouseRulesScreen
 from durak_tui.screens.keys import KeysScreen
 from durak_tui.screens.laboratory import LaboratoryScreen
 from durak_tui.screens.learn import LearnScreen
+from durak_tui.screens.lessons import LessonsScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
 from durak_tui.screens.review import ReviewScreen
@@ -106,6 +107,18 @@ async def pages_of_setup(pilot, app):
         await settled(pilot, app, SetupScreen)
 
 
+async def lessons_of_learning(pilot, app):
+    """Stop at the list of lessons."""
+    send(app, "enter")
+    await settled(pilot, app, LessonsScreen)
+    yield "LessonsScreen"
+    send(app, "escape")
+    await settled(pilot, app, LearnScreen)
+
+
+BEHIND = {SetupScreen: pages_of_setup, LearnScreen: lessons_of_learning}
+
+
 async def screens(pilot, app):
     """Go through all screens, and stop at each."""
     await settled(pilot, app, MenuScreen)
@@ -121,8 +134,8 @@ async def screens(pilot, app):
         send(app, key)
         await settled(pilot, app, kind)
         yield kind.__name__
-        if kind is SetupScreen:
-            async for where in pages_of_setup(pilot, app):
+        if kind in BEHIND:
+            async for where in BEHIND[kind](pilot, app):
                 yield where
         send(app, "escape")
         await settled(pilot, app, MenuScreen)

@@ -74,8 +74,9 @@ async def test_a_lesson_is_played_on_the_board_and_remembered_once_it_is_done():
     async with app.run_test(size=(80, 24)) as pilot:
         await until(on_screen(app, MenuScreen))
         await pilot.press("e")
-        await until(says(app, "Attack and beat"))
-        assert "0 of 8 done" in screen_text(app)
+        await until(says(app, "next: 1 The aim and the deck"))
+        await pilot.press("enter")
+        await until(says(app, "0 of 8 done"))
         await pilot.press("down", "enter")
         await until(on_screen(app, LessonScreen))
         screen = app.screen
@@ -226,7 +227,7 @@ async def test_a_damaged_lesson_is_named_and_the_others_are_told(monkeypatch, tm
     app = an_app()
     async with app.run_test(size=(80, 24)):
         await until(on_screen(app, MenuScreen))
-        app.open_learn()
+        app.open_lessons()
         await until(says(app, "0 of 1 done"))
         assert any(str(bad) in notice for notice in app.notices)
     lessons.cache_clear()
