@@ -26,6 +26,7 @@ from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
+from durak_tui.screens.mistakes import MistakesScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
@@ -186,6 +187,18 @@ async def show_review(app: DurakApp, pilot: Pilot[None]) -> None:
     await pilot.press("home", "b")
 
 
+async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show a mistake that is to be played better, with a hint."""
+    game = a_game(6, "level:misha")
+    await app.library.add(game, "played")
+    app.show_review(game)
+    await show_review(app, pilot)
+    await pilot.press("escape")
+    app.open_mistakes()
+    await until(lambda: isinstance(app.screen, MistakesScreen))
+    await pilot.press("h")
+
+
 _GAMES: Final = 80
 """How many games there are in the pictures of the library."""
 
@@ -201,9 +214,9 @@ def keys(*names: str, games: int = 0) -> Callable[[DurakApp, Pilot[None]], Await
     return press
 
 
-def a_game(seed: int) -> Record:
-    """Play a game of a person, who plays as greedy does, against one or two opponents."""
-    players = ("greedy", "level:boris", "level:olga") if seed % 3 == 0 else ("greedy", "level:boris")
+def a_game(seed: int, person: str = "greedy") -> Record:
+    """Play a game of a person, who plays as an agent does, against one or two opponents."""
+    players = (person, "level:boris", "level:olga") if seed % 3 == 0 else (person, "level:boris")
     rules = Rules(seats=len(players))
     game = play_game(rules, [make_agent(player) for player in players], seed).record
     tags = {f"Player{seat}": HUMAN if seat == 0 else player for seat, player in enumerate(players)}
@@ -237,6 +250,7 @@ class Picture:
 
 SIZES: Final = {"": SMALL, "-wide": WIDE}
 FOUR: Final[dict[str, Any]] = {"colours": "four"}
+QUICK: Final[dict[str, Any]] = {"review_time": "0.2 s"}
 LIGHT: Final[dict[str, Any]] = {"theme": "textual-light"}
 CONTRAST: Final[dict[str, Any]] = {"theme": "durak-contrast"}
 PAPER: Final[dict[str, Any]] = {"theme": "durak-contrast-light"}
@@ -254,7 +268,8 @@ ALL: Final = (
     Picture("hand-over", "Two people at one keyboard", show_hand_over),
     Picture("result", "The end of a game", show_result, "play"),
     Picture("watch", "Bots play, with open hands and everybody's chances", show_watch, "watch"),
-    Picture("review", "A game under review", show_review, "review", FOUR | {"review_time": "0.2 s"}),
+    Picture("review", "A game under review", show_review, "review", FOUR | QUICK),
+    Picture("mistakes", "A mistake of one's own, to be played better", show_mistakes, "", FOUR | QUICK),
     Picture("knowledge", "What a watched seat knows", show_watched_knowledge, "watch"),
     Picture(
         "knowledge-hand",
