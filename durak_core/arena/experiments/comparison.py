@@ -20,7 +20,8 @@ class Figure:
     """What was measured for a cell; the share is the score or the share of lost games.
 
     Attributes:
-        otherwise: The figure of the same match with another seed, if the two contradict each other.
+        otherwise: The figure of the same match with another seed, and as many games at least, if the two
+            contradict each other.
     """
 
     share: Share
@@ -45,7 +46,7 @@ def figure_of(table: Table, cell: Cell, results: Results) -> Figure | None:
         return None
     figure = _figure(table.measure, cell.player, result)
     others = [_figure(table.measure, cell.player, one) for one in results.with_other_seeds(cell.work)]
-    contradicting = [other for other in others if figure.contradicts(other)]
+    contradicting = [one for one in others if one.games >= figure.games and figure.contradicts(one)]
     return replace(figure, otherwise=max(contradicting, key=lambda one: one.games, default=None))
 
 
