@@ -64,6 +64,8 @@ class _SeatWidget(ViewWidget[SeatView]):
         seat = self._view
         arrow = f"{self.arrow}{gap}" if seat.is_turn else ""
         mark = "" if seat.team is None else f"{TEAM_MARKS[self.look.ascii][seat.team]} "
+        if mark and cell_len(f"{arrow}{mark}{seat.name}") > room:
+            arrow, mark = arrow.rstrip(), mark.rstrip()
         end = canvas.put(x, 0, self.cut(f"{arrow}{mark}{seat.name}", room), self.name_style(seat))
         if seat.team is not None:
             color = None if self.look.plain else team_ink(seat.team, dark=self.app.current_theme.dark)
