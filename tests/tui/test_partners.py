@@ -11,6 +11,7 @@ from durak_core.agents.level import OPPONENTS
 from durak_tui.engines.win_chances import Chances
 from durak_tui.library.entries import entry_of
 from durak_tui.library.rating import Standing
+from durak_tui.library.statistics import Played, group
 from durak_tui.library.store import Library
 from durak_tui.play.draft import TABLES, Draft
 from durak_tui.play.series import Series, score_words
@@ -18,6 +19,7 @@ from durak_tui.play.session import Session
 from durak_tui.play.setup import GameSetup, next_setup
 from durak_tui.players.names import team_labels, team_names
 from durak_tui.players.roster import HUMAN
+from durak_tui.review.review_game import ReviewGame
 from durak_tui.screens import hand_over
 from durak_tui.screens.result import ResultDialog
 from durak_tui.screens.table import TableScreen
@@ -29,7 +31,8 @@ from durak_tui.views.how_to_play import how_the_game_goes
 from durak_tui.views.knowledge import knowledge_view
 from durak_tui.views.plot import fool_plot
 from durak_tui.views.prompt import out_of_turn_words, prompt_view
-from durak_tui.views.result import headline, places_line
+from durak_tui.views.result import chance_plot, headline, places_line
+from durak_tui.views.statistics import group_cells
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.seats import OwnSeat, Seat
 from tui.boards import NAMES, a_moment, a_view, shown
@@ -338,6 +341,31 @@ def test_a_game_counts_for_the_team_against_its_opponents_and_not_for_the_rating
         assert set(game.opponents) == set(players[1:]) - partners
     assert library.count_some() == 2
     assert library.standing().games == 0
+
+
+def test_statistics_name_divisions_and_their_fair_share():
+    """A team of three pairs loses one game in three among equals, as often as not in a team of two."""
+    games = [
+        Played("2026-01-01", "podkidnoy", 6, teams, (MISHA,), number < 4, draw=False, bouts=9, plies=60)
+        for teams in (2, 3)
+        for number in range(12)
+    ]
+    told = {name: group_cells(name, tally) for name, tally in group(games, "players").items()}
+    shown = {name: [cell.text for cell in cells][1:7] for name, cells in told.items()}
+    assert shown == {
+        "3 against 3": ["12", "8", "0", "4", "33.3 %", "14-61 %"],
+        "three pairs": ["12", "8", "0", "4", "33.3 %", "14-61 %"],
+    }
+    assert [cells[7].text for cells in told.values()] == ["50 %", "33 %"]
+
+
+@pytest.mark.parametrize("teams", DIVISIONS)
+def test_the_result_draws_the_chance_of_the_team_around_the_fair_one(teams):
+    end = ended(teams)
+    game = ReviewGame(Record.of(end, NAMES[: end.rules.seats]))
+    line, look = chance_plot(game, 1, "")
+    assert line.name == "your team's chance of not being the fool"
+    assert look.guide == pytest.approx(1 - 1 / end.rules.team_count)
 
 
 # Watching and review

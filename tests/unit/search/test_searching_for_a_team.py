@@ -8,6 +8,10 @@ from random import Random
 import pytest
 
 from durak_core import Action, CardSet, Rules, State, make_agent
+from durak_core.review.judgement import judge
+from durak_core.review.subject import Question
+from durak_core.search.analysis import analyse
+from durak_core.search.backend.backend import backend_now
 
 RULES = Rules.parse("podkidnoy:seats=4,teams=2x2,visibility=open")
 
@@ -67,3 +71,14 @@ def test_what_wins_for_the_team_is_played(text: str):
         agent = make_agent(text)
         agent.begin(RULES, state.turn, 1)
         assert agent.choose(state.observation(state.turn)).action in winning, state.hands
+
+
+def test_what_loses_for_the_team_gets_a_mark_in_a_review():
+    """Whether or not its player gets rid of its cards."""
+    for state, winning in decisive_states():
+        assert state.turn is not None
+        seen = state.observation(state.turn)
+        lines = analyse(seen, backend_now(), iterations=2000).lines()
+        for action in state.legal_actions:
+            mark = judge(Question(1, seen, action, action), lines).mark
+            assert (mark == "??") == (action not in winning), (state.hands, action, lines)
