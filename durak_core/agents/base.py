@@ -84,6 +84,9 @@ class PunctualAgent(Protocol):
 class ForeignAgent(Protocol):
     """What an `Agent` has besides when it is another program, which may fail and has to be ended."""
 
+    def finish(self, observation: Observation, result: str) -> None:
+        """Tell the program that the game is over, what its seat saw last, and the result."""
+
     def failure(self, what: Message) -> ForfeitError:
         """Return the error that says what the program did wrong, and what it wrote last."""
 

@@ -62,13 +62,14 @@ class EngineAgent:
         self._has_played = True
 
     def choose(self, observation: Observation) -> Decision:
-        """Ask the engine, unless there is no choice.
+        """Ask the engine; one of version 1 only where there is a choice.
 
         Raises:
             ForfeitError: If the engine crashes, hangs, refuses or does not follow the protocol.
         """
         legal_codes(observation)
-        if len(observation.legal_actions) == 1:
+        is_forced = len(observation.legal_actions) == 1
+        if is_forced and self._client.version == 1:
             return Decision(observation.legal_actions[0], ONLY)
         try:
             search = self._run(self._search(observation))
@@ -76,7 +77,10 @@ class EngineAgent:
             legal = tuple(map(str, observation.legal_actions))
             why = Message("{why}; expected bestmove with one of {legal}", why=error, legal=legal)
             raise self.failure(why) from error
-        return Decision(search.choice, _reason(search))
+        return Decision(search.choice, ONLY if is_forced else _reason(search))
+
+    def finish(self, observation: Observation, result: str) -> None:
+        self._run(self._client.end_game(observation, result))
 
     def failure(self, what: Message) -> ForfeitError:
         """Return the error that says what the engine did wrong, and what it wrote last."""

@@ -17,9 +17,11 @@ from typing import Final, Self
 
 from durak_core.actions import Action
 from durak_core.engine import protocol
+from durak_core.engine.history import write_events
 from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_core.game.events import Event
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, printable, shortened
@@ -86,6 +88,9 @@ class EngineClient:
         self._complaint: EngineError | None = None
         self._message: Message | None = None
         self._is_doomed = False
+        self._told: dict[int, tuple[Event, ...]] = {}
+        self.version = 0
+        """Which version of the protocol the engine speaks, once it has been started."""
         self.name = ""
         """What the engine calls itself, once it has been started."""
         self.options: dict[str, protocol.EngineOption] = {}
@@ -130,10 +135,18 @@ class EngineClient:
             _give_way(self._process.pid)
         self.starts += 1
         self._is_doomed = False
+        self.version = 0
+        self._told.clear()
         self.output.clear()
         self._reader = asyncio.create_task(self._read(self._process), name="durak-engine-reader")
         self._listener = asyncio.create_task(self._overhear(self._process), name="durak-engine-errors")
         await self._ask("durak", "durakok")
+        if not self.version:
+            await self._end()
+            raise EngineError(
+                "the engine did not name its protocol: expected protocol {known} before durakok",
+                known=protocol.VERSION,
+            )
         self._introduce()
         await self._ask("isready", "readyok")
 
@@ -166,8 +179,15 @@ class EngineClient:
         self._rules = None
         await self.start()
         await self._stop_running()
+        self._told.clear()
         await self._tell(f"newgame {rules.text}")
         self._rules = rules
+
+    async def end_game(self, observation: Observation, result: str) -> None:
+        """Tell an engine that is there, and wants to know, how the game ended for a seat."""
+        if self.is_running and self.version > 1 and (self._search is None or self._search.is_over):
+            self._tell_events(observation)
+            self._send(f"endgame {result}")
 
     async def go(self, observation: Observation, budget: protocol.Budget) -> Search:
         """Begin a search for the seat to act; one that is still running is stopped before.
@@ -179,6 +199,7 @@ class EngineClient:
         await self._stop_running()
         self._search = Search(self._stop, self._patience)
         self._refusal = self._message = None
+        self._tell_events(observation)
         self._send(f"observation {write_observation(observation)}")
         self._send(protocol.write_go(budget))
         if budget.time is not None or budget == protocol.Budget(lines=budget.lines):
@@ -231,6 +252,17 @@ class EngineClient:
             raise
         finally:
             self._awaited = None
+
+    def _tell_events(self, observation: Observation) -> None:
+        """Say what the seat has seen since it was last asked, or all of it where that was another story."""
+        events = observation.events
+        if self.version < 2 or not events:
+            return
+        told = self._told.get(observation.seat, ())
+        start = len(told) if events[: len(told)] == told else 0
+        for line in write_events(observation.seat, start, events):
+            self._send(line)
+        self._told[observation.seat] = events
 
     def _introduce(self) -> None:
         """Say what every process has to know before it is asked anything."""
@@ -375,18 +407,23 @@ class EngineClient:
             self.name = shortened(value, _LONGEST_NAME) if kind == "name" else self.name
         elif word == "option":
             self._take_option(protocol.parse_option(text))
-        elif word == "protocol" and rest != str(protocol.VERSION):
-            raise EngineError(
-                "it speaks version {version}, and this client {known}",
-                version=repr(rest),
-                known=protocol.VERSION,
-            )
+        elif word == "protocol":
+            self._take_version(rest)
         elif word == "info" and rest.startswith("message ") and self._settings.get(_MESSAGES) == "on":
             self._message = protocol.parse_message(text)
         elif word == "error":
             self._take_error(rest)
         elif self._search:
             self._take_search(self._search, word, rest, text)
+
+    def _take_version(self, text: str) -> None:
+        if text not in protocol.VERSIONS:
+            raise EngineError(
+                "it speaks version {version}, and this client {known}",
+                version=repr(text),
+                known=" or ".join(protocol.VERSIONS),
+            )
+        self.version = protocol.VERSIONS[text]
 
     def _take_option(self, option: protocol.EngineOption) -> None:
         self.options[option.name] = option
@@ -401,7 +438,7 @@ class EngineClient:
             error = EngineError("{where}: {why}", where=subject, why=message)
         if subject in {"newgame", "setoption"}:
             self._complaint = self._complaint or error
-        elif subject == "observation":
+        elif subject in {"observation", "events"}:
             self._refusal = error  # the engine has nothing to search now, and refuses the go that follows
         elif subject == "go" and self._search:
             self._unwatch()

@@ -42,20 +42,29 @@ def check_agent(text: str) -> str:
 
 
 class Agents:
-    """The agents that play the running game, each begun once for its seat and seed."""
+    """The agents that play the running game, each begun once for its seat and seed.
+
+    Those of the game before play on in the next one, so that they may know their opponents again.
+    """
 
     def __init__(self) -> None:
         self._agents: dict[tuple[str, str, int, int], Agent] = {}
+        self._resting: list[Agent] = []
 
-    def forget(self) -> None:
-        """Begin anew with the next question."""
+    def next_game(self) -> None:
+        """Let each begin anew when it is asked again."""
+        self._resting = list(self._agents.values()) or self._resting
         self._agents.clear()
 
     def of(self, text: str, observation: Observation, seed: int) -> Agent:
         """Return the agent that plays an observation's seat; `AgentError` if it cannot by these rules."""
         key = (text, observation.rules.text, observation.seat, seed)
         if key not in self._agents:
-            agent = make_agent(text)
+            agent = next((one for one in self._resting if one.text == text), None)
+            if agent is None:
+                agent = make_agent(text)
+            else:
+                self._resting.remove(agent)
             agent.begin(observation.rules, observation.seat, seed)
             if len(self._agents) >= _MOST_AGENTS:
                 del self._agents[next(iter(self._agents))]

@@ -18,8 +18,11 @@ from durak_core.errors import DurakError, EngineError
 from durak_core.json_text import read_json
 from durak_core.messages import Message, nearest, printable
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the protocol."""
+
+VERSIONS: Final = {"1": 1, "2": 2}
+"""What a client understands; to an engine of version 1 it tells neither events nor the end of a game."""
 
 LONGEST_LINE: Final = 16_384
 """Characters that a line may have; the longest observation needs some hundreds."""
@@ -29,9 +32,11 @@ COMMANDS: Final[dict[str, str]] = {
     "isready": "isready",
     "setoption": "setoption name NAME value VALUE",
     "newgame": "newgame RULES",
+    "events": "events SEAT from N [EVENT ...]",
     "observation": "observation TEXT",
     "go": "go [iterations N] [time MS] [lines K] [infinite]",
     "stop": "stop",
+    "endgame": "endgame RESULT",
     "quit": "quit",
 }
 """Each command and how it is written."""

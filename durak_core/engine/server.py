@@ -17,9 +17,12 @@ from durak_core.agents.guiding import AUTO, Guides
 from durak_core.deadline import Deadline
 from durak_core.engine import protocol
 from durak_core.engine.go_threads import ANALYSIS, Agents, DecisionThread, GoThread, SearchThread, check_agent
+from durak_core.engine.history import MOST_EVENTS, parse_events
 from durak_core.errors import DurakError, EngineError
+from durak_core.game.events import Event
 from durak_core.game.notation.position_text import read_observation
 from durak_core.game.observation import Observation
+from durak_core.kernel.position import MAX_SEATS
 from durak_core.messages import Message, printable
 from durak_core.rules import Rules
 from durak_core.search.analysis import Analysis
@@ -60,6 +63,8 @@ class Server:
         self._options = {option.name: option.default for option in (*OPTIONS, *_UNLISTED)}
         self._rules: Rules | None = None
         self._observation: Observation | None = None
+        self._histories: dict[int, tuple[Event, ...]] = {}
+        self._is_news: set[int] = set()
         self._search: GoThread | None = None
         self._agents = Agents()
         self._guides = Guides(AUTO)
@@ -68,9 +73,11 @@ class Server:
             "isready": self._is_ready,
             "setoption": self._set_option,
             "newgame": self._new_game,
+            "events": self._hear,
             "observation": self._observe,
             "go": self._go,
             "stop": self._stop,
+            "endgame": self._end_game,
         }
 
     def run(self) -> None:
@@ -157,7 +164,7 @@ class Server:
         return [line] if len(line) <= protocol.LONGEST_LINE else []
 
     def _perform(self, command: protocol.Command) -> None:
-        idle_only = ("setoption", "newgame", "observation", "go")
+        idle_only = ("setoption", "newgame", "events", "observation", "go", "endgame")
         if command.name in idle_only and self._is_searching():
             raise EngineError("a search is running: expected stop first, or its bestmove")
         self._answers[command.name](command.rest)
@@ -193,7 +200,31 @@ class Server:
             raise EngineError("the rules are missing: expected newgame RULES, as in newgame podkidnoy")
         self._rules = Rules.parse(rest)
         self._observation = None
-        self._agents.forget()
+        self._histories.clear()
+        self._is_news.clear()
+        self._agents.next_game()
+
+    def _hear(self, rest: str) -> None:
+        """Take in what a seat has seen, for the next observation of this seat."""
+        seat, start, events = parse_events(rest)
+        known = self._histories.get(seat, ())
+        if seat >= MAX_SEATS or start > len(known) or start + len(events) > MOST_EVENTS:
+            raise EngineError(
+                "seat {seat} from {start}: expected a seat below {seats}, and at most {known}, "
+                "the number of events told so far",
+                seat=seat,
+                start=start,
+                seats=MAX_SEATS,
+                known=len(known),
+            )
+        self._histories[seat] = known[:start] + events
+        self._is_news.add(seat)
+
+    def _end_game(self, rest: str) -> None:
+        """Let the game's position go; what was learnt from it stays for the next game."""
+        if not rest:
+            raise EngineError("the result is missing: expected endgame RESULT, as in endgame fool 1")
+        self._observation = None
 
     def _observe(self, rest: str) -> None:
         self._observation = None
@@ -206,6 +237,10 @@ class Server:
                 rules=observation.rules,
                 known=self._rules,
             )
+        seat = observation.seat
+        if seat in self._is_news:
+            self._is_news.remove(seat)
+            observation = replace(observation, events=self._histories[seat])
         self._observation = observation
 
     def _go(self, rest: str) -> None:

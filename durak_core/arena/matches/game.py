@@ -230,6 +230,9 @@ def _play_out(
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
         failed, failure = seat or 0, error
+    for place, agent in enumerate(agents):
+        if isinstance(agent, ForeignAgent) and place != failed:
+            agent.finish(state.observation(place), _result_text(state, failed))
     result = GameResult(
         number=0,
         seating=tuple(range(seats)),
@@ -246,6 +249,14 @@ def _play_out(
         failed=failed,
     )
     return result, failure
+
+
+def _result_text(state: State, failed: int | None) -> str:
+    """Return the result of a game as engines are told it."""
+    if failed is not None:
+        return f"forfeit {failed}"
+    fools = state.observation(0).fools
+    return f"fool {','.join(map(str, fools))}" if fools else "draw"
 
 
 def _applied(state: State, decision: Decision, agent: Agent) -> State:

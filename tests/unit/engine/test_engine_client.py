@@ -31,7 +31,8 @@ for line in sys.stdin:
     word = line.split()[0]
     if word == "quit":
         break
-    answer = {"durak": "durakok", "isready": "readyok"}.get(word, ANSWER.get(word, "info string"))
+    known = {"durak": "protocol 1\\ndurakok", "isready": "readyok"}
+    answer = known.get(word, ANSWER.get(word, "info string"))
     print(answer.replace("LONG", "x" * 200_000), flush=True)
 """
 
@@ -214,8 +215,11 @@ async def test_an_engine_that_talks_nonsense_is_ended(answer):
 async def test_other_versions_are_refused():
     """The handshake compares the protocol's version."""
     engine = fake({})
-    engine._command = (sys.executable, "-c", "print('protocol 2', flush=True); input()")
-    with pytest.raises(EngineError, match="speaks version '2', and this client 1"):
+    engine._command = (sys.executable, "-c", "print('protocol 3', flush=True); input()")
+    with pytest.raises(EngineError, match="speaks version '3', and this client 1 or 2"):
+        await engine.start()
+    engine._command = (sys.executable, "-c", "print('durakok', flush=True); input()")
+    with pytest.raises(EngineError, match="did not name its protocol: expected protocol 2 before durakok"):
         await engine.start()
     await engine.close()
 

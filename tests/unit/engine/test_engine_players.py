@@ -13,23 +13,29 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from talking import ROOT, plain_environment
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 from durak_core import (
+    Action,
     AgentError,
     Match,
     Rules,
     State,
+    make_agent,
     play_from,
+    play_game,
     play_match,
     play_parallel,
     read_json_lines,
+    read_observation,
     tally_match,
 )
 from durak_core.arena import make_player, player_text
 from durak_core.cli import cli
 from durak_core.engine.agent import EngineAgent
-from durak_core.engine.client import EngineClient
+from durak_core.engine.client import DURAK, EngineClient
+from durak_core.engine.history import parse_events, write_events
+from durak_core.engine.protocol import LONGEST_LINE, Budget
 from durak_core.errors import ForfeitError
 from durak_core.messages import Message
 
@@ -249,6 +255,52 @@ def test_engines_play_in_parallel_matches() -> None:
     match = Match(Rules(), (fake("good"), "random"), 6, 5)
     assert list(play_parallel(match, 2)) == list(play_parallel(match, 1))
     assert pids_of("good") == []
+
+
+@pytest.mark.parametrize("text", ["ismcts:inference=on,iterations=30", "adaptive:memory=on"])
+def test_an_engine_reads_the_others_as_the_agent_does_that_it_plays(sent: list[str], text: str) -> None:
+    """What the seat has seen reaches it: the same moves, in two games of several bouts."""
+    rules = Rules(seats=3, lowest_rank=9)
+    told: list[list[Action]] = []
+    through = EngineAgent("engine", DURAK, Budget(), PATIENCE)
+    through._client = EngineClient(options={"Agent": text}, patience=PATIENCE)
+    try:
+        for agent in (make_agent(text), through):
+            told.append([])
+            for seed in (3, 4):
+                players = [agent, make_agent("greedy"), make_agent("greedy")]
+                play_game(rules, players, seed, None, lambda _, decision: told[-1].append(decision.action))
+    finally:
+        through.close()
+    assert told[0] == told[1]
+    assert sum(line.startswith("endgame ") for line in sent) == 2
+
+
+def test_an_engine_of_the_first_version_is_told_what_it_always_was(sent: list[str]) -> None:
+    """No events, no end of a game, and no question where there is no choice."""
+    list(play_match(Match(Rules(), (fake("good"), "greedy"), 1, 1)))
+    words = {line.split()[0] for line in sent}
+    assert words == {"durak", "isready", "setoption", "newgame", "observation", "go", "quit"}
+    observations = [read_observation(line[12:]) for line in sent if line.startswith("observation ")]
+    assert min(len(one.legal_actions) for one in observations) > 1
+
+
+def test_what_a_seat_has_seen_comes_back_from_its_text() -> None:
+    """Every kind of event, in lines of bounded length."""
+    kinds = set()
+    for seed in range(12):
+        rules = Rules.preset("perevodnoy", seats=3, lowest_rank=9, show_trump=True)
+        state = State.deal(rules, seed)
+        while state.turn is not None:
+            state = state.apply(state.legal_actions[-1 - seed % 2 * (len(state.legal_actions) // 2)])
+        for seat in range(3):
+            events = state.observation(seat).events
+            lines = list(write_events(seat, 0, events))
+            read = [parse_events(line.removeprefix("events ")) for line in lines]
+            assert tuple(event for _, _, part in read for event in part) == events
+            assert max(map(len, lines)) < LONGEST_LINE
+            kinds |= set(map(type, events))
+    assert len(kinds) >= 11
 
 
 def test_an_abandoned_match_leaves_no_engine() -> None:

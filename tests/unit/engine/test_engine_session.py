@@ -23,7 +23,7 @@ def test_the_engine_introduces_itself(answers):
     lines = answers(b"durak\nisready\nquit\n")
     assert lines[0] == "id name Durak 0"
     assert lines[1].startswith("id author ")
-    assert lines[-3:] == ["protocol 1", "durakok", "readyok"]
+    assert lines[-3:] == ["protocol 2", "durakok", "readyok"]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,9 @@ def test_the_engine_introduces_itself(answers):
     [
         ("stp", "error input: unknown command 'stp': did you mean stop? expected one of durak, isready"),
         ("stop", "error stop: no search is running: expected go before stop"),
+        ("events 0 from 1 0:6c", "error events: seat 0 from 1: expected a seat below 6, and at most 0,"),
+        ("events 0 from 0 0:6c:1", "error events: found '0:6c:1': expected an event, as in 0:6c"),
+        ("endgame", "error endgame: the result is missing"),
         ("go", "error go: there is nothing to search: expected observation TEXT before go"),
         ("go time x", "error go: time cannot be 'x': expected a number from 1 to"),
         ("observation", "error observation: the text is missing"),

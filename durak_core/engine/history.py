@@ -1,0 +1,136 @@
+"""What a seat has seen of a game as words of the engine protocol; docs/protocol.md is its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, parse_action
+from durak_core.cards import Card, CardSet
+from durak_core.errors import DurakError, EngineError
+from durak_core.game.events import (
+    Attacked,
+    BeatenOff,
+    BoutBegan,
+    Defended,
+    Drew,
+    Event,
+    GameEnded,
+    Passed,
+    TableTaken,
+    TookUp,
+    Transferred,
+    TrumpShown,
+    WentOut,
+    action_of,
+)
+
+_EVENTS_A_LINE: Final = 100
+"""So that a line stays far from the longest that is allowed: no event has more than 160 characters."""
+
+MOST_EVENTS: Final = 100_000
+"""Events that are kept of a game for a seat."""
+
+
+def write_events(seat: int, start: int, events: Sequence[Event]) -> Iterator[str]:
+    """Write the commands that tell an engine what a seat has seen from event number ``start`` on."""
+    for place in range(start, max(len(events), start + 1), _EVENTS_A_LINE):
+        words = map(write_event, events[place : place + _EVENTS_A_LINE])
+        yield " ".join([f"events {seat} from {place}", *words])
+
+
+def parse_events(rest: str) -> tuple[int, int, tuple[Event, ...]]:
+    """Read what follows ``events``: the seat, the number of the first event, and the events.
+
+    Raises:
+        EngineError: If it is not written so.
+    """
+    match rest.split():
+        case [seat, "from", start, *words] if _is_number(seat) and _is_number(start):
+            return int(seat), int(start), tuple(map(parse_event, words))
+    raise EngineError("found {found}: expected events SEAT from N [EVENT ...]", found=repr(rest[:100]))
+
+
+def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each kind of event
+    match event:
+        case BoutBegan(bout, attacker, defender, limit):
+            return f"bout:{bout}:{attacker}:{defender}:{limit}"
+        case Transferred(seat, _, defender) | TrumpShown(seat, _, defender):
+            return f"{seat}:{action_of(event)}:{defender}"
+        case BeatenOff(seat, cards):
+            return f"beaten:{seat}:{cards}"
+        case TableTaken(seat, cards):
+            return f"taken:{seat}:{cards}"
+        case Drew(seat, count, drawn, trump):
+            seen = "?" if drawn is None else "".join(map(str, drawn))
+            return f"drew:{seat}:{count}:{seen}" + ":trump" * trump
+        case WentOut(seat, place):
+            return f"out:{seat}:{place}"
+        case GameEnded(fools, stalled):
+            return f"end:{','.join(map(str, fools)) or 'draw'}" + ":stall" * stalled
+        case Attacked(seat) | Defended(seat) | Passed(seat) | TookUp(seat):
+            return f"{seat}:{action_of(event)}"
+
+
+def parse_event(word: str) -> Event:
+    """Read one event; `EngineError` if it is none."""
+    try:
+        event = _event(word.split(":"))
+    except (DurakError, ValueError):
+        event = None
+    if event is None:
+        raise EngineError("found {word}: expected an event, as in 0:6c or drew:1:2:?", word=repr(word[:100]))
+    return event
+
+
+def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each kind of event
+    match parts:
+        case ["bout", bout, attacker, defender, limit]:
+            return BoutBegan(_number(bout), _number(attacker), _number(defender), _number(limit))
+        case ["beaten", seat, cards]:
+            return BeatenOff(_number(seat), CardSet.parse(cards))
+        case ["taken", seat, cards]:
+            return TableTaken(_number(seat), CardSet.parse(cards))
+        case ["drew", seat, count, cards, *trump] if trump in ([], ["trump"]):
+            return Drew(_number(seat), _number(count), _drawn(cards), bool(trump))
+        case ["out", seat, place]:
+            return WentOut(_number(seat), _number(place))
+        case ["end", fools, *stalled] if stalled in ([], ["stall"]):
+            seats = () if fools == "draw" else tuple(map(_number, fools.split(",")))
+            return GameEnded(seats, bool(stalled))
+        case [seat, action, *defender] if len(defender) < 2:
+            return _chosen(_number(seat), action, [_number(one) for one in defender])
+    return None
+
+
+def _chosen(seat: int, text: str, defender: list[int]) -> Event | None:  # noqa: PLR0911 - likewise
+    match parse_action(text), defender:
+        case Attack(card), []:
+            return Attacked(seat, card)
+        case Defend(card, target), []:
+            return Defended(seat, card, target)
+        case Transfer(card), [answering]:
+            return Transferred(seat, card, answering)
+        case ShowTrump(card), [answering]:
+            return TrumpShown(seat, card, answering)
+        case Pass(), []:
+            return Passed(seat)
+        case Take(), []:
+            return TookUp(seat)
+    return None
+
+
+def _drawn(text: str) -> tuple[Card, ...] | None:
+    if text == "?":
+        return None
+    return tuple([Card.parse(text[place : place + 2]) for place in range(0, len(text), 2)])
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 7
+
+
+def _number(text: str) -> int:
+    if not _is_number(text):
+        raise ValueError(text)
+    return int(text)
