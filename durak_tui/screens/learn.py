@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -17,12 +18,12 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.library.mistakes import count_mistakes
 from durak_tui.library.store import Library
 from durak_tui.play.lessons import DONE, lessons
-from durak_tui.review.exercise import now
+from durak_tui.review.exercise import find_mistakes, now
 from durak_tui.screens.base import DurakScreen, Words, start_work
 from durak_tui.screens.host import Host
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, translate
-from durak_tui.threads import in_thread
+from durak_tui.threads import in_thread, turn_of
 from durak_tui.views.lesson import lessons_line
 from durak_tui.views.mistakes import mistakes_line
 
@@ -101,14 +102,22 @@ class LearnScreen(DurakScreen):
         self.on_screen_resume()
 
     async def _look(self) -> None:
-        """Find out how far the person has come in each part."""
-        ascii_only = self.host.settings.ascii
+        """Find out how far the person has come in each part, and again once judged games are searched."""
+        turn = turn_of(asyncio.get_running_loop())
         try:
             library = await in_thread(lambda: self.host.library.store)
-            for part in PARTS:
-                self._about[part.name] = await in_thread(part.about, library, ascii_only)
+            await self._ask(library)
+            problems = await in_thread(find_mistakes, library, turn)
+            await self._ask(library)
         except LibraryError as error:
-            self.host.tell(core_words(error))
+            problems = [error.message]
+        for problem in problems:
+            self.host.tell(core_words(problem))
+
+    async def _ask(self, library: Library) -> None:
+        ascii_only = self.host.settings.ascii
+        for part in PARTS:
+            self._about[part.name] = await in_thread(part.about, library, ascii_only)
         if self.is_complete:
             self._fill()
 

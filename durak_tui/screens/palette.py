@@ -64,7 +64,7 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
         yield SystemCommand(say("New game"), opens, host.open_setup)
         yield SystemCommand(say("Learn"), opens, host.open_learn)
         yield SystemCommand(say("Deal of the day"), opens, host.open_daily)
-        yield SystemCommand(say("Your mistakes"), opens, host.open_mistakes)
+        yield SystemCommand(say("Your own mistakes"), opens, host.open_mistakes)
         yield SystemCommand(say("Watch"), opens, partial(host.open_setup, watching=True))
         for opponent in OPPONENTS:
             rules = Rules.parse(host.settings.rules).changed(seats=2)

@@ -252,7 +252,9 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
     app = an_app(at_once="")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(on_screen(app, MenuScreen))
-        app.open_mistakes()
+        await pilot.press("e")
+        await until(lambda: "2 moves to find better" in screen_text(app))
+        await pilot.press("down", "enter")
         await until(on_screen(app, MistakesScreen))
         screen = app.screen
         await until(lambda: "1 of 2" in screen_text(app))
@@ -272,7 +274,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
         await pilot.press("a")
         await until(lambda: "Better:" in screen_text(app))
         await pilot.press("enter")
-        await until(on_screen(app, MenuScreen))
+        await until(lambda: "nothing for today; 2 to come back" in screen_text(app))
         stored = due_mistakes(app.library.store, datetime.now().astimezone() + timedelta(1))
         assert [(one.ply, one.solved) for one in stored] == [(first, 0), (second, 0)]
 
