@@ -410,9 +410,12 @@ class DurakApp(App[None]):
         yield from chain(*parts, themes_everywhere(self, self))
 
     def _commands_of(self, screen: DurakScreen) -> Iterator[SystemCommand]:
-        """Yield what the keys of a screen do; a phone has no others."""
+        """Yield what the keys of a screen do; a phone has no others, and begins with the way back."""
         keymap = self.settings.keymap
-        for action in keymap.at(screen.PLACE):
+        actions = list(keymap.at(screen.PLACE))
+        if screen.has_class("-narrow"):
+            actions.sort(key=lambda action: "escape" not in action.keys)
+        for action in actions:
             if action.counted or action.id == "app.palette":
                 continue
             owner = self if action.place == "app" else screen

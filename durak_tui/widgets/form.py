@@ -17,7 +17,6 @@ from durak_tui.widgets.canvas import part_names
 from durak_tui.widgets.lines import Lines
 
 _LABEL_SHARE: Final = 0.45
-_WIDEST_LABEL: Final = 34
 _INDENT: Final = 3
 """Cells before a label, and as many behind it."""
 _NARROW: Final = 60
@@ -223,7 +222,7 @@ class Form(Lines):
         values = (row for row in self._rows if row.drawn is None and not row.is_heading)
         longest = max((cell_len(row.label) for row in values), default=0)
         share = _NARROW_SHARE if self._is_narrow else _LABEL_SHARE
-        return min(_WIDEST_LABEL, int(self.size.width * share), longest + 2 * self._indent)
+        return min(int(self.size.width * share), longest + 2 * self._indent)
 
     @property
     def _is_narrow(self) -> bool:
