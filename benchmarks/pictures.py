@@ -38,7 +38,7 @@ WIDE: Final = (120, 36)
 PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
 PAIRS: Final = Rules.parse("perevodnoy:seats=4,teams=2x2")
-SEED: Final = 37
+SEED: Final = 39
 PATIENCE: Final = 120.0
 ENOUGH: Final = 75.0
 """Seconds after which a review is shown as far as it has come."""
