@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from durak_core.arena.results.match_results import MatchTally
-from durak_core.cli.tables import milliseconds_text, result_cells, result_heads
+from durak_core.cli.tables import folded, milliseconds_text, result_cells, result_heads
 from durak_core.statistics import elo, elo_interval
 
 
@@ -18,7 +18,7 @@ def match_table(counted: MatchTally) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for agent in counted.agents:
         times = [milliseconds_text(agent.seconds_a_move)] * timed
-        table.add_row(agent.text, *result_cells(agent), *times)
+        table.add_row(folded(agent.text), *result_cells(agent), *times)
     return table
 
 

@@ -21,6 +21,8 @@ from durak_core.statistics import Share
 
 _NAME: Final = 10
 """Columns that a row's name has at least; a longer one is folded."""
+_TEAM: Final = 12
+"""Letters of a team's text that stand in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class TextTable:
         for name in self.header[1:]:
             table.add_column(name, justify="right", no_wrap=True)
         columns = list(zip(*[self.header, *self.rows], strict=True))[1:]
-        for row in self.rows:
-            table.add_row(*row)
+        for name, *figures in self.rows:
+            table.add_row(folded(name), *figures)
         least = 4 + _NAME + sum(3 + max(map(len, column)) for column in columns)
         out.width = max(out.width, least)
         out.print(table)
@@ -69,6 +71,11 @@ class Section:
         title = [f"## {self.title}\n"] if self.title else []
         listed = "".join([f"- {line}\n" for line in self.lines])
         return "\n".join([*title, *[table.markdown() for table in self.tables], listed])
+
+
+def folded(name: str) -> str:
+    """Break a long team's text behind each plus, so that no member's name is torn."""
+    return name.replace("+", "+\n") if len(name) > _TEAM else name
 
 
 def write_sections(path: Path | None, sections: Iterable[Section]) -> None:
