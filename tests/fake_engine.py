@@ -28,6 +28,8 @@ def misbehave(legal: list[str]) -> bool:
         sys.stderr.write("Traceback: out of luck\n")
         sys.stderr.flush()
         os._exit(3)
+    elif MODE == "busy":
+        threading.Event().wait(0.6)
     elif MODE == "hang":
         say("info string thinking hard")
         threading.Event().wait()

@@ -1,8 +1,8 @@
 """The other side of docs/protocol.md: an engine process, asked from asyncio.
 
 A client starts its process when it is needed and again after a crash or a hang; a caller that waits for an
-answer gets an `EngineError` then, and the next question goes to a fresh process. While an engine
-searches it has to show that it lives: one that says nothing for a while is asked ``isready``.
+answer gets an `EngineError` then, and the next question goes to a fresh process. An engine that
+searches without a limit of time has to show that it lives: if it is silent it is asked ``isready``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -56,8 +57,8 @@ class EngineClient:
     """Talks to one engine.
 
     Args:
-        patience: Seconds that any answer may take beyond the time a search was given, and that a
-            searching engine may be silent although it is asked ``isready``.
+        patience: Seconds that any answer may take beyond the time a search was given, and that an
+            engine may be silent that searches without such a time, although it is asked ``isready``.
         options: Sent after every start, by name.
         gives_way: Whether others come first where processors are scarce, where the system can do that.
     """
@@ -204,7 +205,8 @@ class EngineClient:
         self._send(protocol.write_go(budget))
         if budget.time is not None or budget == protocol.Budget(lines=budget.lines):
             self._expect_end((budget.time or 1000) / 1000 + self._patience)
-        self._keepalive.start(self._patience)
+        else:
+            self._keepalive.start(self._patience)
         return self._search
 
     async def choose(self, observation: Observation, budget: protocol.Budget) -> Action:
@@ -334,8 +336,7 @@ class EngineClient:
     def _kill(self) -> None:
         self._is_doomed = True
         if self._process and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+            _kill(self._process.pid)
 
     async def _end(self) -> None:
         """Make sure that there is no process, and that nobody waits for it.
@@ -349,8 +350,7 @@ class EngineClient:
         self._is_doomed = True
         self._unwatch()
         if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            _kill(process.pid)
         if process.stdin:
             process.stdin.close()
         await process.wait()
@@ -370,6 +370,7 @@ class EngineClient:
                 text = _one_line(line)
                 self._keep(text)
                 self._take(text)
+            error = await self._end_of(process)
         except (EngineError, ValueError) as caught:
             long = Message("a line has more than {most} characters", most=protocol.LONGEST_LINE)
             problem = caught.message if isinstance(caught, EngineError) else long
@@ -382,6 +383,21 @@ class EngineClient:
                 self._awaited[1].set_exception(error)
         while await process.stdout.read(protocol.LONGEST_LINE):
             pass  # a process counts as ended when its pipes have been read to their end
+
+    async def _end_of(self, process: asyncio.subprocess.Process) -> EngineError:
+        """Say how a process has ended whose output is at its end."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), min(self._patience, _FAREWELL))
+        code = process.returncode
+        if self._is_doomed or code is None:
+            return EngineError("the engine has ended, or was ended")
+        if code >= 0:
+            return EngineError("the engine has ended with exit code {code}", code=code)
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = str(-code)
+        return EngineError("the engine has ended by signal {name}", name=name)
 
     async def _overhear(self, process: asyncio.subprocess.Process) -> None:
         """Keep what the engine writes to its standard error, in which nothing has a meaning."""
@@ -460,6 +476,12 @@ class EngineClient:
 def _one_line(line: bytes) -> str:
     """Read a line of an engine: nothing in it is more than text from here on."""
     return printable(line.decode("utf-8", "replace").strip())
+
+
+def _kill(pid: int) -> None:
+    """End a process by force, past the method of asyncio, which may take its exit code and then miss it."""
+    with contextlib.suppress(OSError):
+        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _give_way(pid: int) -> None:

@@ -33,12 +33,14 @@ def crashes(manner, rest):
 
 def main(manner, *rest):
     answers = {
-        "durak": "id name Fake\ndurakok",
+        "durak": "id name Fake\nprotocol 1\ndurakok",
         "isready": "readyok",
         "stop": "info string still there" if manner == "hang" else "bestmove take",
     }
     if manner == "note":
-        answers["durak"] = "id name Fake\noption name Threads type number default 1 min 1 max 8\ndurakok"
+        answers["durak"] = (
+            "id name Fake\noption name Threads type number default 1 min 1 max 8\nprotocol 1\ndurakok"
+        )
     searches = 0
     for line in sys.stdin:
         if manner == "note":

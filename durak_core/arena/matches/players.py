@@ -53,11 +53,15 @@ ENGINE: Final = AgentInfo(
     "foreign",
     _engine,
     (
-        AgentOption("cmd", "what is started, once for each seat", _OWN, words="a command line"),
+        AgentOption("cmd", "what is started, once for each agent", _OWN, words="a command line"),
         AgentOption("iterations", "at most so many for a decision, 0 for any", "0", low=0, high=10**9),
         AgentOption("time", "at most so many milliseconds, 0 for any", "0", low=0, high=3_600_000),
         AgentOption(
-            "patience", "milliseconds of silence until it has failed", "30000", low=1, high=3_600_000
+            "patience",
+            "milliseconds beyond its time, or of silence, until it has failed",
+            "30000",
+            low=1,
+            high=3_600_000,
         ),
     ),
     thinks=True,

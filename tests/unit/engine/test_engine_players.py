@@ -128,7 +128,10 @@ def test_a_seed_may_be_anything_that_the_engine_takes(sent: list[str]) -> None:
 @pytest.mark.parametrize(
     ("mode", "reason"),
     [
-        ("crash", "the engine has ended.*expected bestmove with one of .*last lines: .*out of luck"),
+        (
+            "crash",
+            "the engine has ended with exit code 3.*expected bestmove with .*last lines: .*out of luck",
+        ),
         ("nonsense", "does not follow the protocol.*banana"),
         (
             "illegal",
@@ -163,7 +166,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
 
 @pytest.mark.parametrize(("mode", "last"), [("hang", ""), ("babble", "la la la"), ("think", "readyok")])
 def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: str, last: str) -> None:
-    """Silence and nonsense are no life. With iterations for ever, an engine only has to answer isready."""
+    """Silence and nonsense are no life. Who has a time is waited for a little longer."""
     agent = make_player(fake(mode, tmp_path / "mark") + (",time=400" if mode == "think" else ",iterations=5"))
     assert isinstance(agent, EngineAgent)
     state = State.deal(Rules(), 3, 0)
@@ -174,7 +177,6 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
         reason = "no bestmove 2 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
         with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
             agent.choose(state.observation(0))
-        assert mode != "think" or list(agent._client.output).count("readyok") > 2
         agent._client._patience = 20.0
         agent.begin(state.rules, 0, 1)
         assert agent._client.pid != pid
@@ -182,6 +184,19 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
     finally:
         agent.close()
     assert pids_of(mode) == []
+
+
+def test_an_engine_with_one_thread_may_be_silent_within_its_time() -> None:
+    """It thinks longer than anybody is patient, and nobody asks whether it is there."""
+    agent = make_player(fake("busy") + ",time=60000")
+    assert isinstance(agent, EngineAgent)
+    state = State.deal(Rules(), 3, 0)
+    try:
+        agent.begin(state.rules, 0, 1)
+        agent._client._patience = 0.1
+        assert agent.choose(state.observation(0)).action == state.legal_actions[0]
+    finally:
+        agent.close()
 
 
 @pytest.mark.parametrize(
@@ -234,7 +249,7 @@ def test_this_packages_engine_plays_and_survives_a_kill() -> None:
         pid = hard._client.pid
         killer = threading.Thread(target=kill_in_a_search, args=(hard,))
         killer.start()
-        with pytest.raises(ForfeitError, match="the engine has ended"):
+        with pytest.raises(ForfeitError, match="the engine has ended by signal SIGKILL"):
             hard.choose(state.observation(0))
         killer.join()
         hard.begin(state.rules, 0, 2)
