@@ -45,8 +45,9 @@ class MistakesScreen(TaskScreen):
     def _take_up(self, exercise: Exercise) -> None:
         self.exercise = exercise
         self._tried: Action | None = None
-        self._words = self._hint = self._return = ""
-        self.is_over = self._is_settled = False
+        """The last answer, unless the hint or the solution was asked for after it."""
+        self._has_hint = self._is_settled = self._is_kept = self.is_over = False
+        self._days: int | None = None
 
     # What is shown
 
@@ -85,15 +86,18 @@ class MistakesScreen(TaskScreen):
 
     def said(self) -> Iterator[Text]:
         """Yield the task, and what is said of the answer or the hint."""
-        yield Text(task_words(self.exercise, self.voice))
-        if self._hint and not self._words:
-            yield Text(self._hint)
-        if self._words:
-            is_right = self._tried is not None and self.is_over
-            yield Text(self._words, self.style_of("success" if is_right else "warning"))
+        exercise, voice = self.exercise, self.voice
+        yield Text(task_words(exercise, voice))
+        if self._tried is not None:
+            words = answer_words(exercise, self._tried, voice)
+            yield Text(words, self.style_of("success" if self.is_over else "warning"))
+        elif self.is_over:
+            yield Text(solution_words(exercise, voice), self.style_of("warning"))
+        elif self._has_hint:
+            yield Text(hint_words(exercise, voice))
 
     def extra_buttons(self) -> tuple[ButtonView, ...]:
-        hint = () if self._hint else (ButtonView("hint", say("Hint")),)
+        hint = () if self._has_hint else (ButtonView("hint", say("Hint")),)
         return (*hint, ButtonView("answer", say("Answer")))
 
     def pause(self, view: TableView) -> PromptView:
@@ -104,11 +108,11 @@ class MistakesScreen(TaskScreen):
             ButtonView("review", say_as("button", "Review")),
         )
         text = say("You have found it.") if self._tried is not None else say("Have a look, then go on.")
-        return PromptView(text, "turn", self._return, buttons)
+        return PromptView(text, "turn", return_words(self._days) if self._is_kept else "", buttons)
 
     def offers(self, action: str) -> bool:
         return {
-            "hint": not self.is_over and not self._hint,
+            "hint": not self.is_over and not self._has_hint,
             "answer": not self.is_over,
             "review": self.is_over,
         }.get(action, super().offers(action))
@@ -121,10 +125,8 @@ class MistakesScreen(TaskScreen):
             self.refuse(why_words(why))
             return
         verdict = self.exercise.verdict(action)
-        self._words = answer_words(self.exercise, action, self.voice)
-        if verdict is Verdict.RIGHT:
-            self._tried = action
-        else:
+        self._tried = action
+        if verdict is not Verdict.RIGHT:
             self.app.bell()
         if verdict is not Verdict.UNKNOWN:
             self._end(is_solved=verdict is Verdict.RIGHT, is_over=verdict is Verdict.RIGHT)
@@ -139,7 +141,7 @@ class MistakesScreen(TaskScreen):
         self.is_over = is_over
         if not self._is_settled:
             self._is_settled = True
-            start_work(self.app, self._settle, self.exercise, is_solved, bool(self._hint))
+            start_work(self.app, self._settle, self.exercise, is_solved, self._has_hint)
 
     async def _settle(self, exercise: Exercise, is_solved: bool, with_hint: bool) -> None:
         def store() -> int | None:
@@ -152,20 +154,19 @@ class MistakesScreen(TaskScreen):
             self.host.tell(core_words(error))
             return
         if self.exercise is exercise:
-            self._return = return_words(days)
+            self._days, self._is_kept = days, True
             self.redraw()
 
     def action_hint(self) -> None:
         """Show which cards not to spend."""
         if not self.is_over:
-            self._hint = hint_words(self.exercise, self.voice)
-            self._words = ""
+            self._has_hint, self._tried = True, None
             self.show_from_top()
 
     def action_answer(self) -> None:
         """Show what was better; the task counts as not solved then."""
         if not self.is_over:
-            self._words = solution_words(self.exercise, self.voice)
+            self._tried = None
             self._end(is_solved=False)
             self.forget_choices()
             self.show_from_top()

@@ -8,6 +8,9 @@ from durak_core import Record, Rules, make_agent, play_game
 from durak_core.engine.protocol import Line, Progress
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
+from durak_tui.library.entries import entry_of
+from durak_tui.review.found_lines import FoundLines, Source
+from durak_tui.review.review_game import ReviewGame
 
 
 def a_game(rules="podkidnoy:seats=2", seed=3, players=("greedy", "random"), **tags) -> Record:
@@ -65,3 +68,43 @@ class Oracle:
 
     async def close(self):
         """There is no process to end."""
+
+
+def _lines_for(state, played, drop):
+    """Say that the action that was played is worth so much less than all others."""
+    scores = [(action, 0.7 - drop * (action == played)) for action in state.legal_actions]
+    scores.sort(key=lambda one: -one[1])
+    return tuple(
+        Line(
+            rank,
+            action,
+            round(score, 4),
+            round(score - 0.01, 4),
+            round(score + 0.01, 4),
+            500,
+            False,
+            (action,),
+        )
+        for rank, (action, score) in enumerate(scores, 1)
+    )
+
+
+def judged(library, record, drops):
+    """Store a game with its judgement: what each move of the person gave away, by its number."""
+    library.add(entry_of(record))
+    answers = FoundLines()
+    game = ReviewGame(record, answers=answers)
+    for ply, state in enumerate(game.states[:-1], 1):
+        if len(state.legal_actions) > 1 and record.moves[ply - 1].action in state.legal_actions:
+            answers.add((ply - 1, ()), _lines_for(state, record.moves[ply - 1].action, drops.get(ply, 0.0)))
+    answers.source = Source("Oracle", 300)
+    library.set_judgement(record, "Oracle", 300, answers.text())
+
+
+def own_moves(record, seat=0):
+    """Return the numbers of the person's moves that were a choice."""
+    return [
+        ply
+        for ply, (state, move) in enumerate(zip(record.replay(), record.moves, strict=False), 1)
+        if move.seat == seat and len(state.legal_actions) > 1 and move.action in state.legal_actions
+    ]

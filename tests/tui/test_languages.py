@@ -27,6 +27,7 @@ from durak_tui.screens.learn import LearnScreen
 from durak_tui.screens.lessons import LessonsScreen
 from durak_tui.screens.library import LibraryScreen
 from durak_tui.screens.menu import _ENTRIES, MenuScreen
+from durak_tui.screens.mistakes import MistakesScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.rules import RulesScreen
 from durak_tui.screens.settings import SettingsScreen
@@ -45,7 +46,7 @@ from durak_tui.widgets.sheet import Sheet
 from durak_tui.widgets.status import Status
 from tui.games import a_record
 from tui.helpers import an_app, go_to, on_screen, paused, screen_text, send, shows, until
-from tui.reviewing import Oracle
+from tui.reviewing import Oracle, judged, own_moves
 
 SHORT = Launch(Rules.parse("perevodnoy:seats=3,lowest_rank=11,hand_size=4"), seed=3)
 SIZES = [(80, 24), (120, 36), (60, 20)]
@@ -117,6 +118,19 @@ async def lessons_of_learning(pilot, app):
 
 
 BEHIND = {SetupScreen: pages_of_setup, LearnScreen: lessons_of_learning}
+
+
+async def mistakes(pilot, app):
+    """Stop at a mistake, at its hint and at its answer."""
+    await settled(pilot, app, MenuScreen)
+    judged(app.library.store, a_record(1), dict.fromkeys(own_moves(a_record(1))[:2], 0.2))
+    app.open_mistakes()
+    await settled(pilot, app, MistakesScreen)
+    for where, key in (("task", "h"), ("hint", "a"), ("answer", "escape")):
+        yield f"mistakes, {where}"
+        send(app, key)
+        await pilot.pause()
+    await settled(pilot, app, MenuScreen)
 
 
 async def screens(pilot, app):
@@ -347,8 +361,9 @@ async def test_every_screen_has_room_for_its_words(sizes):
     library.close()
     app = an_app(at_once="", language="en")
     async with app.run_test(size=sizes[-1]) as pilot:
-        async for where in screens(pilot, app):
-            await check(pilot, app, where, sizes)
+        for stops in (mistakes, screens):
+            async for where in stops(pilot, app):
+                await check(pilot, app, where, sizes)
         table = app.screen
         assert isinstance(table, TableScreen)
         for code in LANGUAGES:

@@ -7,16 +7,13 @@ from datetime import datetime, timedelta
 import pytest
 
 from durak_core import load_records, to_json
-from durak_core.engine.protocol import Line
-from durak_tui.library.entries import entry_of, game_key
+from durak_tui.library.entries import game_key
 from durak_tui.library.exporting import export_games
 from durak_tui.library.importing import import_file
 from durak_tui.library.mistakes import INTERVALS, count_mistakes, due_mistakes, keep, settle, unsearched
 from durak_tui.library.schema import STEPS, bring_up_to_date
 from durak_tui.library.store import Library
 from durak_tui.review.exercise import Exercises, Verdict, find_mistakes
-from durak_tui.review.found_lines import FoundLines, Source
-from durak_tui.review.review_game import ReviewGame
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.mistakes import MistakesScreen
 from durak_tui.screens.result import ResultDialog
@@ -26,53 +23,13 @@ from durak_tui.text.phrases import Voice
 from durak_tui.views.mistakes import answer_words, hint_words, task_words
 from tui.games import a_record
 from tui.helpers import an_app, my_turn, on_screen, screen_text, until
-from tui.reviewing import Oracle
+from tui.reviewing import Oracle, judged, own_moves
 
 NOON = datetime(2026, 11, 22, 12).astimezone()
 
 
 def days_later(days):
     return NOON + timedelta(days=days)
-
-
-def lines_for(state, played, drop):
-    """Say that the action that was played is worth so much less than all others."""
-    scores = [(action, 0.7 - drop * (action == played)) for action in state.legal_actions]
-    scores.sort(key=lambda one: -one[1])
-    return tuple(
-        Line(
-            rank,
-            action,
-            round(score, 4),
-            round(score - 0.01, 4),
-            round(score + 0.01, 4),
-            500,
-            False,
-            (action,),
-        )
-        for rank, (action, score) in enumerate(scores, 1)
-    )
-
-
-def judged(library, record, drops):
-    """Store a game with its judgement: what each move of the person gave away, by its number."""
-    library.add(entry_of(record))
-    answers = FoundLines()
-    game = ReviewGame(record, answers=answers)
-    for ply, state in enumerate(game.states[:-1], 1):
-        if len(state.legal_actions) > 1 and record.moves[ply - 1].action in state.legal_actions:
-            answers.add((ply - 1, ()), lines_for(state, record.moves[ply - 1].action, drops.get(ply, 0.0)))
-    answers.source = Source("Oracle", 300)
-    library.set_judgement(record, "Oracle", 300, answers.text())
-
-
-def own_moves(record, seat=0):
-    """Return the numbers of the person's moves that were a choice."""
-    return [
-        ply
-        for ply, (state, move) in enumerate(zip(record.replay(), record.moves, strict=False), 1)
-        if move.seat == seat and len(state.legal_actions) > 1 and move.action in state.legal_actions
-    ]
 
 
 @pytest.fixture
