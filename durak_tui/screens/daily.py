@@ -142,7 +142,7 @@ class DailyScreen(DurakScreen):
 
     def _words(self) -> str:
         if self._line:
-            return self._line
+            return f"{self._line}\n{say('Once more is for practice, and does not count.')}"
         told = [deal_words(self._chosen)]
         if self._chosen in self._begun:
             told.append(say("You have begun this deal: it is this day's whenever you finish it."))
@@ -151,7 +151,7 @@ class DailyScreen(DurakScreen):
                 say("Everybody has the same cards. One try, without advice, and nothing is taken back.")
             )
         elif self._chosen != self._today:
-            told.append(say("Not played on its day."))
+            told.append(say("Its day is over: now it is for practice, and does not count."))
         return " ".join(told)
 
     def _offer(self) -> str:
@@ -159,7 +159,7 @@ class DailyScreen(DurakScreen):
             return say_as("button", "Go on")
         if self._counts:
             return say_as("button", "Play")
-        return say("Play for practice: it does not count for the day")
+        return say("Play for practice")
 
     def offers(self, action: str) -> bool:
         return bool(self._line) if action in {"copy", "review"} else super().offers(action)

@@ -79,8 +79,15 @@ class LessonScreen(TaskScreen):
         if self._coming:
             actions = [line.words for line in view.log if line.is_action]
             return PromptView(actions[-1], "wait")
-        buttons = (ButtonView("play", say("Go on")), ButtonView("previous", say("Again")))
-        return PromptView(self._pause_words(), "turn", buttons=buttons)
+        buttons = [ButtonView("play", say("Go on"))]
+        if self.offers("previous"):
+            buttons.append(ButtonView("previous", say("Again") if self._tutor.is_answered else say("Back")))
+        return PromptView(self._pause_words(), "turn", buttons=tuple(buttons))
+
+    def offers(self, action: str) -> bool:
+        if action == "previous":
+            return self._tutor.is_answered or self._tutor.number > 1
+        return super().offers(action)
 
     def _pause_words(self) -> str:
         if self._is_at_end:

@@ -86,10 +86,10 @@ def legend(*, ascii_only: bool) -> str:
     """Say what the signs mean."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     meanings = {
-        "first": say_as("day", "first out"),
+        "first": say_as("day", "first"),
         "second": say_as("day", "second"),
-        "fool": say_as("day", "the fool"),
-        "draw": say_as("day", "a draw"),
+        "fool": say_as("day", "fool"),
+        "draw": say_as("day", "draw"),
         BEGUN: say_as("day", "begun"),
     }
     return "  ".join([f"{signs[name]} {meaning}" for name, meaning in meanings.items()])

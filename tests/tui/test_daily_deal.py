@@ -187,4 +187,4 @@ async def test_days_and_months_are_chosen_by_keys_and_by_touch(size, today, tmp_
         await until(shows(app, "October 2026"))
         send(app, "home", "right", "pagedown")
         await until(shows(app, "22 Nov 2026"))
-        assert "Play" in screen_text(app)
+        assert "for practice" not in screen_text(app)
