@@ -15,13 +15,18 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 from textual.pilot import Pilot
 
 from durak_core import Phase, Record, Rules, make_agent, play_game
+from durak_core.daily import OPPONENTS as DAILY_OPPONENTS
+from durak_core.daily import DailyDeal
 from durak_tui.app import DurakApp
+from durak_tui.play.saves import DAY_TAG
 from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask
@@ -39,6 +44,8 @@ PHONE: Final = (46, 44)
 RULES: Final = Rules.parse("perevodnoy:seats=3")
 PAIRS: Final = Rules.parse("perevodnoy:seats=4,teams=2x2")
 SEED: Final = 39
+TODAY: Final = date(2026, 11, 22)
+"""The day of the picture of the deal of the day."""
 PATIENCE: Final = 120.0
 ENOUGH: Final = 75.0
 """Seconds after which a review is shown as far as it has come."""
@@ -129,6 +136,23 @@ async def show_result(app: DurakApp, pilot: Pilot[None]) -> None:
         if not session.is_over:
             session.submit(session.state.legal_actions[0])
     await until(lambda: isinstance(app.screen, Ask))
+
+
+async def show_daily(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show the deal of a day, and what became of those before it."""
+    for number in (1, 2, 3, 5, 8, 9, 12):
+        day = TODAY - timedelta(number)
+        deal = DailyDeal.of(day)
+        players = [make_agent("smart"), *map(make_agent, DAILY_OPPONENTS)]
+        game = play_game(deal.rules, players, deal.seed).record
+        tags = {f"Player{seat}": text for seat, text in enumerate((HUMAN, *DAILY_OPPONENTS))}
+        tags[DAY_TAG] = day.isoformat()
+        await app.library.add(replace(game, tags=tags, date=f"{day} 20:15"), "played")
+    with patch("durak_tui.screens.daily.now", lambda: TODAY):
+        app.open_daily()
+        await until(shown(app, "in a row"))
+        await pilot.press("left")
+        await until(shown(app, "Durak 21 Nov 2026"))
 
 
 async def show_watch(app: DurakApp, pilot: Pilot[None]) -> None:
@@ -267,6 +291,7 @@ ALL: Final = (
     Picture("advice", "The table with advice", show_advice, "play", FOUR),
     Picture("hand-over", "Two people at one keyboard", show_hand_over),
     Picture("result", "The end of a game", show_result, "play"),
+    Picture("daily", "The deal of the day", show_daily),
     Picture("watch", "Bots play, with open hands and everybody's chances", show_watch, "watch"),
     Picture("review", "A game under review", show_review, "review", FOUR | QUICK),
     Picture("mistakes", "A mistake of one's own, to be played better", show_mistakes, "", FOUR | QUICK),

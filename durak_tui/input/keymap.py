@@ -123,7 +123,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("daily.page-down", ("pagedown", "]"), "", "the next month"),
         KeyAction("daily.home", ("home",), "", "to today"),
         KeyAction(
-            "daily.play", ("enter", "space"), "play", "play the deal of the chosen day, or go on with it"
+            "daily.play", ("enter", "space"), "begin", "play the deal of the chosen day, or go on with it"
         ),
         KeyAction("daily.copy", ("y",), "copy", "copy the line that tells how it went"),
         KeyAction("daily.review", ("v",), "review", "review the game of the chosen day"),

@@ -18,6 +18,11 @@ from durak_tui.storage.settings import Settings
 _DAY: Final = timedelta(days=1)
 
 
+def now() -> date:
+    """Tell what day it is where the person is."""
+    return date.today()  # noqa: DTZ011 - of the clock on the wall
+
+
 def daily_setup(day: date, settings: Settings) -> GameSetup:
     """Set up the game of a day that counts."""
     deal = DailyDeal.of(day)

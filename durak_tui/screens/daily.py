@@ -21,6 +21,7 @@ from durak_tui.play.daily import (
     daily_result,
     daily_setup,
     days_begun,
+    now,
     played_days,
     practice_setup,
     streak,
@@ -30,9 +31,9 @@ from durak_tui.play.saves import Unfinished
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.screens.base import DurakScreen, Words, start_work
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, say, say_as, say_count
+from durak_tui.text.i18n import mark, say, say_as
 from durak_tui.threads import in_thread
-from durak_tui.views.daily import BEGUN, deal_words, legend, month_view, outcome_of, shared_line
+from durak_tui.views.daily import BEGUN, deal_words, legend, month_view, outcome_of, shared_line, streak_words
 from durak_tui.views.data import Look
 from durak_tui.widgets.month import Month
 
@@ -50,7 +51,7 @@ class DailyScreen(DurakScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._today = self._chosen = _now()
+        self._today = self._chosen = now()
         self._numbers: dict[date, int] = {}
         self._outcomes: dict[date, str] = {}
         self._begun: dict[date, Unfinished] = {}
@@ -84,7 +85,7 @@ class DailyScreen(DurakScreen):
 
     async def _look(self) -> None:
         """Find out what day it is, what was played, and what became of the month's deals."""
-        self._today = _now()
+        self._today = now()
         self._begun = days_begun(self.host.saves.unfinished())
         try:
             await self.host.library.collect()
@@ -126,8 +127,7 @@ class DailyScreen(DurakScreen):
         view = month_view(self._chosen, self._today, self._outcomes, ascii_only=plain)
         self.query_one(Month).show(view, Look(ascii=plain), is_wide_apart=self.app.size.height >= _TALL)
         days = streak(self._numbers, self._today)
-        words = say_count("{count} day in a row", "{count} days in a row", days) if days else ""
-        self.query_one("#daily-streak", Static).update(words)
+        self.query_one("#daily-streak", Static).update(streak_words(days))
         self.query_one("#daily-legend", Static).update(legend(ascii_only=plain))
         self.query_one("#daily-words", Static).update(self._words())
         button = self.query_one(Button)
@@ -212,8 +212,8 @@ class DailyScreen(DurakScreen):
     def action_play(self) -> None:
         """Play what is offered; at midnight that has changed, and is said anew."""
         day, settings = self._chosen, self.host.settings
-        if self._today != _now():
-            self._choose(_now())
+        if self._today != now():
+            self._choose(now())
         elif day in self._begun:
             self.host.go_on(self._begun[day])
         else:
@@ -227,7 +227,3 @@ class DailyScreen(DurakScreen):
     def action_review(self) -> None:
         if self._game is not None:
             self.host.show_review(self._game.record, SEAT)
-
-
-def _now() -> date:
-    return date.today()  # noqa: DTZ011 - the day where the person is

@@ -12,13 +12,14 @@ from durak_tui.text.i18n import mark, say, translate
 from durak_tui.text.phrases import capital
 from durak_tui.widgets.form import Row
 
-_PLACES: Final = {
+PLACES: Final = {
     "app": mark("Everywhere"),
     "menu": mark("In the menu"),
     "table": mark("At the table"),
     "handover": mark("When the keyboard is handed over"),
     "watch": mark("When watching"),
     "learn": mark("When choosing what to learn"),
+    "lessons": mark("In the list of lessons"),
     "lesson": mark("In a lesson"),
     "mistakes": mark("When finding better moves"),
     "daily": mark("In the deal of the day"),
@@ -75,7 +76,7 @@ class KeysScreen(FormScreen):
 def _key_rows(settings: Settings) -> list[Row]:
     rows: list[Row] = []
     keymap = settings.keymap
-    for place, heading in _PLACES.items():
+    for place, heading in PLACES.items():
         rows.append(Row("", translate(heading)))
         for action in ACTIONS.values():
             if action.place != place:

@@ -17,6 +17,8 @@ from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.mistakes import count_mistakes
 from durak_tui.library.store import Library
+from durak_tui.play.daily import now as today_is
+from durak_tui.play.daily import played_days, streak
 from durak_tui.play.lessons import DONE, lessons
 from durak_tui.review.exercise import find_mistakes, now
 from durak_tui.screens.base import DurakScreen, Words, start_work
@@ -24,6 +26,7 @@ from durak_tui.screens.host import Host
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import mark, translate
 from durak_tui.threads import in_thread, turn_of
+from durak_tui.views.daily import daily_line
 from durak_tui.views.lesson import lessons_line
 from durak_tui.views.mistakes import mistakes_line
 
@@ -54,6 +57,11 @@ def _about_mistakes(library: Library, ascii_only: bool) -> str:
     return mistakes_line(*count_mistakes(library, now()))
 
 
+def _about_daily(library: Library, ascii_only: bool) -> str:
+    days, today = played_days(library), today_is()
+    return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
+
+
 PARTS: Final = (
     Part(
         "lessons",
@@ -68,6 +76,13 @@ PARTS: Final = (
         _about_mistakes,
         mark("Moves that cost you much: find better ones. Each comes back after some days."),
         lambda host: host.open_mistakes(),
+    ),
+    Part(
+        "daily",
+        mark("Deal of the day"),
+        _about_daily,
+        mark("The same cards for everybody, every day others. One try counts."),
+        lambda host: host.open_daily(),
     ),
 )
 """The rows, from the top."""

@@ -12,7 +12,7 @@ from durak_core.daily import OPPONENTS, DailyDeal, DailyResult, day_words
 from durak_tui.players.opponents import called
 from durak_tui.review.review_game import ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as
+from durak_tui.text.i18n import say, say_as, say_count
 from durak_tui.text.phrases import preset_text
 
 BEGUN: Final = "begun"
@@ -100,6 +100,17 @@ def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
     review = None if game.own_open_moves else game.review
     line = core_words(DailyResult.of(DailyDeal.of(day), game.record, review).line)
     return line.translate(_ASCII_LINE) if ascii_only else line
+
+
+def streak_words(days: int) -> str:
+    """Say on how many days in a row the person has played; nothing where there is none."""
+    return say_count("{count} day in a row", "{count} days in a row", days) if days else ""
+
+
+def daily_line(days: int, *, is_played: bool, ascii_only: bool) -> str:
+    """Say whether today's deal is still to be played."""
+    today = say("today's is played") if is_played else say("today's is still to be played")
+    return (" - " if ascii_only else " · ").join(filter(None, (today, streak_words(days))))
 
 
 def deal_words(day: date) -> str:

@@ -42,7 +42,7 @@ def an_app(**changes):
 def today(monkeypatch):
     """Let the clock of the screen be told the date."""
     days = [DAY]
-    monkeypatch.setattr(daily, "_now", lambda: days[-1])
+    monkeypatch.setattr(daily, "now", lambda: days[-1])
     return days
 
 

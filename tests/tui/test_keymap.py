@@ -3,8 +3,13 @@
 import pytest
 
 from durak_tui.input.keymap import ACTIONS, Keymap, KeymapError, key_label, twin
+from durak_tui.screens.keys import PLACES as TOLD
 
 PLACES = sorted({action.place for action in ACTIONS.values()})
+
+
+def test_every_key_is_on_the_page_of_keys():
+    assert set(PLACES) == set(TOLD)
 
 
 @pytest.mark.parametrize("place", PLACES)

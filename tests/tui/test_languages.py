@@ -17,6 +17,7 @@ from durak_tui.play.series import Series
 from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
 from durak_tui.screens.base import Words
+from durak_tui.screens.daily import DailyScreen
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.help import HelpDialog
@@ -144,8 +145,10 @@ async def screens(pilot, app):
         ("l", LibraryScreen),
         ("s", StatisticsScreen),
         ("r", RulesScreen),
+        ("", KeysScreen),
+        ("", DailyScreen),
     ):
-        send(app, key)
+        _ = send(app, key) if key else app.push_screen(kind())
         await settled(pilot, app, kind)
         yield kind.__name__
         if kind in BEHIND:
@@ -153,11 +156,6 @@ async def screens(pilot, app):
                 yield where
         send(app, "escape")
         await settled(pilot, app, MenuScreen)
-    app.push_screen(KeysScreen())
-    await settled(pilot, app, KeysScreen)
-    yield "keys"
-    send(app, "escape")
-    await settled(pilot, app, MenuScreen)
     app.show_review(a_record(2), 0)
     await settled(pilot, app, ReviewScreen)
     send(app, "right", "right")
