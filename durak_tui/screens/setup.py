@@ -134,13 +134,15 @@ class SetupScreen(DraftScreen):
         if not draft.teams or not draft.people:
             return []
         choices = draft.partners_to_choose()
-        words = {choice: all_of([names[seat] for seat in seats]) for choice, seats in choices.items()}
+        mates = {choice: sorted([names[seat] for seat in seats]) for choice, seats in choices.items()}
+        # By names: whoever is chosen takes a partner's seat, and by seats the next choice would lead back.
+        words = {choice: all_of(mates[choice]) for choice in sorted(mates, key=mates.__getitem__)}
         label = say_count("Your partner", "Your partners", len(draft.teams[0]) - 1)
         if draft.people > 1:
             label = say("With {name}", name=names[draft.players.index(HUMAN)])
         others = [" + ".join(names[seat] for seat in team) for team in draft.teams[1:]]
         note = say("against {teams}", teams="; ".join(others))
-        return [Row("partners", label, draft.partners, tuple(choices), note=note, words=words)]
+        return [Row("partners", label, draft.partners, tuple(words), note=note, words=words)]
 
     def _seats_note(self) -> str:
         people, bots = self.draft.people, len(self.draft.bots)

@@ -113,12 +113,28 @@ async def test_every_division_is_set_up_and_who_plays_with_whom_is_said(table, w
             assert told["seats"].note == "; ".join(team_names(names, screen.draft.rules))
         else:
             assert len(told["partners"].choices) == {"2x2": 3, "2x3": 10, "3x2": 5}[table]
-            assert told["partners"].shown == " and ".join(names[seat] for seat in teams[0][1:])
+            assert told["partners"].shown == " and ".join(sorted(names[seat] for seat in teams[0][1:]))
 
 
 def _table_of(table):
     seats, teams = TABLES[table]
     return seats, Rules(seats=seats, teams=teams).team_count
+
+
+async def test_one_key_goes_round_all_partners_there_are():
+    async with setting_up(rules="podkidnoy:seats=6,teams=2x3") as (app, pilot, form):
+        form.go_to("partners")
+
+        def partners():
+            return next(row.shown for row in app.screen.rows() if row.name == "partners")
+
+        seen = [partners()]
+        for _ in range(10):
+            await pilot.press("right")
+            await until(lambda: partners() != seen[-1])
+            seen.append(partners())
+        assert seen[0] == seen[10]
+        assert len(set(seen)) == 10
 
 
 @pytest.mark.parametrize("teams", DIVISIONS)
