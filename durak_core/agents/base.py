@@ -84,6 +84,13 @@ class PunctualAgent(Protocol):
 class ForeignAgent(Protocol):
     """What an `Agent` has besides when it is another program, which may fail and has to be ended."""
 
+    @property
+    def name(self) -> str:
+        """What the program calls itself, once it has begun a game."""
+
+    def computed(self) -> float:
+        """Return the processor time of the program that runs, in seconds; nan where it cannot be known."""
+
     def finish(self, observation: Observation, result: str) -> None:
         """Tell the program that the game is over, what its seat saw last, and the result."""
 

@@ -14,11 +14,15 @@ def match_table(counted: MatchTally) -> Table:
     table = Table()
     table.add_column("agent", overflow="fold")
     timed = any(agent.seconds for agent in counted.agents)
-    for name in (*result_heads(counted.agents[0].measure), *["ms a move"] * timed):
+    named = any(agent.name for agent in counted.agents)
+    time_heads = ("processor ms a move", "clock ms a move") if named else ("ms a move",)
+    for name in (*result_heads(counted.agents[0].measure), *time_heads[: 2 * timed]):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in counted.agents:
-        times = [milliseconds_text(agent.seconds_a_move)] * timed
-        table.add_row(folded(agent.text), *result_cells(agent), *times)
+        times = [milliseconds_text(agent.seconds_a_move), milliseconds_text(agent.waited_a_move)]
+        shown = times[: len(time_heads) * timed]
+        who = f"{agent.text} ({agent.name})" if agent.name else agent.text
+        table.add_row(folded(who), *result_cells(agent), *shown)
     return table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,8 @@ def interval_text(share: Share) -> str:
 
 
 def milliseconds_text(seconds: float) -> str:
+    if math.isnan(seconds):
+        return "needs psutil"
     return f"{1000 * seconds:,.3f}" if seconds < 0.001 else f"{1000 * seconds:,.1f}"
 
 

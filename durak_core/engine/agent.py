@@ -6,6 +6,8 @@ It gets its observation as text and nothing else, so it cannot peek even by mist
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import math
 import threading
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final, TypeVar
@@ -44,6 +46,18 @@ class EngineAgent:
         self._has_played = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+
+    @property
+    def name(self) -> str:
+        return self._client.name
+
+    def computed(self) -> float:
+        """Return the processor time of the process that runs, with its children, in seconds.
+
+        Nan without psutil, 0 without a process.
+        """
+        pid = self._client.pid
+        return 0.0 if pid is None else _processor_seconds(pid)
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Start the engine if it does not run, and tell it of the new game.
@@ -127,6 +141,20 @@ class EngineAgent:
 def _fitting(seed: int, option: EngineOption) -> int:
     least, most = option.least or 0, option.most or 0
     return least + seed % (most - least + 1)
+
+
+def _processor_seconds(pid: int) -> float:
+    try:
+        import psutil  # noqa: PLC0415 - of the extra lab
+    except ImportError:
+        return math.nan
+    total = 0.0
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                total += sum(one.cpu_times()[:4])  # its own, and its ended children's
+    return total
 
 
 def _reason(search: Search) -> Message:

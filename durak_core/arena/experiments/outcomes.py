@@ -15,7 +15,7 @@ from durak_core.errors import DurakError
 from durak_core.rules import Rules
 
 _DRAW: Final = "-"
-_NOT_KEPT: Final = ("forfeits", "decisions", "seconds", "milliseconds_a_move")
+_NOT_KEPT: Final = ("forfeits", "decisions", "seconds", "milliseconds_a_move", "name", "waited")
 """Figures of a player that do not follow from who lost."""
 
 _CLOSE: Final = 1e-9

@@ -41,8 +41,10 @@ class GameSummary:
             matches all are different.
         fool: The number of the team that lost, without teams its seat; None after a draw.
         decisions: How many actions each seat chose; zeros where no time was measured.
-        seconds: How long each seat thought: processor time, which a busy machine does not change, but
-            for other programs by the clock; not compared.
+        seconds: How long each seat computed: processor time, which a busy machine does not change; nan
+            for other programs where psutil is not installed; not compared.
+        waited: How long each seat was waited for, by the clock; not compared.
+        names: What other programs call themselves, by seat; empty for agents of this one; not compared.
         log_choices: The sum of the natural logarithms of how many actions were legal before each one
             played; 0 where nobody counted.
         forfeit: What the fool's program did wrong where the game was not played to its end, else nothing.
@@ -60,6 +62,8 @@ class GameSummary:
     log_choices: float = 0.0
     forfeit: str = ""
     line: str = ""
+    waited: tuple[float, ...] = field(default=(), compare=False)
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, record: Record, number: int = 0, seating: tuple[int, ...] = ()) -> Self | None:
@@ -208,6 +212,7 @@ def _play_out(
         raise AgentError(message, seats=seats, count=len(agents))
     decisions = [0] * seats
     seconds = [0.0] * seats
+    waited = [0.0] * seats
     choices: list[int] = []
     failed: int | None = None
     failure: ForfeitError | None = None
@@ -215,14 +220,16 @@ def _play_out(
     try:
         for seat, agent in enumerate(agents):
             agent.begin(state.rules, seat, derive(seed, seat))
+            seconds[seat] -= agent.computed() if isinstance(agent, ForeignAgent) else 0.0
         while (seat := state.turn) is not None:
             observation = state.observation(seat, sees_all=agents[seat].sees_all)
-            clock = perf_counter if isinstance(agents[seat], ForeignAgent) else process_time
-            began = clock()
+            began, spent = perf_counter(), process_time()
             try:
                 decision = agents[seat].choose(observation)
             finally:
-                seconds[seat] += clock() - began
+                waited[seat] += perf_counter() - began
+                if not isinstance(agents[seat], ForeignAgent):
+                    seconds[seat] += process_time() - spent
             decisions[seat] += 1
             if on_decision is not None:
                 on_decision(state, decision)
@@ -231,7 +238,11 @@ def _play_out(
     except ForfeitError as error:
         failed, failure = seat or 0, error
     for place, agent in enumerate(agents):
-        if isinstance(agent, ForeignAgent) and place != failed:
+        if not isinstance(agent, ForeignAgent):
+            continue
+        seconds[place] += agent.computed()
+        seconds[place] = 0.0 if seconds[place] < 0 else seconds[place]  # it was another process, or has ended
+        if place != failed:
             agent.finish(state.observation(place), _result_text(state, failed))
     result = GameResult(
         number=0,
@@ -244,6 +255,8 @@ def _play_out(
         first_attacker=state.first_attacker,
         log_choices=math.fsum(map(math.log, choices)),
         forfeit=str(failure or ""),
+        waited=tuple(waited),
+        names=tuple([agent.name if isinstance(agent, ForeignAgent) else "" for agent in agents]),
         state=state,
         players=tuple([agent.text for agent in agents]),
         failed=failed,

@@ -6,6 +6,7 @@ cancels in their mean. Intervals from such means know that; Wilson's take all ga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +24,9 @@ class AgentTally:
     Attributes:
         teams: How many teams play; without teams the seats.
         forfeits: Those among them that it lost because its program failed.
-        seconds: Time spent choosing them.
+        name: What its program calls itself, where it is another one.
+        seconds: Processor time spent choosing them; nan where that of another program is not known.
+        waited: Time by the clock, likewise.
         in_deals: How many of its games belong to deals that were played from every seating.
         means: Its measures by such deals.
     """
@@ -36,6 +39,8 @@ class AgentTally:
     forfeits: int = 0
     decisions: int = 0
     seconds: float = 0.0
+    waited: float = 0.0
+    name: str = ""
     in_deals: int = 0
     means: dict[Measure, DealMean] = field(default_factory=lambda: {one: DealMean() for one in Measure})
 
@@ -88,8 +93,13 @@ class AgentTally:
 
     @property
     def seconds_a_move(self) -> float:
-        """Mean time spent on an action chosen; 0 if none was measured."""
+        """Mean processor time spent on an action chosen; 0 if none was measured."""
         return self.seconds / self.decisions if self.decisions else 0.0
+
+    @property
+    def waited_a_move(self) -> float:
+        """Mean time by the clock for an action chosen, likewise."""
+        return self.waited / self.decisions if self.decisions else 0.0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -140,6 +150,8 @@ class DealCounter:
             tally.forfeits += lost and bool(game.forfeit)
             tally.decisions += sum(game.decisions[team :: tally.teams])
             tally.seconds += sum(game.seconds[team :: tally.teams])
+            tally.waited += sum(game.waited[team :: tally.teams])
+            tally.name = "+".join(dict.fromkeys(filter(None, game.names[team :: tally.teams]))) or tally.name
             chairs = opened.chairs.setdefault(id(tally), _Chairs(tally))
             chairs.halves += 1 if drawn else 2 * (not lost)
             chairs.lost += lost
@@ -213,6 +225,11 @@ def tally_json(counted: MatchTally) -> dict[str, Any]:
     }
 
 
+def known(number: float) -> float | None:
+    """Return a number as JSON can have it: none for nan."""
+    return None if math.isnan(number) else number
+
+
 def agent_json(agent: AgentTally) -> dict[str, Any]:
     score, lost = agent.share_by(Measure.SCORE), agent.share_by(Measure.LOST)
     return {
@@ -225,6 +242,7 @@ def agent_json(agent: AgentTally) -> dict[str, Any]:
         "fool_interval": [lost.low, lost.high],
         "par": agent.par,
         "decisions": agent.decisions,
-        "seconds": agent.seconds,
-        "milliseconds_a_move": 1000 * agent.seconds_a_move,
+        "seconds": known(agent.seconds),
+        "milliseconds_a_move": known(1000 * agent.seconds_a_move),
+        **({"name": agent.name, "waited": agent.waited} if agent.name else {}),
     }

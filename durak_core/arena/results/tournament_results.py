@@ -10,7 +10,7 @@ from typing import Any
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.tournament import Tournament
-from durak_core.arena.results.match_results import AgentTally, DealCounter
+from durak_core.arena.results.match_results import AgentTally, DealCounter, known
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
 from durak_core.statistics import Share
@@ -146,7 +146,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
             "agent": agent.text,
             **agent.counts,
             agent.measure.key: asdict(agent.share),
-            "milliseconds_a_move": 1000 * agent.seconds_a_move,
+            "milliseconds_a_move": known(1000 * agent.seconds_a_move),
         }
         if table:
             rating = table.ratings[place]

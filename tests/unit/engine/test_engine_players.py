@@ -31,7 +31,9 @@ from durak_core import (
     tally_match,
 )
 from durak_core.arena import make_player, player_text
+from durak_core.arena.results.match_results import agent_json
 from durak_core.cli import cli
+from durak_core.cli.match_table import match_table
 from durak_core.engine.agent import EngineAgent
 from durak_core.engine.client import DURAK, EngineClient
 from durak_core.engine.history import parse_events, write_events
@@ -336,3 +338,26 @@ def test_the_command_line_counts_forfeits(tmp_path: Path) -> None:
     assert "1 forfeited by engine:cmd=" in done.output
     records = read_json_lines((tmp_path / "games.jsonl").read_text(encoding="utf-8"))
     assert [("Forfeit" in record.tags) for record in records] == [True, False]
+
+
+def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
+    """The processor's time of the program is measured with psutil, and said to be missing without."""
+    agent = make_player(fake("good"))
+    assert isinstance(agent, EngineAgent)
+    agent.begin(Rules(), 0, 1)
+    assert 0 < agent.computed() < 60
+    agent.close()
+    match = Match(Rules(), (fake("good"), "greedy"), 1, 1)
+    counted = tally_match(match, play_match(match))
+    engine, greedy = counted.agents
+    assert (engine.name, greedy.name) == ("Fake", "")
+    assert engine.seconds_a_move >= 0
+    assert engine.waited_a_move > 0
+    heads = [column.header for column in match_table(counted).columns]
+    assert heads[-2:] == ["processor ms a move", "clock ms a move"]
+    assert str(next(match_table(counted).columns[0].cells)).endswith("(Fake)")
+    assert agent_json(engine)["name"] == "Fake"
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    counted = tally_match(match, play_match(match))
+    assert next(match_table(counted).columns[-2].cells) == "needs psutil"
+    assert agent_json(counted.agents[0])["seconds"] is None
