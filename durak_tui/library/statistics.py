@@ -10,7 +10,7 @@ from durak_core import wilson_interval
 from durak_core.agents.level import OPPONENTS
 from durak_tui.library.rating import LEAST_GAMES
 from durak_tui.players.opponents import called
-from durak_tui.text.phrases import capital, players_words, preset_text
+from durak_tui.text.phrases import players_words, preset_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ _PLACES: Final = {opponent.text: place for place, opponent in enumerate(OPPONENT
 
 GROUPINGS: Final[dict[str, Callable[[Played], tuple[str, ...]]]] = {
     "opponent": lambda game: tuple(dict.fromkeys(map(_who, game.opponents))),
-    "rules": lambda game: (capital(preset_text(game.preset)),),
+    "rules": lambda game: (preset_text(game.preset),),
     "players": lambda game: (players_words(game.seats, game.teams),),
 }
 """Ways to group games, each with the groups that a game belongs to; opponents by their texts."""

@@ -27,7 +27,7 @@ from durak_tui.storage.settings import Settings
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.house_rules import GAMES, house_rules_text, house_words
 from durak_tui.text.i18n import mark, say, say_count
-from durak_tui.text.phrases import all_of, capital, players_words, preset_text
+from durak_tui.text.phrases import all_of, players_words, preset_text
 from durak_tui.views.rating import rating_line, score_text
 from durak_tui.widgets.form import Form, Row
 from durak_tui.widgets.opponents import Portrait, opponent_rows, start_row
@@ -108,7 +108,7 @@ class SetupScreen(DraftScreen):
     def _game_row(self) -> Row:
         base = self.draft.base
         games = tuple(GAMES) if base in GAMES else (*GAMES, base)
-        words = {game: capital(preset_text(game)) for game in games}
+        words = {game: preset_text(game) for game in games}
         note = house_words(GAMES[base]) if base in GAMES else say("rules of the Laboratory")
         return Row("game", say("Game"), base, games, note=note, words=words)
 

@@ -66,7 +66,7 @@ class TableScreen(PlayingScreen, GameScreen):
         super().draw()
         if self._is_first_game and self.is_my_turn and self.moment.observation.bout == 1:
             key = self.host.settings.keymap.label("app.rules")
-            self.board.tell(say("New to durak? {key} tells how the game goes.", key=key), "note")
+            self.board.tell(say("New here? {key} tells how the game goes.", key=key), "note")
         if self.moment.observation.is_over and not self._result_was_shown:
             self._result_was_shown = True
             self._show_result()

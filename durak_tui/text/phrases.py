@@ -40,7 +40,7 @@ def choice_words(words: Iterable[str]) -> dict[str, str]:
 
 
 def preset_text(preset: str) -> str:
-    return say_as("preset", preset)
+    return capital(say_as("preset", preset))
 
 
 def players_words(seats: int, teams: int) -> str:

@@ -217,13 +217,13 @@ def filter_value(query: Query, name: str) -> str:
         return translate(RESULTS[value])
     if name == "with_me":
         return translate(_WITH_ME["yes" if value else "no"])
-    return capital(preset_text(value)) if name == "preset" else str(value)
+    return preset_text(value) if name == "preset" else str(value)
 
 
 def filter_choices(name: str, opponents: Sequence[str], presets: Sequence[str]) -> list[tuple[str, str]]:
     """Return the values of a filter with what people read, the empty one for everything first."""
     choices = {
-        "preset": [(preset, capital(preset_text(preset))) for preset in presets],
+        "preset": [(preset, preset_text(preset)) for preset in presets],
         "opponent": [("\n".join(texts), who) for who, texts in texts_by_name(opponents).items()],
         "result": [(word, translate(label)) for word, label in RESULTS.items()],
         "seats": [
@@ -254,7 +254,7 @@ def _rules(preset: str, text: str, seats: int) -> str:
     changed = any(option and not option.startswith(("seats=", "teams=")) for option in options)
     teams = team_count(text, seats)
     at_table = str(seats) if teams == seats else ":".join([str(seats // teams)] * teams)
-    return f"{capital(preset_text(preset))}{'*' if changed else ''} {at_table}"
+    return f"{preset_text(preset)}{'*' if changed else ''} {at_table}"
 
 
 def _waiting(game: Unfinished) -> list[SeatEntry]:

@@ -54,7 +54,7 @@ class Status(ViewWidget[StatusView | None]):
         canvas.put(1, 1, score, self.style_of("status--count"))
 
     def _left(self, view: StatusView) -> list[tuple[str, str]]:
-        parts = [(capital(preset_text(view.preset)) + ("*" if view.changed else ""), "status--name")]
+        parts = [(preset_text(view.preset) + ("*" if view.changed else ""), "status--name")]
         parts.append((say_count("{count} card", "{count} cards", view.deck_size), "status--quiet"))
         if view.ply < view.last_ply:
             parts.append((say("move {ply} of {last}", ply=view.ply, last=view.last_ply), "status--count"))

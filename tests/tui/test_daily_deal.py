@@ -145,7 +145,7 @@ async def test_the_deal_is_played_once_for_its_day_and_its_line_is_copied(today)
     app.copy_to_clipboard = copied.append
     async with app.run_test(size=(80, 24)):
         await known(app)
-        await until(shows(app, "perevodnoy against Boris and Olga"))
+        await until(shows(app, "Perevodnoy against Boris and Olga"))
         await until(shows(app, "without advice"))
         send(app, "enter")
         await until(on_screen(app, TableScreen))
@@ -180,7 +180,7 @@ async def test_days_and_months_are_chosen_by_keys_and_by_touch(size, today, tmp_
         await until(lambda: month._marks)
         region = next(region for region, day in month._marks if day == DAY - timedelta(3))
         await pilot.click(Month, offset=(region.x + 1, region.y))
-        await until(shows(app, "19 Nov 2026: podkidnoy"))
+        await until(shows(app, "19 Nov 2026: Podkidnoy"))
         send(app, "up", "right")
         await until(shows(app, "13 Nov 2026"))
         await pilot.click(Month, offset=(1, 0))

@@ -90,7 +90,7 @@ async def test_at_the_first_start_the_menu_says_what_the_game_is_and_enter_deals
 async def test_enter_in_the_menu_starts_a_game_with_the_last_settings():
     app = an_app_of(rules="perevodnoy:seats=2,lowest_rank=2", players=("greedy", HUMAN), name="Anna")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(shows(app, "Greedy · perevodnoy, Cards in the deck: 52"))
+        await until(shows(app, "Greedy · Perevodnoy, Cards in the deck: 52"))
         await pilot.press("enter")
         await until(on_screen(app, TableScreen))
         setup = app.screen.session.setup

@@ -52,9 +52,9 @@ async def test_who_has_never_played_is_told_where_the_game_is_explained_by_its_o
     app = an_app("perevodnoy:seats=2")
     async with app.run_test(size=(80, 40)) as pilot:
         await my_turn(app)
-        await until(shows(app, "New to durak? F3 tells how the game goes."))
+        await until(shows(app, "New here? F3 tells how the game goes."))
         await pilot.press("f3")
-        await until(shows(app, "How the game goes: perevodnoy, 2 players"))
+        await until(shows(app, "How the game goes: Perevodnoy, 2 players"))
 
 
 async def test_who_has_played_before_is_told_nothing():
@@ -65,4 +65,4 @@ async def test_who_has_played_before_is_told_nothing():
     async with app.run_test(size=(80, 24)) as pilot:
         await my_turn(app)
         await pilot.pause()
-        assert "New to durak?" not in screen_text(app)
+        assert "New here?" not in screen_text(app)

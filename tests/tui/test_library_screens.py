@@ -177,7 +177,7 @@ async def test_filters_are_chosen_by_keys_and_by_mouse():
         choices = app.screen.query_one(OptionList)
         assert [str(option.prompt) for option in choices.options] == ["any", "Perevodnoy", "Podkidnoy"]
         await pilot.press("down", "down", "enter")
-        await until(shows(app, "Rules: podkidnoy"))
+        await until(shows(app, "Rules: Podkidnoy"))
         assert dates(app) == ["2026-01-02", "2026-01-01"]
         await pilot.click("#library-filters", offset=(59, 0))
         await until(on_screen(app, Pick))

@@ -78,7 +78,7 @@ async def test_the_rules_are_all_there_and_can_be_leafed_through():
     app = a_menu()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("r")
-        await until(shows(app, "How the game goes: podkidnoy"))
+        await until(shows(app, "How the game goes: Podkidnoy"))
         blocks = list(app.screen.query("_Block"))
         page = 3
         assert len(blocks) == page + len(rules_text().strip().split("\n\n"))
