@@ -287,7 +287,7 @@ KINDS = {
 
 
 def test_there_is_a_case_for_every_reason():
-    assert set(CASES) == KINDS.keys() - {"reason_of"}
+    assert set(CASES) == KINDS.keys() - {"reason_of", "known_reason"}
 
 
 @pytest.mark.parametrize("name", CASES)
