@@ -40,6 +40,7 @@ from durak_core.engine.history import parse_events, write_events
 from durak_core.engine.protocol import LONGEST_LINE, Budget
 from durak_core.errors import ForfeitError
 from durak_core.messages import Message
+from durak_core.rules import PRESETS
 
 FAKE = ROOT / "tests" / "fake_engine.py"
 BIN = sys.executable
@@ -361,3 +362,22 @@ def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
     counted = tally_match(match, play_match(match))
     assert next(match_table(counted).columns[-2].cells) == "needs psutil"
     assert agent_json(counted.agents[0])["seconds"] is None
+
+
+def test_the_small_engine_of_the_page_plays_by_many_rules(tmp_path: Path) -> None:
+    """As it stands there, without a forfeit."""
+    page = (ROOT / "docs" / "protocol.md").read_text("utf-8")
+    bot = tmp_path / "bot.py"
+    bot.write_text(page.partition("## A small engine")[2].partition("```python\n")[2].partition("```")[0])
+    agent = make_player(player_text(f'engine:cmd="{BIN} {bot}",patience=20000'))
+    try:
+        with pytest.raises(AgentError, match="I cannot play what I must"):
+            agent.begin(Rules(forced_play=True), 0, 1)
+        for preset in sorted(set(PRESETS) - {"groningen"}):
+            for seats in (2, 3):
+                others = [make_agent("random") for _ in range(seats - 1)]
+                rules = Rules.preset(preset, seats=seats)
+                for seed in range(3):
+                    assert play_game(rules, [agent, *others], seed).state.turn is None
+    finally:
+        agent.close()
