@@ -146,7 +146,7 @@ class DailyScreen(DurakScreen):
         told = [deal_words(self._chosen)]
         if self._chosen in self._begun:
             told.append(say("You have begun this deal: it is this day's whenever you finish it."))
-        if self._counts or self._chosen in self._begun:
+        elif self._counts:
             told.append(
                 say("Everybody has the same cards. One try, without advice, and nothing is taken back.")
             )
