@@ -222,7 +222,7 @@ class DailyScreen(DurakScreen):
     def action_copy(self) -> None:
         if self._line:
             self.app.copy_to_clipboard(self._line)
-            self.notify(say("Copied: {text}", text=self._line), markup=False)
+            self.notify(say("The line is copied."), markup=False)
 
     def action_review(self) -> None:
         if self._game is not None:

@@ -66,7 +66,7 @@ class ResultDialog(Ask):
             "menu": (say("Menu"), say("Leave the table.")),
         }
         if session.setup.day is not None:
-            copy = say_as("button", "Copy"), say("Copy the line that tells how it went, to share it.")
+            copy = say_as("button", "Copy"), say("Copy the line, to share it.")
             buttons = {"copy": copy, **{name: buttons[name] for name in ("review", "mistakes", "menu")}}
         labels = [(name, label) for name, (label, _how) in buttons.items()]
         super().__init__(say("The game is over"), "", labels)
@@ -188,7 +188,7 @@ class ResultDialog(Ask):
     def answer(self, name: str) -> None:
         if name == "copy":
             self.app.copy_to_clipboard(self._line)
-            self._tell("what", say("Copied: {text}", text=self._line))
+            self._tell("what", say("The line is copied."))
         else:
             super().answer(name)
 

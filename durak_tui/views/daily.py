@@ -92,7 +92,7 @@ def legend(*, ascii_only: bool) -> str:
         "draw": say_as("day", "draw"),
         BEGUN: say_as("day", "begun"),
     }
-    return "  ".join([f"{signs[name]} {meaning}" for name, meaning in meanings.items()])
+    return "  ".join([f"{signs[name]}\N{NO-BREAK SPACE}{meaning}" for name, meaning in meanings.items()])
 
 
 def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:
