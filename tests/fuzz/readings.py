@@ -311,7 +311,8 @@ async def _heard(data: bytes) -> None:
     stdout = asyncio.StreamReader(limit=protocol.LONGEST_LINE)
     stdout.feed_data(data)
     stdout.feed_eof()
-    await client._read(SimpleNamespace(stdout=stdout))
+    ended = SimpleNamespace(stdout=stdout, wait=stdout.read, returncode=0)
+    await client._read(ended)
     for said in (client.name, str(search.reason), *client.output):
         assert said.isprintable(), said
     search.choice  # noqa: B018 - raises what it has come to
