@@ -32,6 +32,7 @@ from durak_tui.players.roster import HUMAN
 from durak_tui.screens.dialogs import Ask
 from durak_tui.screens.hand_over import HandOverScreen
 from durak_tui.screens.mistakes import MistakesScreen
+from durak_tui.screens.puzzle import PuzzleScreen
 from durak_tui.screens.review import ReviewScreen
 from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
@@ -223,6 +224,19 @@ async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
     await pilot.press("h")
 
 
+async def show_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what is said of a wrong move in a puzzle."""
+    app.open_puzzles()
+    await until(lambda: isinstance(app.screen, PuzzleScreen))
+    screen = app.screen
+    if isinstance(screen, PuzzleScreen):
+        await until(lambda: screen._solving.is_ready)  # noqa: SLF001
+        wrong = next(one for one in screen.moment.observation.legal_actions if one != screen._solving.answer)  # noqa: SLF001
+        screen.submit(wrong)
+    await until(shown(app, "Try again"))
+    await pilot.pause()
+
+
 _GAMES: Final = 80
 """How many games there are in the pictures of the library."""
 
@@ -295,6 +309,7 @@ ALL: Final = (
     Picture("watch", "Bots play, with open hands and everybody's chances", show_watch, "watch"),
     Picture("review", "A game under review", show_review, "review", FOUR | QUICK),
     Picture("mistakes", "A mistake of one's own, to be played better", show_mistakes, "", FOUR | QUICK),
+    Picture("puzzle", "A puzzle, and what a wrong move leads to", show_puzzle),
     Picture("knowledge", "What a watched seat knows", show_watched_knowledge, "watch"),
     Picture(
         "knowledge-hand",

@@ -337,6 +337,17 @@ class DurakApp(App[None]):
 
         start_work(self, look, group="mistakes", exclusive=True)
 
+    def open_puzzles(self) -> None:
+        async def look() -> None:
+            from durak_tui.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
+
+            screen = await open_puzzles(self)
+            if screen is not None:
+                self.push_screen(screen)
+
+        self.engines.adviser.warm()
+        start_work(self, look, group="puzzles", exclusive=True)
+
     def open_daily(self) -> None:
         from durak_tui.screens.daily import DailyScreen  # noqa: PLC0415 - as above
 

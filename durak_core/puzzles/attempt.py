@@ -9,7 +9,7 @@ from durak_core.actions import Action
 from durak_core.errors import DurakError, IllegalActionError
 from durak_core.game.state import State
 from durak_core.puzzles.puzzle import Puzzle
-from durak_core.puzzles.solution import Solution, Solutions
+from durak_core.puzzles.solution import KnownSolutions, Solution
 
 
 class Attempt:
@@ -26,7 +26,7 @@ class Attempt:
         DurakError: If its action is not the only one that keeps what it says.
     """
 
-    def __init__(self, puzzle: Puzzle, solutions: Solutions) -> None:
+    def __init__(self, puzzle: Puzzle, solutions: KnownSolutions) -> None:
         self.puzzle = puzzle
         self.states = [puzzle.state]
         self.moves: list[Action] = []
@@ -60,6 +60,13 @@ class Attempt:
         Raises:
             IllegalActionError: If the rules forbid it.
         """
+        if not self.accepts(action):
+            return False
+        self.follow()
+        return True
+
+    def accepts(self, action: Action) -> bool:
+        """Do as `play` does, but let nothing follow yet."""
         why = self.state.why_not(action)
         if why is not None:
             legal = tuple(map(str, self.state.legal_actions))
@@ -68,10 +75,13 @@ class Attempt:
             self.mistakes += 1
             return False
         self._advance(action)
+        return True
+
+    def follow(self) -> None:
+        """Play what follows up to the solver's next choice; where that was interrupted, go on with it."""
         while not self.is_over and (self.state.turn != self.seat or len(self.state.legal_actions) == 1):
             actions = self.state.legal_actions
             self._advance(actions[0] if len(actions) == 1 else self._solution.longest)
-        return True
 
     def _advance(self, action: Action) -> None:
         self.states.append(self.state.apply(action))

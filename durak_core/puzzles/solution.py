@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from durak_core.actions import Action
@@ -43,7 +45,26 @@ def only_action(state: State, runner: Backend, nodes: int) -> tuple[Action, int]
     return (keeping[0], best) if best >= 0 and len(keeping) == 1 else None
 
 
-class Solutions:
+class KnownSolutions(ABC):
+    """The solutions of positions, wherever they come from."""
+
+    @abstractmethod
+    def of(self, state: State) -> Solution | None:
+        """Return the solution of a position that is not over; None where it is not found."""
+
+    def keeps(self, state: State, action: Action) -> bool:
+        """Tell whether a legal action keeps the value, whichever open card it answers (rules 5.5)."""
+        here = self.of(state)
+        if here is None or action in state.legal_actions:
+            return here is not None and action in here.keeping
+        after = state.apply(action)
+        if after.turn is None:
+            return after.returns[state.turn or 0] == here.value
+        there = self.of(after)
+        return there is not None and here.value == (there.value if after.turn == state.turn else -there.value)
+
+
+class Solutions(KnownSolutions):
     """Solves positions of puzzles, each once.
 
     Args:
@@ -57,21 +78,9 @@ class Solutions:
         self._known: dict[State, Solution | None] = {}
 
     def of(self, state: State) -> Solution | None:
-        """Return the solution of a position that is not over; None where it is not found."""
         if state not in self._known:
             self._known[state] = self._solve(state)
         return self._known[state]
-
-    def keeps(self, state: State, action: Action) -> bool:
-        """Tell whether a legal action keeps the value, whichever open card it answers (rules 5.5)."""
-        here = self.of(state)
-        if here is None or action in state.legal_actions:
-            return here is not None and action in here.keeping
-        after = state.apply(action)
-        if after.turn is None:
-            return after.returns[state.turn or 0] == here.value
-        there = self.of(after)
-        return there is not None and here.value == (there.value if after.turn == state.turn else -there.value)
 
     def _solve(self, state: State) -> Solution | None:
         solver = _solver(state, self._runner)
@@ -79,9 +88,16 @@ class Solutions:
             if solver.hopeless or solver.spent >= self._nodes:
                 return None
             solver.work(_STEP)
-        best = max(solver.values.values())
-        keeping = tuple([action for action in state.legal_actions if solver.values[action] == best])
-        return Solution(best, keeping, _longest(solver, keeping, best))
+        return solution_of(state, solver.values, solver.bouts)
+
+
+def solution_of(
+    state: State, values: Mapping[Action, int], bouts: Callable[[Action], int | None]
+) -> Solution:
+    """Return the solution of a position by what its legal actions are worth, and the bouts to come."""
+    best = max(values.values())
+    keeping = tuple([action for action in state.legal_actions if values[action] == best])
+    return Solution(best, keeping, _longest(bouts, keeping, best))
 
 
 def _solver(state: State, runner: Backend) -> ActionSolver:
@@ -92,9 +108,8 @@ def _wins(solver: ActionSolver) -> int:
     return sum(value == 1 for value in solver.values.values())
 
 
-def _longest(solver: ActionSolver, keeping: tuple[Action, ...], value: int) -> Action:
+def _longest(bouts: Callable[[Action], int | None], keeping: tuple[Action, ...], value: int) -> Action:
     """Return the action that delays a loss most, or the end of a game that is won or drawn least."""
     if value == 0 or len(keeping) == 1:
         return keeping[0]
-    bouts = {action: solver.bouts(action) or 0 for action in keeping}
-    return max(keeping, key=lambda action: -value * bouts[action])
+    return max(keeping, key=lambda action: -value * (bouts(action) or 0))

@@ -99,7 +99,16 @@ CREATE TABLE mistakes (
 CREATE TABLE searched (game INTEGER PRIMARY KEY REFERENCES judgements ON DELETE CASCADE)
 """
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS, _MISTAKES)
+_PUZZLES: Final = """
+CREATE TABLE puzzles (
+    position TEXT PRIMARY KEY,
+    place INTEGER NOT NULL CHECK (place > 0),
+    level INTEGER NOT NULL CHECK (level BETWEEN 0 AND 9999),
+    solved INTEGER NOT NULL CHECK (solved IN (0, 1))
+) WITHOUT ROWID
+"""
+
+STEPS: Final[tuple[str, ...]] = (_FIRST, _JUDGEMENTS, _STANDINGS, _PROGRESS, _MISTAKES, _PUZZLES)
 """What makes version 1 of an empty file, version 2 of version 1, and so on; never change a step."""
 
 

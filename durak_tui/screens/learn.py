@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
 from durak_tui.library.mistakes import count_mistakes
+from durak_tui.library.puzzles import puzzle_standing
 from durak_tui.library.store import Library
 from durak_tui.play.daily import now as today_is
 from durak_tui.play.daily import played_days, streak
@@ -29,6 +30,7 @@ from durak_tui.threads import in_thread, turn_of
 from durak_tui.views.daily import daily_line
 from durak_tui.views.lesson import lessons_line
 from durak_tui.views.mistakes import mistakes_line
+from durak_tui.views.puzzle import puzzles_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,10 @@ def _about_daily(library: Library, ascii_only: bool) -> str:
     return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
 
 
+def _about_puzzles(library: Library, ascii_only: bool) -> str:
+    return puzzles_line(puzzle_standing(library), ascii_only=ascii_only)
+
+
 PARTS: Final = (
     Part(
         "lessons",
@@ -69,6 +75,13 @@ PARTS: Final = (
         _about_lessons,
         mark("How the game goes: a lesson takes two minutes, on a real table."),
         lambda host: host.open_lessons(),
+    ),
+    Part(
+        "puzzles",
+        mark("Puzzles"),
+        _about_puzzles,
+        mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
+        lambda host: host.open_puzzles(),
     ),
     Part(
         "mistakes",

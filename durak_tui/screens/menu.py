@@ -58,7 +58,7 @@ _ENTRIES: Final = (
     ("quit", mark("Quit"), "menu.quit"),
 )
 _ABOUT: Final = {
-    "learn": mark("lessons on a real table"),
+    "learn": mark("lessons, puzzles, your mistakes"),
     "setup": mark("choose opponents and rules"),
     "watch": mark("let opponents play each other"),
     "statistics": mark("how you play"),

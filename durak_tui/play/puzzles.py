@@ -1,0 +1,145 @@
+"""Which puzzle comes next, and how it is solved with an engine's help."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from durak_core import Action, State
+from durak_core.engine.protocol import Line
+from durak_core.errors import DurakError, NotationError
+from durak_core.puzzles.attempt import Attempt
+from durak_core.puzzles.collection import read_collection
+from durak_core.puzzles.puzzle import Puzzle, read_puzzle
+from durak_tui.engines.processes import Engine
+from durak_tui.engines.solutions import EngineSolutions, UnsolvedError
+from durak_tui.library.puzzles import PuzzleStanding
+from durak_tui.text.i18n import mark
+
+KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
+    "all": (mark("All puzzles"), frozenset()),
+    "attack": (mark("Attack"), frozenset({"low", "pair", "unbeatable", "offer", "several"})),
+    "defence": (mark("Defence"), frozenset({"higher", "take", "close"})),
+    "trumps": (mark("Trumps"), frozenset({"trump"})),
+    "throwing": (mark("Throwing in"), frozenset({"throw", "stop"})),
+    "transfers": (mark("Transfers"), frozenset({"transfer"})),
+}
+"""What kinds of puzzles one may ask for: a title, and the themes of which one is wanted."""
+
+_NEAREST: Final = 12
+"""Puzzles of about the person's strength, one of which comes."""
+
+
+@cache
+def _puzzles() -> tuple[tuple[tuple[int, Puzzle], ...], tuple[DurakError, ...]]:
+    """Return the puzzles with their numbers, whose positions nobody has looked into, and what is wrong."""
+    collection = read_collection()
+    found: list[tuple[int, Puzzle]] = []
+    problems: list[DurakError] = []
+    for number, (line, text) in enumerate(collection.lines, 1):
+        try:
+            found.append((number, read_puzzle(text)))
+        except DurakError as error:
+            problems.append(
+                NotationError("{file}, line {line}: {why}", file=collection.name, line=line, why=error)
+            )
+    return tuple(found), tuple(problems)
+
+
+def choose_puzzle(
+    kind: str, standing: PuzzleStanding, seen: set[int], problems: list[DurakError]
+) -> tuple[int, Puzzle] | None:
+    """Return a puzzle of about the person's strength, with its number.
+
+    New ones come first, then those that were failed. It is added to those that were seen, which come again
+    after all others. What is wrong with puzzles is added to the problems; they are left out.
+    """
+    themes = KINDS[kind][1]
+    everything, faults = _puzzles()
+    problems += faults if not seen else ()
+    able = [one for one in everything if not themes or themes.intersection(one[1].themes)]
+    if all(number in seen for number, _puzzle in able):
+        seen.difference_update([number for number, _puzzle in able])
+    while left := [one for one in able if one[0] not in seen]:
+        fresh = [one for one in left if one[1].position not in standing.tried]
+        failed = [one for one in left if not standing.tried.get(one[1].position, True)]
+        near = sorted(fresh or failed or left, key=lambda one: abs(one[1].rating - standing.rating))
+        number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
+        seen.add(number)
+        try:
+            assert puzzle.state  # noqa: S101 - raises where there is none
+        except DurakError as error:
+            problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
+        else:
+            return number, puzzle
+    return None
+
+
+class Solving:
+    """A puzzle that a person solves; an engine knows what is right.
+
+    Attributes:
+        failed: Whether a move was wrong or shown.
+    """
+
+    def __init__(self, number: int, puzzle: Puzzle, engine: Engine) -> None:
+        self.number, self.puzzle = number, puzzle
+        self._solutions = EngineSolutions(engine)
+        self._attempt: Attempt | None = None
+        self.failed = False
+
+    @property
+    def state(self) -> State:
+        return self.puzzle.state if self._attempt is None else self._attempt.state
+
+    @property
+    def seat(self) -> int:
+        return self.puzzle.state.turn or 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the engine has solved the position, and a move is judged at once."""
+        return self._attempt is not None
+
+    @property
+    def answer(self) -> Action:
+        """An action that is right now."""
+        return self.puzzle.action if self._attempt is None else self._attempt.answers[0]
+
+    def line(self, action: Action) -> Line | None:
+        """Return what the engine says of an action in the position now."""
+        return next((one for one in self._solutions.lines.get(self.state, ()) if one.action == action), None)
+
+    async def begin(self) -> None:
+        """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
+        while self._attempt is None:
+            try:
+                self._attempt = Attempt(self.puzzle, self._solutions)
+            except UnsolvedError as missing:
+                await self._solutions.find(missing.state)
+
+    async def accepts(self, action: Action) -> bool:
+        """Tell whether a legal action is right, and play it then."""
+        await self.begin()
+        while self._attempt is not None:
+            try:
+                is_right = self._attempt.accepts(action)
+            except UnsolvedError as missing:
+                await self._solutions.find(missing.state)
+            else:
+                self.failed |= not is_right
+                return is_right
+        return False
+
+    async def follow(self) -> None:
+        """Play what follows a right action, up to the next choice."""
+        while self._attempt is not None:
+            try:
+                self._attempt.follow()
+                assert self._attempt.answers or self._attempt.is_over  # noqa: S101 - raises what is missing
+            except UnsolvedError as missing:
+                await self._solutions.find(missing.state)
+            else:
+                return

@@ -1,0 +1,108 @@
+"""Puzzles in the app: on the board, and what is remembered of them."""
+
+import sqlite3
+from dataclasses import fields
+
+from durak_core.engine.protocol import Line
+from durak_core.puzzles.collection import SHIPPED, read_collection
+from durak_core.search.analysis import Analysis
+from durak_core.search.backend.backend import plain_backend
+from durak_tui.app import DurakApp
+from durak_tui.engines.solutions import EngineSolutions
+from durak_tui.library.puzzles import keep_puzzle, puzzle_standing
+from durak_tui.library.schema import STEPS, bring_up_to_date
+from durak_tui.library.store import Library
+from durak_tui.play import puzzles
+from durak_tui.play.setup import Launch
+from durak_tui.screens.menu import MenuScreen
+from durak_tui.screens.puzzle import PuzzleScreen
+from durak_tui.storage.data_dirs import data_dir
+from tui.helpers import CALM, on_screen, shows, until
+
+EASY = (
+    "rating=1400 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "
+    "limit=2 phase=opening turn=1 hands=+JsJh/6sTd6cJc trump=Jh"
+)
+
+
+async def solved_here(_solutions, state):
+    """Solve as an engine does, without one."""
+    analysis = Analysis(state.observation(state.turn), 1, plain_backend("a test"))
+    analysis.run()
+    found = enumerate(analysis.lines(), 1)
+    return tuple(
+        Line(rank, **{one.name: getattr(line, one.name) for one in fields(line)}) for rank, line in found
+    )
+
+
+def tried():
+    library = Library(data_dir())
+    found = puzzle_standing(library)
+    library.close()
+    return found
+
+
+async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(monkeypatch, tmp_path, request):
+    """A damaged puzzle beside it is named and left out."""
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{EASY}\n{EASY.replace('trump=Jh', 'trump=')}\n", "utf-8")
+    collection = read_collection(path)
+    monkeypatch.setattr(puzzles, "read_collection", lambda: collection)
+    monkeypatch.setattr(EngineSolutions, "_ask", solved_here)
+    puzzles._puzzles.cache_clear()
+    request.addfinalizer(puzzles._puzzles.cache_clear)
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        app.open_puzzles()
+        await until(on_screen(app, PuzzleScreen))
+        screen = app.screen
+        await until(lambda: screen._solving.is_ready and not screen._is_drawing)
+        await pilot.press("1")
+        await until(shows(app, "6♠: that"))
+        await until(lambda: tried().tried == {screen._solving.puzzle.position: False})
+        await pilot.press("u")
+        await until(lambda: screen.is_my_turn)
+        while not screen._solving.state.is_over:  # each answer is followed by Baba Nina's
+            screen.submit(screen._solving.answer)
+            await until(lambda: not screen._is_busy)
+        await until(shows(app, "Theme: Keep the low card"))
+        await pilot.press("n")
+        await until(lambda: screen._solving.number == 1 and not screen._solving.state.is_over)
+        assert any("left out" in notice or "line 2" in notice for notice in app.notices)
+    assert len(tried().tried) == 1
+
+
+def test_every_shipped_puzzle_can_be_asked_for_and_comes_near_the_rating(tmp_path):
+    library = Library(tmp_path)
+    standing = puzzle_standing(library)
+    everything = read_collection(SHIPPED)
+    for kind in puzzles.KINDS:
+        number, puzzle = puzzles.choose_puzzle(kind, standing, set(), [])
+        assert everything.puzzle(number) == puzzle
+        assert abs(puzzle.rating - standing.rating) < 200
+    library.close()
+
+
+def test_two_windows_count_a_puzzle_once_and_in_the_order_of_the_answers(tmp_path):
+    first, second = Library(tmp_path), Library(tmp_path)
+    begun = puzzle_standing(first).rating
+    assert keep_puzzle(first, "a", 1000, is_solved=False).change < 0
+    assert keep_puzzle(second, "a", 1000, is_solved=True) is None
+    assert keep_puzzle(second, "b", 1200, is_solved=True).streak == 1
+    now = keep_puzzle(first, "c", 1200, is_solved=True)
+    assert (now.streak, now.tried) == (2, {"a": False, "b": True, "c": True})
+    assert now.rating > begun
+    assert puzzle_standing(second) == now
+    first.close()
+    second.close()
+
+
+def test_a_library_of_version_5_gets_room_for_puzzles(tmp_path):
+    db = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
+    bring_up_to_date(db, STEPS[:5])
+    db.close()
+    library = Library(tmp_path)
+    assert (library.problem, library.notices) == ("", [])
+    assert keep_puzzle(library, "a", 1000, is_solved=True).tried == {"a": True}
+    library.close()
