@@ -9,8 +9,8 @@ from durak_core.messages import Message
 from durak_core.puzzles.glicko import Glicko
 from durak_tui.library.store import Library
 
-_START: Final = Glicko(1000)
-"""Of whoever has tried none: of ten puzzles seven are harder."""
+_START: Final = Glicko(1000, 200)
+"""Of whoever has tried none: of ten puzzles seven are harder. From Glicko's 350 one result moved it by 170."""
 _DEVIATION: Final = 100.0
 """How sure the rating of a puzzle is, which about ten agents have given it."""
 

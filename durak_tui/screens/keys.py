@@ -21,6 +21,7 @@ PLACES: Final = {
     "learn": mark("When choosing what to learn"),
     "lessons": mark("In the list of lessons"),
     "lesson": mark("In a lesson"),
+    "puzzle": mark("In a puzzle"),
     "mistakes": mark("When finding better moves"),
     "daily": mark("In the deal of the day"),
     "library": mark("In the library"),

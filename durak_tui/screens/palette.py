@@ -63,6 +63,7 @@ def ways_everywhere(app: App[None], host: Host) -> Iterator[SystemCommand]:
     if not any(isinstance(screen, GameScreen) for screen in app.screen_stack):
         yield SystemCommand(say("New game"), opens, host.open_setup)
         yield SystemCommand(say("Learn"), opens, host.open_learn)
+        yield SystemCommand(say("Puzzles"), opens, host.open_puzzles)
         yield SystemCommand(say("Deal of the day"), opens, host.open_daily)
         yield SystemCommand(say("Your own mistakes"), opens, host.open_mistakes)
         yield SystemCommand(say("Watch"), opens, partial(host.open_setup, watching=True))
