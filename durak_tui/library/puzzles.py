@@ -10,7 +10,7 @@ from durak_core.puzzles.glicko import Glicko
 from durak_tui.library.store import Library
 
 _START: Final = Glicko(1000, 200)
-"""Of whoever has tried none: of ten puzzles seven are harder. From Glicko's 350 one result moved it by 170."""
+"""Of a beginner: of ten puzzles seven are harder. With Glicko's 350 one result moves it by 170."""
 _DEVIATION: Final = 100.0
 """How sure the rating of a puzzle is, which about ten agents have given it."""
 

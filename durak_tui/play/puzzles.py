@@ -60,20 +60,21 @@ def choose_puzzle(
     everything, faults = _puzzles()
     problems += faults if not seen else ()
     able = [one for one in everything if not themes or themes.intersection(one[1].themes)]
-    if all(number in seen for number, _puzzle in able):
+    for _round in range(2):
+        while left := [one for one in able if one[0] not in seen]:
+            fresh = [one for one in left if one[1].position not in standing.tried]
+            failed = [one for one in left if not standing.tried.get(one[1].position, True)]
+            near = sorted(fresh or failed or left, key=lambda one: abs(one[1].rating - standing.rating))
+            number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
+            seen.add(number)
+            try:
+                assert puzzle.state  # noqa: S101 - raises where there is none
+            except DurakError as error:
+                problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
+                able.remove((number, puzzle))
+            else:
+                return number, puzzle
         seen.difference_update([number for number, _puzzle in able])
-    while left := [one for one in able if one[0] not in seen]:
-        fresh = [one for one in left if one[1].position not in standing.tried]
-        failed = [one for one in left if not standing.tried.get(one[1].position, True)]
-        near = sorted(fresh or failed or left, key=lambda one: abs(one[1].rating - standing.rating))
-        number, puzzle = random.choice(near[:_NEAREST])  # noqa: S311 - nothing secret
-        seen.add(number)
-        try:
-            assert puzzle.state  # noqa: S101 - raises where there is none
-        except DurakError as error:
-            problems.append(NotationError("puzzle {number} is left out: {why}", number=number, why=error))
-        else:
-            return number, puzzle
     return None
 
 

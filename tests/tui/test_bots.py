@@ -94,7 +94,7 @@ async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engi
     await until(lambda: len(session.states) == 2)
     name = NAMES[session.states[0].turn]
     assert len(told) == 1
-    assert told[0].startswith(f"{name} cannot think (the engine has ended, or was ended): Viktor plays")
+    assert told[0].startswith(f"{name} cannot think (the engine has ended by signal SIGKILL): Viktor plays")
     await session.close()
 
 

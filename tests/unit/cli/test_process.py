@@ -31,14 +31,17 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), **changes}
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
-    ("number", "before"),
+    ("number", "before", "jobs"),
     [
-        (signal.SIGINT, ()),
-        (signal.SIGTERM, ()),
-        pytest.param(signal.SIGHUP, (), marks=pytest.mark.slow),
-        (signal.SIGTERM, ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")),  # as scripts start what is to go on
+        (signal.SIGINT, (), "2"),
+        (signal.SIGTERM, (), "1"),
+        # As scripts start what is to go on.
+        (signal.SIGTERM, ("sh", "-c", "trap '' INT; exec \"$@\"", "sh"), "2"),
+        pytest.param(signal.SIGINT, (), "1", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, (), "2", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), "1", marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, (), "2", marks=pytest.mark.slow),
     ],
 )
 def test_whatever_ends_a_match_keeps_what_was_played(tmp_path, jobs: str, number: int, before) -> None:

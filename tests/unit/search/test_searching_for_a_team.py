@@ -78,7 +78,7 @@ def test_what_loses_for_the_team_gets_a_mark_in_a_review():
     for state, winning in decisive_states():
         assert state.turn is not None
         seen = state.observation(state.turn)
-        lines = analyse(seen, backend_now(), iterations=2000).lines()
+        lines = analyse(seen, backend_now("search"), iterations=2000).lines()
         for action in state.legal_actions:
             mark = judge(Question(1, seen, action, action), lines).mark
             assert (mark == "??") == (action not in winning), (state.hands, action, lines)
