@@ -31,7 +31,7 @@ def shipped() -> tuple[HiddenPuzzle, ...]:
 
 
 def test_there_are_hundreds_of_both_games_in_a_small_file(shipped: tuple[HiddenPuzzle, ...]) -> None:
-    assert len(shipped) >= 100
+    assert len(shipped) >= 200
     assert min(Counter(puzzle.observation.rules.text for puzzle in shipped).values()) >= 50
     assert SHIPPED.stat().st_size + SHIPPED_HIDDEN.stat().st_size < 300_000
 
