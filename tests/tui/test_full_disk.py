@@ -247,7 +247,17 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize(("keys", "is_over", "confirm", "where"), WAYS.values(), ids=WAYS)
+LIKE_ANOTHER = ("menu", "interrupt", "another game")
+"""What leaves as another one does, with little between them."""
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_over", "confirm", "where"),
+    [
+        pytest.param(*way, id=name, marks=[pytest.mark.slow] if name in LIKE_ANOTHER else [])
+        for name, way in WAYS.items()
+    ],
+)
 async def test_leaving_a_game_that_is_not_saved_asks_whatever_the_settings_say(
     monkeypatch, keys, is_over, confirm, where
 ):

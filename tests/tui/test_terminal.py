@@ -86,7 +86,7 @@ def test_a_game_goes_on_after_the_end_of_its_program(terminal, how):
     play_on(terminal, text, moves=3)
 
 
-@pytest.mark.parametrize("how", ["key", "signal"])
+@pytest.mark.parametrize("how", ["key", pytest.param("signal", marks=pytest.mark.slow)])
 def test_ctrl_c_leaves_with_130_and_the_game_is_saved(terminal, how):
     terminal.start("--seed", "3", "--bots", "greedy", "--pace", "instant")
     terminal.wait(is_my_turn)

@@ -196,7 +196,7 @@ def figures(words: tuple[str, ...], path: Path, *options: str) -> object:
     return {**told, "agents": [{**agent, "milliseconds_a_move": 0} for agent in told["agents"]]}
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.slow), "2"])
 @pytest.mark.parametrize("words", [EVERYBODY, (*EVERYBODY, "--seats", "3"), TRIED])
 def test_tournaments_and_tunings_go_on(tmp_path, words: tuple[str, ...], jobs: str) -> None:
     """From any of their games, in whatever order these stand, to the same file and figures."""

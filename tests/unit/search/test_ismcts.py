@@ -27,11 +27,11 @@ def lines(state: State, runner: Backend, iterations: int = 400, seed: int = 3):
     "text",
     [
         "podkidnoy",
-        "podkidnoy:seats=3,trumps=no",
+        pytest.param("podkidnoy:seats=3,trumps=no", marks=pytest.mark.slow),
         "podkidnoy:seats=6,throw_in=neighbours",
         "perevodnoy:seats=4,show_trump=yes,teams=2x2",
-        "larsenbier",
-        "groningen:seats=3",
+        pytest.param("larsenbier", marks=pytest.mark.slow),
+        pytest.param("groningen:seats=3", marks=pytest.mark.slow),
         "podkidnoy:visibility=open",
     ],
 )
