@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from durak_core import Action, State
 from durak_core.engine.protocol import Line
@@ -27,6 +27,8 @@ KINDS: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "transfers": (mark("Transfers"), frozenset({"transfer"})),
 }
 """What kinds of puzzles one may ask for: a title, and the themes of which one is wanted."""
+
+_T = TypeVar("_T")
 
 _NEAREST: Final = 12
 """Puzzles of about the person's strength, one of which comes."""
@@ -115,32 +117,31 @@ class Solving:
 
     async def begin(self) -> None:
         """Get ready to be asked; `DurakError` if the puzzle is none, or the engine fails."""
-        while self._attempt is None:
-            try:
-                self._attempt = Attempt(self.puzzle, self._solutions)
-            except UnsolvedError as missing:
-                await self._solutions.find(missing.state)
+        await self._ready()
 
     async def accepts(self, action: Action) -> bool:
         """Tell whether a legal action is right, and play it then."""
-        await self.begin()
-        while self._attempt is not None:
-            try:
-                is_right = self._attempt.accepts(action)
-            except UnsolvedError as missing:
-                await self._solutions.find(missing.state)
-            else:
-                self.failed |= not is_right
-                return is_right
-        return False
+        attempt = await self._ready()
+        is_right = await self._solved(lambda: attempt.accepts(action))
+        self.failed |= not is_right
+        return is_right
 
     async def follow(self) -> None:
         """Play what follows a right action, up to the next choice."""
-        while self._attempt is not None:
+        attempt = await self._ready()
+        await self._solved(attempt.follow)
+        if not attempt.is_over:
+            await self._solved(lambda: attempt.answers)
+
+    async def _ready(self) -> Attempt:
+        if self._attempt is None:
+            self._attempt = await self._solved(lambda: Attempt(self.puzzle, self._solutions))
+        return self._attempt
+
+    async def _solved(self, step: Callable[[], _T]) -> _T:
+        """Take a step, begun anew after each solution that it needs and the engine had not found yet."""
+        while True:
             try:
-                self._attempt.follow()
-                assert self._attempt.answers or self._attempt.is_over  # noqa: S101 - raises what is missing
+                return step()
             except UnsolvedError as missing:
                 await self._solutions.find(missing.state)
-            else:
-                return
