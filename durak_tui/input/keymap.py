@@ -65,6 +65,30 @@ class KeyAction:
         return self.id.partition(".")[2].replace("-", "_")
 
 
+def _playing(place: str, play: str, done: str) -> tuple[KeyAction, ...]:
+    """Return the keys that play on a board; what Enter and Space do differs from place to place."""
+    return (
+        KeyAction(f"{place}.left", ("left",), "choose", "the card to the left"),
+        KeyAction(f"{place}.right", ("right",), "choose", "the card to the right"),
+        KeyAction(f"{place}.play", ("enter",), "play", play),
+        KeyAction(
+            f"{place}.card",
+            ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
+            "",
+            "play the first card, the second ... the tenth",
+            counted=True,
+        ),
+        KeyAction(f"{place}.done", ("space",), "", done),
+        KeyAction(f"{place}.take", ("t",), "take", "take the cards on the table"),
+        KeyAction(f"{place}.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
+        KeyAction(
+            f"{place}.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"
+        ),
+        KeyAction(f"{place}.target", ("tab",), "target", "which attack card to beat"),
+        KeyAction(f"{place}.previous-target", ("shift+tab",), "", "the attack card before it"),
+    )
+
+
 ACTIONS: Final[Mapping[str, KeyAction]] = {
     action.id: action
     for action in (
@@ -75,7 +99,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("menu.continue-game", ("c",), "", "continue the unfinished game"),
         KeyAction("menu.first-lesson", ("1",), "first lesson", "the first lesson, where it is offered"),
         KeyAction("menu.no-lesson", ("0",), "no lesson", "never offer the first lesson again"),
-        KeyAction("menu.learn", ("e",), "", "lessons for those who learn the game"),
+        KeyAction("menu.learn", ("e",), "", "lessons, puzzles, your mistakes"),
         KeyAction("menu.setup", ("n",), "", "choose opponents and rules, then play"),
         KeyAction("menu.watch", ("w",), "", "choose who plays, and watch"),
         KeyAction("menu.library", ("l",), "", "all games: search, open, continue, import and export them"),
@@ -84,22 +108,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("menu.review-other", ("V",), "", "review another game: of the library, or of a file"),
         KeyAction("menu.rules", ("r",), "", "how the game goes, and the rules"),
         KeyAction("menu.quit", ("q",), "", "leave the program"),
-        KeyAction("table.left", ("left",), "choose", "the card to the left"),
-        KeyAction("table.right", ("right",), "choose", "the card to the right"),
-        KeyAction("table.play", ("enter",), "play", "play the chosen card"),
-        KeyAction(
-            "table.card",
-            ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
-            "",
-            "play the first card, the second ... the tenth",
-            counted=True,
-        ),
-        KeyAction("table.done", ("space",), "", "pass: throw nothing in, or end a volley; otherwise take"),
-        KeyAction("table.take", ("t",), "take", "take the cards on the table"),
-        KeyAction("table.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
-        KeyAction("table.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),
-        KeyAction("table.target", ("tab",), "target", "which attack card to beat"),
-        KeyAction("table.previous-target", ("shift+tab",), "", "the attack card before it"),
+        *_playing("table", "play the chosen card", "pass: throw nothing in, or end a volley; otherwise take"),
         KeyAction("table.hint", ("h",), "advice", "show or hide advice for this decision; again for more"),
         KeyAction("table.coach", ("H",), "", "advice at every turn, or only when asked"),
         KeyAction("table.undo", ("u",), "undo", "take back your last move; the game counts as assisted"),
@@ -132,45 +141,17 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("lessons.down", ("down",), "choose", "the lesson below"),
         KeyAction("lessons.choose", ("enter", "space"), "begin", "begin the chosen lesson"),
         KeyAction("lessons.back", ("escape",), "back", "back"),
-        KeyAction("lesson.left", ("left",), "choose", "the card to the left"),
-        KeyAction("lesson.right", ("right",), "choose", "the card to the right"),
-        KeyAction("lesson.play", ("enter",), "play", "play the chosen card; else go on in the lesson"),
-        KeyAction(
-            "lesson.card",
-            ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
-            "",
-            "play the first card, the second ... the tenth",
-            counted=True,
+        *_playing(
+            "lesson",
+            "play the chosen card; else go on in the lesson",
+            "pass, or take; else go on in the lesson",
         ),
-        KeyAction("lesson.done", ("space",), "", "pass, or take; else go on in the lesson"),
-        KeyAction("lesson.take", ("t",), "take", "take the cards on the table"),
-        KeyAction("lesson.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
-        KeyAction("lesson.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),
-        KeyAction("lesson.target", ("tab",), "target", "which attack card to beat"),
-        KeyAction("lesson.previous-target", ("shift+tab",), "", "the attack card before it"),
         KeyAction("lesson.previous", ("u", "backspace"), "again", "this step anew, or the one before"),
         KeyAction("lesson.sort", ("s",), "", "sort the hand another way"),
         KeyAction("lesson.colours", ("c",), "", "two or four colours"),
         KeyAction("lesson.size", ("z",), "", "size of the cards"),
         KeyAction("lesson.back", ("escape",), "back", "leave the lesson"),
-        KeyAction("mistakes.left", ("left",), "choose", "the card to the left"),
-        KeyAction("mistakes.right", ("right",), "choose", "the card to the right"),
-        KeyAction("mistakes.play", ("enter",), "play", "play the chosen card; else go on"),
-        KeyAction(
-            "mistakes.card",
-            ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
-            "",
-            "play the first card, the second ... the tenth",
-            counted=True,
-        ),
-        KeyAction("mistakes.done", ("space",), "", "pass, or take; else go on"),
-        KeyAction("mistakes.take", ("t",), "take", "take the cards on the table"),
-        KeyAction("mistakes.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
-        KeyAction(
-            "mistakes.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"
-        ),
-        KeyAction("mistakes.target", ("tab",), "target", "which attack card to beat"),
-        KeyAction("mistakes.previous-target", ("shift+tab",), "", "the attack card before it"),
+        *_playing("mistakes", "play the chosen card; else go on", "pass, or take; else go on"),
         KeyAction("mistakes.hint", ("h",), "hint", "which cards not to spend"),
         KeyAction("mistakes.answer", ("a",), "answer", "show what was better"),
         KeyAction("mistakes.review", ("v",), "game", "look at this moment in the review"),
@@ -179,22 +160,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("mistakes.colours", ("c",), "", "two or four colours"),
         KeyAction("mistakes.size", ("z",), "", "size of the cards"),
         KeyAction("mistakes.back", ("escape",), "back", "back; what is not answered stays to be asked"),
-        KeyAction("puzzle.left", ("left",), "choose", "the card to the left"),
-        KeyAction("puzzle.right", ("right",), "choose", "the card to the right"),
-        KeyAction("puzzle.play", ("enter",), "play", "play the chosen card; else go on"),
-        KeyAction(
-            "puzzle.card",
-            ("1", "2", "3", "4", "5", "6", "7", "8", "9", "0"),
-            "",
-            "play the first card, the second ... the tenth",
-            counted=True,
-        ),
-        KeyAction("puzzle.done", ("space",), "", "pass, or take; else go on"),
-        KeyAction("puzzle.take", ("t",), "take", "take the cards on the table"),
-        KeyAction("puzzle.transfer", ("r",), "transfer", "pass the attack on with the chosen card"),
-        KeyAction("puzzle.show-trump", ("R",), "show", "pass the attack on by showing the trump of its rank"),
-        KeyAction("puzzle.target", ("tab",), "target", "which attack card to beat"),
-        KeyAction("puzzle.previous-target", ("shift+tab",), "", "the attack card before it"),
+        *_playing("puzzle", "play the chosen card; else go on", "pass, or take; else go on"),
         KeyAction("puzzle.sort", ("s",), "", "sort the hand another way"),
         KeyAction("puzzle.colours", ("c",), "", "two or four colours"),
         KeyAction("puzzle.size", ("z",), "", "size of the cards"),
