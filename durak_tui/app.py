@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -328,25 +328,23 @@ class DurakApp(App[None]):
                 self.tell(core_words(problem))
 
     def open_mistakes(self, game: ReviewGame | None = None) -> None:
-        async def look() -> None:
-            from durak_tui.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
+        from durak_tui.screens.mistakes import open_mistakes  # noqa: PLC0415 - as above
 
-            screen = await open_mistakes(self, game)
-            if screen is not None:
-                self.push_screen(screen)
-
-        start_work(self, look, group="mistakes", exclusive=True)
+        start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
     def open_puzzles(self) -> None:
-        async def look() -> None:
-            from durak_tui.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
-
-            screen = await open_puzzles(self)
-            if screen is not None:
-                self.push_screen(screen)
+        from durak_tui.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
 
         self.engines.adviser.warm()
-        start_work(self, look, group="puzzles", exclusive=True)
+        start_work(self, self._push_found, open_puzzles, group="puzzles", exclusive=True)
+
+    async def _push_found(
+        self, find: Callable[..., Awaitable[Screen[Any] | None]], *arguments: object
+    ) -> None:
+        """Open a screen once what it shows is found, if it is."""
+        screen = await find(self, *arguments)
+        if screen is not None:
+            self.push_screen(screen)
 
     def open_daily(self) -> None:
         from durak_tui.screens.daily import DailyScreen  # noqa: PLC0415 - as above
