@@ -64,7 +64,8 @@ class TableScreen(PlayingScreen, GameScreen):
         if self.moment.hand_over is not None:
             return
         super().draw()
-        if self._is_first_game and self.is_my_turn and self.moment.observation.bout == 1:
+        is_beginning = self.is_my_turn and self.moment.observation.bout == 1
+        if self._is_first_game and is_beginning and not self.board.is_told:
             key = self.host.settings.keymap.label("app.rules")
             self.board.tell(say("New here? {key} tells how the game goes.", key=key), "note")
         if self.moment.observation.is_over and not self._result_was_shown:

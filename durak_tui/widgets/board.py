@@ -82,7 +82,8 @@ class GameBoard(Widget):
     _asked: tuple[PanelName, ...] = ()
     """The panels that were asked for, the newest first."""
     _log_hidden = False
-    _is_told = False
+    is_told = False
+    """Whether the prompt says something that `tell` was given."""
     _flight = 0
 
     def __init__(self) -> None:
@@ -122,7 +123,7 @@ class GameBoard(Widget):
             self._fly(flights, starts, seconds)
 
     def _show(self, view: TableView) -> None:
-        self._view = view
+        before, self._view = self._view, view
         look = view.look
         self.query_one(Status).show(view.status, look)
         for seat, opponent in zip(self.query(Seat), view.opponents, strict=False):
@@ -132,7 +133,8 @@ class GameBoard(Widget):
         self.query_one(OwnSeat).show(view.viewer, look)
         self.hand.show(view.hand, look)
         self.query_one(Prompt).show(view.prompt, look)
-        self._tell_why()
+        if before is None or (view.ply, view.hand) != (before.ply, before.hand) or not self.is_told:
+            self._tell_why()
         self.query_one(MoveLog).show(view.log, view.ply)
         self._arrange()
 
@@ -189,15 +191,15 @@ class GameBoard(Widget):
             self.query_one(Table).hold(())
 
     def tell(self, text: str, tone: AsideTone = "news") -> None:
-        """Say something in the prompt until the next moment."""
-        self._is_told = bool(text)
+        """Say something in the prompt until the next action, or until the cards mean something else."""
+        self.is_told = bool(text)
         prompt = self.query_one(Prompt)
         prompt.aside, prompt.aside_tone = text, tone
 
     def _tell_why(self) -> None:
         """Say why the card under the cursor cannot be played, or nothing."""
         self.tell(self.hand.why, "note")
-        self._is_told = False
+        self.is_told = False
 
     @property
     def hand(self) -> Hand:
@@ -303,7 +305,7 @@ class GameBoard(Widget):
 
     @on(CursorMoved)
     def _say_why_not(self) -> None:
-        if self.hand.why or not self._is_told:
+        if self.hand.why or not self.is_told:
             self._tell_why()
 
 

@@ -1,15 +1,19 @@
 """How the game goes: told by the rules in force, short, and pointed out to who has never played."""
 
+import threading
+
 import pytest
 from rich.console import Console
 
 from durak_core import PRESETS, Rules
 from durak_tui.library.entries import entry_of
+from durak_tui.library.service import LibraryService
 from durak_tui.library.store import Library
 from durak_tui.screens.rules import _how
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.text.i18n import LANGUAGES, set_language
 from durak_tui.views.how_to_play import how_the_game_goes
+from durak_tui.widgets.prompt import Prompt
 from tui.games import a_record
 from tui.helpers import an_app, my_turn, screen_text, shows, until
 
@@ -55,6 +59,18 @@ async def test_who_has_never_played_is_told_where_the_game_is_explained_by_its_o
         await until(shows(app, "New here? F3 tells how the game goes."))
         await pilot.press("f3")
         await until(shows(app, "How the game goes: Perevodnoy, 2 players"))
+
+
+async def test_the_word_for_who_has_never_played_leaves_the_answer_to_a_key_standing(monkeypatch):
+    is_asked = threading.Event()
+    monkeypatch.setattr(LibraryService, "is_empty", lambda _service: is_asked.wait())
+    app = an_app("podkidnoy:seats=2")
+    async with app.run_test(size=(80, 24)):
+        table = await my_turn(app)
+        table.refuse("Seven does not beat ten.")
+        is_asked.set()
+        await until(lambda: table._is_first_game and not table._is_drawing)
+        assert table.query_one(Prompt).aside == "Seven does not beat ten."
 
 
 async def test_who_has_played_before_is_told_nothing():
