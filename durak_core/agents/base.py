@@ -5,7 +5,8 @@ Agents never see a `State`, only what their seat may know (rules 9).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
 from durak_core.actions import Action, encode
@@ -16,6 +17,7 @@ from durak_core.game.refusals import no_turn
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.messages import Message
 from durak_core.rules import Rules
+from durak_core.search.findings import Findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,12 @@ class Decision:
         action: One of the observation's legal actions.
         reason: One clause in words, for logs and for people who watch; a plain text is the same in every
             language.
+        findings: Returns what a search has found out, where there was one; it keeps the search's memory.
     """
 
     action: Action
     reason: Message | str
+    findings: Callable[[], Findings] | None = field(default=None, compare=False, repr=False)
 
 
 ONLY: Final = Message("nothing else is allowed")

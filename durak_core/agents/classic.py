@@ -26,6 +26,7 @@ from durak_core.search.determinized.deciders import (
     look_ahead_table,
     mcts_table,
 )
+from durak_core.search.findings import Finding, Findings, read_line
 
 Search: TypeAlias = Callable[..., DealTable]
 Verdict: TypeAlias = Callable[[Observation, DealTable], Decision]
@@ -71,9 +72,11 @@ def best_by_vote(observation: Observation, table: DealTable, pick: Pick = cheape
     votes = [0] * len(observation.legal_actions)
     for row in table.rows:
         votes[observation.legal_actions.index(_best(observation, row, pick))] += 1
+    chosen = _best(observation, votes, pick)
     return Decision(
-        _best(observation, votes, pick),
+        chosen,
         Message("best in {votes} of {deals} deals", votes=max(votes), deals=len(table.rows)),
+        partial(_findings, observation, table, chosen, votes),
     )
 
 
@@ -81,10 +84,29 @@ def best_by_mean(observation: Observation, table: DealTable, pick: Pick = cheape
     """Take the action with the best mean over the deals; ``pick`` decides between equal actions."""
     sums = [sum(column) for column in zip(*table.rows, strict=True)]
     mean = max(sums) / len(table.rows)
+    chosen = _best(observation, sums, pick)
     return Decision(
-        _best(observation, sums, pick),
+        chosen,
         Message("worth {value} on average in {deals} deals", value=f"{mean:.0f}", deals=len(table.rows)),
+        partial(_findings, observation, table, chosen, sums),
     )
+
+
+def _findings(
+    observation: Observation, table: DealTable, chosen: Action, judged: Sequence[float]
+) -> Findings:
+    """Return what the deals say of each action, by what the verdict judged by.
+
+    What is expected after an action is that of the first deal in which nothing is better.
+    """
+    found = []
+    for place, action in enumerate(observation.legal_actions):
+        best_in = [deal for deal, row in enumerate(table.rows) if row[place] == max(row)]
+        score, visits = table.value(place)
+        ahead = read_line(table.lines[best_in[0] if best_in else 0], place) if table.lines else ()
+        found.append((judged[place], Finding(action, score, visits or len(best_in), ahead)))
+    found.sort(key=lambda one: (one[1].action != chosen, -one[0], -one[1].score))
+    return Findings(table.unit, table.nodes, table.depth, len(table.rows), tuple([line for _, line in found]))
 
 
 def _best(observation: Observation, figures: Sequence[float], pick: Pick) -> Action:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter, thread_time
 from typing import Final
 
@@ -82,9 +83,11 @@ class SolverAgent:
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         decision = self._other.choose(observation)
         best = best_in_endgame(observation, backend("search"), self._nodes, deadline)
-        if best is None or decision.action in best.actions:
+        if best is None:
             return decision
-        return Decision(best.actions[0], best.reason)
+        if decision.action in best.actions:
+            return best.decision(decision.action, decision.reason)
+        return best.decision(best.actions[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,16 @@ class Endgame:
     Attributes:
         value: 1 won, 0 drawn, -1 lost by force.
         actions: Winning actions, at least one; or without one all actions that keep the value.
+        solver: What it was found by.
     """
 
     value: int
     actions: tuple[Action, ...]
+    solver: ActionSolver = field(compare=False, repr=False)
+
+    def decision(self, action: Action, reason: Message | str = "") -> Decision:
+        """Return the choice of one of the actions, for another reason than the endgame's if there is one."""
+        return Decision(action, reason or self.reason, partial(self.solver.findings, action))
 
     @property
     def reason(self) -> Message:
@@ -128,7 +137,7 @@ def best_in_endgame(
             return None
         solver.work(min(step, nodes - solver.spent))
     best = max(solver.values.values())
-    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]))
+    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]), solver)
 
 
 class TreeAgent(SeededAgent):
@@ -176,7 +185,7 @@ class TreeAgent(SeededAgent):
         runner = backend(settings.group)
         best = best_in_endgame(observation, runner, self._limits.solver, deadline.part(_SOLVING))
         if best is not None and (best.value > 0 or len(best.actions) == 1):
-            return Decision(best.actions[0], best.reason)
+            return best.decision(best.actions[0])
         seed = self.next_seed()
         search = RootParallelSearch(observation, seed, runner, settings, self._pool(observation, seed))
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
@@ -191,6 +200,7 @@ class TreeAgent(SeededAgent):
                 share=f"{lines[0].score:.0%}",
                 count=search.iterations,
             ),
+            partial(search.findings, allowed),
         )
 
     def _fitted(self, rules: Rules) -> SearchSettings:

@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from durak_core.agents.guiding import Guides
+from durak_core.agents.base import Agent
+from durak_core.agents.guiding import AUTO, Guides
+from durak_core.agents.registry import make_agent
 from durak_core.cli.choices import net_option, seed_option
 from durak_core.cli.moments import moment
 from durak_core.cli.output import console
-from durak_core.errors import RecordError
+from durak_core.errors import AgentError, RecordError
 from durak_core.game.notation.position_text import read_observation, write_observation
 from durak_core.game.observation import Observation
 from durak_core.search.analysis import Analysis, AnalysisLine
@@ -26,6 +28,12 @@ from durak_core.search.ismcts.tree_search import SearchSettings
 @click.argument("what", metavar="OBSERVATION|FILE")
 @click.option("--game", type=click.IntRange(min=1), metavar="N", help="The Nth game of FILE.")
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
+@click.option(
+    "--agent",
+    metavar="AGENT",
+    callback=lambda _context, _option, text: None if text is None else make_agent(text),
+    help="Let an agent search as it does in matches.",
+)
 @click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds.")
 @click.option("--iterations", type=click.IntRange(min=1), metavar="N", help="Iterations of the search.")
 @click.option(
@@ -39,6 +47,7 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     what: str,
     game: int | None,
     ply: int | None,
+    agent: Agent | None,
     seconds: float | None,
     iterations: int | None,
     threads: int,
@@ -51,14 +60,23 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     """Judge every action of the seat to act, knowing only what that seat knows.
 
     Give an observation's text, or a FILE of games and choose the moment with --game and --ply. Without
-    --time or --iterations the search takes a second. Endgames without hidden cards are solved.
+    --time or --iterations the search takes a second. Endgames without hidden cards are solved. With
+    --agent the figures are those that an agent such as minimax:depth=4 chooses by.
     """
+    if agent is not None and (seconds, iterations, threads, net) != (None, None, 1, AUTO):
+        raise click.UsageError(
+            "--time, --iterations, --threads and --net belong to the analysis: give the agent its own, "
+            "as in ismcts:iterations=1000"
+        )
     if "rules=" in what:
         if game is not None or ply is not None:
             raise click.UsageError("--game and --ply belong to a FILE of games, and this is an observation")
         observation = read_observation(what)
     else:
-        observation = _from_file(Path(what), game, ply)
+        observation = _from_file(Path(what), game, ply, sees_all=agent is not None and agent.sees_all)
+    if agent is not None:
+        _ask(observation, agent, seed, lines, as_json=as_json)
+        return
     settings = Guides(net).fit(SearchSettings(threads=threads), observation.rules)
     warming = start_warming(settings.group)
     done = analyse_observation(
@@ -79,31 +97,65 @@ def analyse(  # noqa: PLR0913, PLR0917 - an argument for each option
     warming.join()
 
 
-def _from_file(file: Path, game: int | None, ply: int | None) -> Observation:
+def _from_file(file: Path, game: int | None, ply: int | None, *, sees_all: bool) -> Observation:
     _, state, ply = moment(file, game, ply)
     if state.turn is None:
         raise RecordError("after {move} moves the game is over: there is nothing to analyse", move=ply)
-    return state.observation(state.turn)
+    return state.observation(state.turn, sees_all=sees_all)
+
+
+def _ask(observation: Observation, agent: Agent, seed: int, lines: int | None, *, as_json: bool) -> None:
+    """Print what an agent found out when it chose."""
+    agent.begin(observation.rules, observation.seat, seed)
+    decision = agent.choose(observation)
+    found = decision.findings() if decision.findings else None
+    if found is None and len(observation.legal_actions) > 1:
+        raise AgentError(
+            "{text} found nothing to tell: expected an agent that searches here", text=agent.text
+        )
+    told = {"agent": agent.text, "choice": str(decision.action), "reason": str(decision.reason)}
+    if as_json:
+        figures = found.as_json(lines) if found else {"lines": []}
+        click.echo(
+            json.dumps({"observation": write_observation(observation), "seed": seed, **told, **figures})
+        )
+        return
+    out = console()
+    out.print(write_observation(observation), soft_wrap=True)
+    if found:
+        table = _table("worth", "visits")
+        for line in found.lines[:lines]:
+            ahead = " ".join(map(str, line.continuation))
+            table.add_row(str(line.action), found.worth(line), f"{line.visits:,}", ahead)
+        out.print(table)
+        out.print(f"{found.effort}, seed {seed}", soft_wrap=True)
+    out.print("{agent} chooses {choice}: {reason}".format(**told), soft_wrap=True)
+
+
+def _table(*figures: str) -> Table:
+    table = Table()
+    table.add_column("action")
+    for name in figures:
+        table.add_column(name, justify="right")
+    table.add_column("expected after it", overflow="fold")
+    return table
 
 
 def _print(observation: Observation, done: Analysis, seed: int, lines: int | None) -> None:
     out = console()
     out.print(write_observation(observation), soft_wrap=True)
-    table = Table()
-    table.add_column("action")
-    for name in ("score", "95 %", "visits"):
-        table.add_column(name, justify="right")
-    table.add_column("expected after it", overflow="fold")
+    table = _table("score", "95 %", "visits")
     found = done.lines()
     for line in found[:lines]:
         table.add_row(str(line.action), *_figures(line), " ".join(map(str, line.continuation)))
     out.print(table)
     if done.is_exact:
-        out.print(f"solved: {done.nodes:,} nodes", soft_wrap=True)
+        out.print(f"solved: {done.nodes:,} nodes, {done.depth} deep", soft_wrap=True)
     elif done.is_finished:
         out.print("there is no choice", soft_wrap=True)
     else:
-        out.print(f"{done.iterations:,} iterations, seed {seed}", soft_wrap=True)
+        effort = f"{done.iterations:,} iterations, {done.nodes:,} nodes, {done.depth} deep"
+        out.print(f"{effort}, seed {seed}", soft_wrap=True)
 
 
 def _figures(line: AnalysisLine) -> tuple[str, str, str]:
@@ -123,19 +175,7 @@ def _as_json(observation: Observation, done: Analysis, seed: int, lines: int | N
         "seed": seed,
         "backend": done.backend,
         "iterations": done.iterations,
-        "nodes": done.nodes,
         "exact": done.is_exact,
         "forced": done.is_finished and not done.is_exact,
-        "lines": [
-            {
-                "action": str(line.action),
-                "score": line.score,
-                "interval": [line.low, line.high],
-                "visits": line.visits,
-                "exact": line.exact,
-                "bouts": line.bouts,
-                "continuation": [str(action) for action in line.continuation],
-            }
-            for line in done.lines()[:lines]
-        ],
+        **done.findings().as_json(lines),
     }

@@ -15,6 +15,7 @@ from durak_core.game.events import BoutBegan, Event
 from durak_core.game.state import State
 from durak_core.messages import printable
 from durak_core.rules import Rules
+from durak_core.search.findings import Findings
 
 WriteLine: TypeAlias = Callable[[str], None]
 
@@ -45,7 +46,7 @@ class GameLog:
         self._write(f"  talon {talon or 'empty'}  trump {state.trump_card or 'none'}")
         self._bout(BoutBegan(state.bout, state.attacker, state.defender, state.limit), state)
 
-    def move(self, state: State, action: Action, note: str = "") -> None:
+    def move(self, state: State, action: Action, note: str = "", findings: Findings | None = None) -> None:
         """Write what the seat to act does and what that brings about; a note says why."""
         seat = state.turn or 0
         why = f": {printable(note)}" if note else ""
@@ -60,6 +61,12 @@ class GameLog:
             legal = " ".join(map(str, state.legal_actions))
             choice = f"  (hand {self._words.cards(hand)}; may {legal})"
         self._write(f"  {self._words.event(deed)}{why}{choice}")
+        if findings:
+            self._write(f"    searched {findings.effort}")
+            for line in findings.lines:
+                ahead = " ".join(map(str, line.continuation))
+                figures = f"{findings.worth(line):>8}{line.visits:>7,}"
+                self._write(f"    {line.action!s:8}{figures}  {ahead}".rstrip())
         for event in rest:
             self._bout(event, after) if isinstance(event, BoutBegan) else self._tell(event)
 
@@ -90,7 +97,8 @@ class MatchLog:
         self._log: GameLog | None = None
 
     def decided(self, state: State, decision: Decision) -> None:
-        self._begun(state).move(state, decision.action, str(decision.reason))
+        findings = decision.findings() if decision.findings else None
+        self._begun(state).move(state, decision.action, str(decision.reason), findings)
 
     def ended(self, game: GameResult) -> None:
         self._begun(game.state).end(match_line(self._match, game))

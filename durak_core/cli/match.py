@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from durak_core.agents.base import Decision
-from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.game import FindingsKeeper, GameResult, GameSummary
 from durak_core.arena.matches.match import Match, as_batch, play_as_batch, play_match
 from durak_core.arena.matches.players import team_size
 from durak_core.arena.matches.schedule import play_matches
@@ -41,6 +41,7 @@ class Reporter:
     ) -> None:
         self.json = json
         self.logs: list[MatchLog] = []
+        self._findings = FindingsKeeper() if output.findings else None
         self._match = planned
         self._one_by_one = planned.games <= FEW_GAMES and not output.verbose
         if output.verbose:
@@ -51,6 +52,13 @@ class Reporter:
     def decided(self, state: State, decision: Decision) -> None:
         for log in self.logs:
             log.decided(state, decision)
+        if self._findings:
+            self._findings.decided(state, decision)
+
+    def summary(self, game: GameResult) -> GameSummary:
+        """Return what counts of a game whose decisions were told, with its line if that is written."""
+        more = self._findings.taken() if self._findings else {}
+        return game.summary(with_line=self.json is not None, **more)
 
     def ended(self, game: GameSummary) -> None:
         if self.json is not None:
@@ -119,7 +127,9 @@ def match(  # noqa: PLR0913 - one for each option
         elif reporter.logs:
             games = _logged_games(planned, reporter)
         else:
-            games = play_matches([planned], jobs, saved, with_lines=json is not None)
+            games = play_matches(
+                [planned], jobs, saved, with_lines=json is not None, with_findings=output.findings
+            )
         with_bar = planned.games > FEW_GAMES and not output.verbose
         finished = count_games(games, count, planned.games, heading, with_bar=with_bar)
     _show(counted, perf_counter() - began)
@@ -141,7 +151,7 @@ def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, Ga
         for game in games:
             for log in reporter.logs:
                 log.ended(game)
-            yield 0, game.summary(with_line=reporter.json is not None)
+            yield 0, reporter.summary(game)
 
 
 def _games_in_batch(planned: Match, batch: Batch) -> Generator[tuple[int, GameSummary], None, None]:

@@ -32,8 +32,13 @@ class Output:
     log: Path | None
     json: Path | None
     resume: Path | None
+    findings: bool
 
     def __post_init__(self) -> None:
+        if self.findings and not (self.json or self.resume):
+            raise click.UsageError(
+                "--findings is about the games of --json or --resume: expected one of them"
+            )
         if self.resume and (self.verbose or self.log or self.json):
             raise click.UsageError(
                 "--resume writes all games to its own file, also those of before: "
@@ -151,7 +156,9 @@ ending_options: Final = bundled(
 output_options: Final = bundled(
     "output",
     Output,
-    click.option("--verbose", is_flag=True, help="Print every bout, hand, choice and reason."),
+    click.option(
+        "--verbose", is_flag=True, help="Print every bout, hand, choice and reason, and what searches found."
+    ),
     file_option("--log", help="Write the log of --verbose to a file."),
     file_option(
         "--json",
@@ -159,5 +166,10 @@ output_options: Final = bundled(
         "also by Ctrl+C, SIGTERM or SIGHUP, and has all finished games then.",
     ),
     resume_option,
+    click.option(
+        "--findings",
+        is_flag=True,
+        help="Write with each game what its searches found: nodes, depth, each action's value and line.",
+    ),
 )
-"""The options --verbose, --log, --json and --resume."""
+"""The options --verbose, --log, --json, --resume and --findings."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from durak_core.actions import Action, Pass, Take
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
@@ -18,6 +18,7 @@ from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
 from durak_core.search.backend.backend import Backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
+from durak_core.search.findings import SCORE, Finding, Findings
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.statistics import calibrated, wilson_interval
@@ -31,26 +32,26 @@ _SLICE: Final = {"plain": 500, "compiled": 100_000}
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisLine:
+class AnalysisLine(Finding):
     """What is thought of one action.
 
     Attributes:
         score: Probability of not being the fool, a draw counting half; 1, 0.5 or 0 where exact.
         low: Lower end of the score's 95 % interval; how sure the search is, given what it believes.
-        continuation: What is expected after it, as far as anything is known.
         exact: Whether the score is proved: the game ends so with best play.
         bouts: In how many bouts, this one included, a proved win or loss comes; None where that is not
             known.
     """
 
-    action: Action
-    score: float
     low: float
     high: float
-    visits: int
-    continuation: tuple[Action, ...]
     exact: bool
     bouts: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it, the interval as a pair."""
+        more = {"interval": [self.low, self.high], "exact": self.exact, "bouts": self.bouts}
+        return super(AnalysisLine, self).as_json() | more
 
 
 class Analysis:
@@ -98,6 +99,12 @@ class Analysis:
     def nodes(self) -> int:
         """How many nodes the search's tree has, and the solver has searched."""
         return (self._tree.nodes if self._tree else 0) + (self._solver.spent if self._solver else 0)
+
+    @property
+    def depth(self) -> int:
+        """How many decisions have been looked ahead at most, by the search or the solver."""
+        depths = (self._tree.depth if self._tree else 0, self._solver.depth if self._solver else 0)
+        return max(depths)
 
     @property
     def is_exact(self) -> bool:
@@ -180,6 +187,12 @@ class Analysis:
             self._exact[length] = self._exact_lines(length)
         return self._exact[length]
 
+    def findings(self, length: int = 4) -> Findings:
+        """Return the lines with what they were found by; a solved position is one deal."""
+        lines = self.lines(length)
+        deals = 1 if self.is_exact else self.iterations
+        return Findings(SCORE, self.nodes, self.depth, deals, lines)
+
     def _searched_lines(self, length: int) -> tuple[AnalysisLine, ...]:
         """Lines by visits, scores calibrated; what was not tried yet follows as cards are worth."""
         found = []
@@ -188,9 +201,9 @@ class Analysis:
                 ends = (line.score, *wilson_interval(line.score, line.visits))
                 score, low, high = (calibrated(end, *self._levels) for end in ends)
                 ahead = self._tree.continuation(line.action, length)
-                found.append(AnalysisLine(line.action, score, low, high, line.visits, ahead, False))
+                found.append(AnalysisLine(line.action, score, line.visits, ahead, low, high, False))
         tried = {line.action for line in found}
-        found += [AnalysisLine(a, 0.5, 0.0, 1.0, 0, (), False) for a in self._order if a not in tried]
+        found += [AnalysisLine(a, 0.5, 0, (), 0.0, 1.0, False) for a in self._order if a not in tried]
         return tuple(found)
 
     def _exact_lines(self, length: int) -> tuple[AnalysisLine, ...]:
@@ -205,8 +218,8 @@ class Analysis:
             score = 0.5 + 0.5 * value
             ahead = solver.continuation(action, length)
             bouts = solver.bouts(action) if value else None
-            line = AnalysisLine(action, score, score, score, visits.get(action, 0), ahead, True, bouts)
-            found.append(line)
+            tried = visits.get(action, 0)
+            found.append(AnalysisLine(action, score, tried, ahead, score, score, exact=True, bouts=bouts))
         found.sort(key=_quality)
         return tuple(found)
 

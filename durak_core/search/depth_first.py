@@ -17,6 +17,9 @@ LEVELS: Final = 160
 
 _WIDTH: Final = 56  # codes kept for a level
 
+LINE: Final = 8
+"""Decisions that are kept of what a search expects after an action: their codes and 1 each, then 0."""
+
 
 @dataclass(slots=True)
 class DepthFirst:
@@ -25,6 +28,7 @@ class DepthFirst:
     seat: int = 0  # values are this seat's
     node_limit: int = 0  # nodes that may be searched
     nodes: int = 0  # nodes searched so far
+    deepest: int = 0  # decisions that were looked ahead at most
     forced: int = 0  # the first action's code and 1, where there is only one
     level: int = 0  # where a search that ran out of nodes goes on; 0 for a new search
     slots: int = 0  # entries of the transposition table, a power of two

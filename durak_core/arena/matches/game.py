@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from time import perf_counter, process_time
-from typing import Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from durak_core.agents.base import Agent, Decision, ForeignAgent
 from durak_core.errors import AgentError, ForfeitError, IllegalActionError
@@ -26,6 +26,9 @@ from durak_core.rules import Rules
 OnDecision: TypeAlias = Callable[[State, Decision], None]
 """Called with each decision and the state in which it was made, before it is played."""
 
+
+FINDINGS: Final = "findings"
+"""The key of a game's JSON with what was found at each action, null where nobody searched."""
 
 _FORFEIT: Final = "Forfeit"
 """The tag that names the seat that lost a game not played to its end; the comment says why."""
@@ -92,6 +95,21 @@ class GameSummary:
         )
 
 
+class FindingsKeeper:
+    """Keeps what agents that search find out in a game, as JSON; give its `decided` to the game."""
+
+    def __init__(self) -> None:
+        self._found: list[dict[str, Any] | None] = []
+
+    def decided(self, _: State, decision: Decision) -> None:
+        self._found.append(decision.findings().as_json() if decision.findings else None)
+
+    def taken(self) -> dict[str, Any]:
+        """Return the key of a game's JSON with an entry for each of its actions, and forget them."""
+        found, self._found = self._found, []
+        return {FINDINGS: found}
+
+
 @dataclass(frozen=True, kw_only=True)
 class GameResult(GameSummary):
     """A finished game as a whole: its last state, and the agents' texts by seat.
@@ -137,10 +155,10 @@ class GameResult(GameSummary):
         record = Record.of(self.state, self.players, **{_FORFEIT: str(self.failed)})
         return record.annotated(0, comment=self.forfeit)
 
-    def summary(self, *, with_line: bool = False) -> GameSummary:
-        """Return what counts of it, on request with the whole game as a line of JSON."""
+    def summary(self, *, with_line: bool = False, **more: object) -> GameSummary:
+        """Return what counts of it, on request with the whole game as a line of JSON, and more keys in it."""
         kept = {field.name: getattr(self, field.name) for field in fields(GameSummary)}
-        line = write_json_line(self.record).rstrip("\n") if with_line else ""
+        line = write_json_line(replace(self.record, extra=more)).rstrip("\n") if with_line else ""
         return GameSummary(**{**kept, "line": line})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
 
-from durak_core.arena.matches.game import GameSummary
+from durak_core.arena.matches.game import FindingsKeeper, GameSummary
 from durak_core.arena.matches.match import Match, play_match
 from durak_core.arena.matches.players import is_foreign, make_ready
 from durak_core.arena.matches.saved_games import SavedGames
@@ -30,6 +30,14 @@ _SPREAD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """Whether games carry their lines of JSON, and these what agents that search have found out."""
+
+    wanted: bool
+    with_findings: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Games of a match that follow each other; in a series, with the last state of the game before."""
 
@@ -39,7 +47,12 @@ class Run:
 
 
 def play_matches(
-    matches: Sequence[Match], jobs: Jobs = 1, saved: SavedGames | None = None, *, with_lines: bool = False
+    matches: Sequence[Match],
+    jobs: Jobs = 1,
+    saved: SavedGames | None = None,
+    *,
+    with_lines: bool = False,
+    with_findings: bool = False,
 ) -> Generator[tuple[int, GameSummary], None, None]:
     """Play matches, and yield all games with their match's place, match by match and by their numbers.
 
@@ -49,6 +62,7 @@ def play_matches(
         saved: A file of these matches. Its games are not played again, and all others are written
             there before they are yielded.
         with_lines: Whether the games shall carry their lines of JSON, which those of a file never do.
+        with_findings: Whether these lines shall tell what agents that search have found out.
 
     Raises:
         DurakError: As for `play_parallel`.
@@ -57,8 +71,8 @@ def play_matches(
     workers = workers_of(jobs)
     if saved is None:
         runs = [Run(place, range(match.games)) for place, match in enumerate(matches)]
-        return _play_runs(matches, runs, workers, with_lines=with_lines)
-    return _play_on(matches, workers, saved)
+        return _play_runs(matches, runs, workers, Lines(with_lines, with_findings))
+    return _play_on(matches, workers, saved, Lines(True, with_findings))
 
 
 def play_parallel(
@@ -85,7 +99,7 @@ def play_parallel(
     workers = workers_of(jobs)
 
     def play() -> Generator[GameSummary, None, None]:
-        with closing(_play_runs([match], runs, workers, with_lines=with_lines)) as played:
+        with closing(_play_runs([match], runs, workers, Lines(with_lines))) as played:
             for _, game in played:
                 yield game
 
@@ -93,10 +107,10 @@ def play_parallel(
 
 
 def _play_on(
-    matches: Sequence[Match], workers: Workers | None, saved: SavedGames
+    matches: Sequence[Match], workers: Workers | None, saved: SavedGames, lines: Lines
 ) -> Generator[tuple[int, GameSummary], None, None]:
     runs = [run for place, match in enumerate(matches) for run in _missing(place, match, saved)]
-    with closing(_play_runs(matches, runs, workers, with_lines=True)) as played:
+    with closing(_play_runs(matches, runs, workers, lines)) as played:
         for place, match in enumerate(matches):
             for number in range(match.games):
                 if (place, number) not in saved.finished:
@@ -116,11 +130,11 @@ def _missing(place: int, match: Match, saved: SavedGames) -> Iterator[Run]:
 
 
 def _play_runs(
-    matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, *, with_lines: bool
+    matches: Sequence[Match], runs: Sequence[Run], workers: Workers | None, lines: Lines
 ) -> Generator[tuple[int, GameSummary], None, None]:
     if workers is None or (len(matches) == 1 and matches[0].is_series):
         for run in runs:
-            with closing(_play_here(matches[run.place], run, with_lines=with_lines)) as games:
+            with closing(_play_here(matches[run.place], run, lines)) as games:
                 for game in games:
                     yield run.place, game
         return
@@ -128,7 +142,7 @@ def _play_runs(
         [player for run in runs for player in matches[run.place].players]
     )  # compiled once, then cached
     plan = Plan(matches, runs, workers.width)
-    tasks = ((matches[run.place], run, with_lines) for run in plan)
+    tasks = ((matches[run.place], run, lines) for run in plan)
     with closing(run_in_order(_play_chunk, tasks, workers)) as chunks:
         for place, seconds, summaries in chunks:
             plan.took(place, seconds, len(summaries))
@@ -136,16 +150,18 @@ def _play_runs(
                 yield place, game
 
 
-def _play_here(match: Match, run: Run, *, with_lines: bool) -> Generator[GameSummary, None, None]:
-    with closing(play_match(match, games=run.games, previous=run.previous)) as played:
+def _play_here(match: Match, run: Run, lines: Lines) -> Generator[GameSummary, None, None]:
+    keeper = FindingsKeeper() if lines.with_findings else None
+    hears = keeper.decided if keeper else None
+    with closing(play_match(match, hears, run.games, run.previous)) as played:
         for game in played:
-            yield game.summary(with_line=with_lines)
+            yield game.summary(with_line=lines.wanted, **(keeper.taken() if keeper else {}))
 
 
-def _play_chunk(match: Match, run: Run, with_lines: bool) -> tuple[int, float, list[GameSummary]]:
+def _play_chunk(match: Match, run: Run, lines: Lines) -> tuple[int, float, list[GameSummary]]:
     make_ready(match.players)
     began = perf_counter()
-    summaries = list(_play_here(match, run, with_lines=with_lines))
+    summaries = list(_play_here(match, run, lines))
     return run.place, perf_counter() - began, summaries
 
 

@@ -6,6 +6,7 @@ hidden from the seat, there is one deal. The same seed gives the same figures in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,9 +16,10 @@ from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend.backend import Backend
-from durak_core.search.depth_first import DepthFirst
+from durak_core.search.depth_first import LINE, DepthFirst
 from durak_core.search.determinized import look_ahead
 from durak_core.search.determinized.mcts import LEAF_WIDTH, DealTree
+from durak_core.search.findings import POINTS, SCORE, Unit
 from durak_core.search.ismcts.tree import Tree
 from durak_core.search.ismcts.tree_search import CHUNK
 from durak_core.search.policies.playouts import GREEDY, RANDOM
@@ -91,10 +93,25 @@ class DealTable:
             A look-ahead search gives values; Monte Carlo tree search gives visits, and between 0 and
             1 beyond that the mean outcome, which decides between equal visits.
         nodes: How many nodes the searches had together.
+        depth: How many decisions were looked ahead at most.
+        unit: What `value` gives.
+        lines: For each deal what is expected after each legal action, as `read_line` takes it.
     """
 
     rows: tuple[tuple[float, ...], ...]
     nodes: int
+    depth: int = 0
+    unit: Unit = POINTS
+    lines: tuple[Sequence[int], ...] = ()
+
+    def value(self, place: int) -> tuple[float, int]:
+        """Return the mean worth of the legal action of a place, and how often it was tried, 0 for values."""
+        column = [row[place] for row in self.rows]
+        if self.unit == POINTS:
+            return sum(column) / len(column), 0
+        visits = sum([int(figure) for figure in column])
+        won = sum([2 * (figure % 1) * int(figure) for figure in column])
+        return (won / visits if visits else 0.0), visits
 
 
 def look_ahead_table(
@@ -131,11 +148,14 @@ def look_ahead_table(
         search=runner.records(DepthFirst(slots=size), 1),
         keys=runner.integers(size),
         facts=runner.integers(size),
+        expected=runner.integers((settings.depth + 1) * LINE),
+        lines=runner.integers(MAX_ACTIONS * LINE),
     )
     search = runner.functions["search_deal"]
     values = runner.integers(MAX_ACTIONS)
     n = len(observation.legal_actions)
     rows = []
+    lines = []
     nodes = 0
     for _ in range(settings.samples if belief.n_pool else 1):
         searched = -1
@@ -145,7 +165,9 @@ def look_ahead_table(
             break
         nodes += searched
         rows.append(tuple([int(values[i]) for i in range(n)]))
-    return DealTable(tuple(rows) or ((0,) * n,), nodes)
+        lines.append(tuple(memory.lines[: n * LINE]))
+    depth = int(memory.search[0].deepest)
+    return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, POINTS, tuple(lines))
 
 
 def mcts_table(
@@ -177,11 +199,13 @@ def mcts_table(
         tree=runner.records(tree, 1),
         nodes=runner.integers(capacity * LEAF_WIDTH),
         values=runner.floats(capacity),
+        lines=runner.integers(MAX_ACTIONS * LINE),
     )
     visits, scores = runner.integers(MAX_ACTIONS), runner.floats(MAX_ACTIONS)
     run = runner.functions["grow_deal_tree"]
     n = len(observation.legal_actions)
     rows = []
+    lines = []
     nodes = 0
     for _ in range(settings.samples if belief.n_pool else 1):
         run(memory, 0, visits, scores)
@@ -194,7 +218,9 @@ def mcts_table(
             break
         nodes += grown
         rows.append(tuple([_figure(int(visits[i]), float(scores[i])) for i in range(n)]))
-    return DealTable(tuple(rows) or ((0,) * n,), nodes)
+        lines.append(tuple(memory.lines[: n * LINE]))
+    depth = int(memory.tree[0].deepest)
+    return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, SCORE, tuple(lines))
 
 
 def _figure(visits: int, score: float) -> float:

@@ -32,7 +32,7 @@ from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER, Position, c
 from durak_core.kernel.random import scramble
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
-from durak_core.search.depth_first import LEVELS, DepthFirst, code_on, lay_code, try_next
+from durak_core.search.depth_first import LEVELS, LINE, DepthFirst, code_on, lay_code, try_next
 from durak_core.search.determinized.evaluations import best_standing, greedy_outcome, prospect, weakest_seat
 from durak_core.search.endgame.alpha_beta import outcome
 from durak_core.search.policies.policies import greedy_cost
@@ -93,6 +93,8 @@ class DealMemory(NamedTuple):
         search: One, for what is left to try on each level.
         keys: ``slots`` keys of positions, all 0 before the first deal.
         facts: What is known of them, packed by `remember`.
+        expected: What is expected from each position of the stack on, `LINE` integers for each.
+        lines: The same after each legal action of the first position.
     """
 
     positions: Sequence[Position]
@@ -102,6 +104,8 @@ class DealMemory(NamedTuple):
     search: Sequence[DepthFirst]
     keys: MutableSequence[int]
     facts: MutableSequence[int]
+    expected: MutableSequence[int]
+    lines: MutableSequence[int]
 
 
 def advance(p: Position, codes: MutableSequence[int]) -> int:
@@ -243,7 +247,7 @@ def objective(p: Position, plan: Plan, searcher: int, start: int) -> int:
     return vectors[start + p.turn]
 
 
-def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
+def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: MutableSequence[int]) -> int:
     """Let a level choose between its best action and the one tried last, and return the worth of that one."""
     here = level * MAX_SEATS
     value = objective(p, plan, s.seat, here + MAX_SEATS)
@@ -252,6 +256,9 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int) -> int:
         s.best_code[level] = code_on(s, level, s.tried[level] - 1)
         for seat in range(p.seats):
             plan.vectors[here + seat] = plan.vectors[here + MAX_SEATS + seat]
+        expected[level * LINE] = s.best_code[level] + 1
+        for place in range(level * LINE + 1, (level + 1) * LINE):
+            expected[place] = expected[place + LINE - 1]
     return value
 
 
@@ -281,6 +288,7 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
         ahead = depth - level
         if entering:
             entering = False
+            s.deepest = max(s.deepest, level)
             n = advance(p, s.fresh)
             if n and s.nodes >= s.node_limit:
                 s.level = level
@@ -292,10 +300,13 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
                 if plan.deepens and level and (ahead or plan.evaluation == PLAYOUT):
                     s.key[level] = _deal_key(p, plan.deals)
                     if recall(s, plan, level, ahead, keys, facts):
+                        memory.expected[level * LINE] = s.best_code[level] + 1
+                        memory.expected[level * LINE + 1] = 0
                         level -= 1
                         continue
             if n == 0 or ahead == 0:
                 evaluate(p, desk, s.seat, plan, level * MAX_SEATS)
+                memory.expected[level * LINE] = 0
                 if s.key[level]:
                     remember(s, plan, level, 0, keys, facts)
                 level -= 1
@@ -305,10 +316,13 @@ def look_ahead(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion:
             s.tried[level] = 0
             s.best[level] = -_BEYOND
         else:
-            worth = _take_in(p, s, plan, level)
+            worth = _take_in(p, s, plan, level, memory.expected)
             if level == 0:
                 legal(p, s.fresh)
-                values[index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))] = worth
+                i = index_of(s.fresh, code_on(s, 0, s.tried[0] - 1))
+                values[i] = worth
+                for place in range(LINE):
+                    memory.lines[i * LINE + place] = memory.expected[LINE + place]
         floor = s.alpha[level]
         roof = s.beta[level]
         if plan.prunes and level > 0:

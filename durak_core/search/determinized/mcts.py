@@ -20,6 +20,7 @@ from durak_core.kernel.position import Position, copy_into, copy_play
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
+from durak_core.search.depth_first import LINE
 from durak_core.search.determinized.look_ahead import advance
 from durak_core.search.ismcts.tree import PATH, Tree, reward, roll_out
 
@@ -41,6 +42,7 @@ class DealTree(NamedTuple):
         tree: One, with settings and buffers; there is room for more than a root and its children.
         nodes: The tree, `LEAF_WIDTH` integers a node.
         values: Of each node the sum of what came of it.
+        lines: What is expected after each legal action, `LINE` integers for each.
     """
 
     positions: Sequence[Position]
@@ -48,6 +50,7 @@ class DealTree(NamedTuple):
     tree: Sequence[Tree]
     nodes: MutableSequence[int]
     values: MutableSequence[float]
+    lines: MutableSequence[int]
 
 
 def _expand(t: Tree, nodes: MutableSequence[int], values: MutableSequence[float], node: int, n: int) -> None:
@@ -110,11 +113,27 @@ def iterate(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSe
         depth += 1
         searching = nodes[node * LEAF_WIDTH + _VISITS] > 0
         apply(p, nodes[node * LEAF_WIDTH + _CODE])
+    t.deepest = max(t.deepest, depth)
     roll_out(t, p, 0)
     nodes[_VISITS] += 1
     for i in range(depth):
         nodes[t.path[i] * LEAF_WIDTH + _VISITS] += 1
         values[t.path[i]] += reward(p, t.path_seat[i])
+
+
+def _write_line(nodes: Sequence[int], node: int, lines: MutableSequence[int], start: int) -> None:
+    """Write what was tried most after a node, and after that, as far as anything was tried."""
+    for place in range(start, start + LINE):
+        first = nodes[node * LEAF_WIDTH + _CHILD]
+        most = 0
+        for child in range(first, first + nodes[node * LEAF_WIDTH + _CHILDREN]):
+            if nodes[child * LEAF_WIDTH + _VISITS] > most:
+                most = nodes[child * LEAF_WIDTH + _VISITS]
+                node = child
+        if most == 0:
+            lines[place] = 0
+            return
+        lines[place] = nodes[node * LEAF_WIDTH + _CODE] + 1
 
 
 @compiled("classic")
@@ -149,4 +168,5 @@ def grow_deal_tree(
     for i in range(legal(deal, t.codes)):
         visits[i] = nodes[(first + i) * LEAF_WIDTH + _VISITS]
         scores[i] = values[first + i]
+        _write_line(nodes, first + i, memory.lines, i * LINE)
     return t.n_nodes

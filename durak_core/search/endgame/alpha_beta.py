@@ -126,6 +126,7 @@ def solve(  # noqa: C901, PLR0912, PLR0915 - machine code has no recursion: one 
     while True:
         p = stack[level]
         if entering:
+            s.deepest = max(s.deepest, level)
             n = 0
             while p.phase != OVER and (s.last_bout == 0 or p.bout <= s.last_bout):
                 n = legal(p, s.fresh)

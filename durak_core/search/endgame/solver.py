@@ -12,9 +12,10 @@ from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_positio
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
 from durak_core.search.backend.backend import Backend
-from durak_core.search.depth_first import LEVELS, DepthFirst
+from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
 from durak_core.search.endgame.foresight import promise
+from durak_core.search.findings import SCORE, Finding, Findings
 
 HORIZON: Final = 16
 """Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
@@ -47,6 +48,7 @@ class PositionSolver:
         bouts: Bouts, this one included, in which a won or lost game is over with best play; None
             while that is not known.
         ahead: Bouts that the running search looks ahead; 0 for all.
+        depth: How many decisions the searches have looked ahead at most.
         is_hopeless: Whether all searches have ended without a value.
     """
 
@@ -62,6 +64,7 @@ class PositionSolver:
         self.bouts: int | None = None
         self.ahead = 0
         self.spent = 0
+        self.depth = 0
         self.is_hopeless = False
         self._bounds = [-1, 1]
         if position.phase == OVER:
@@ -149,6 +152,7 @@ class PositionSolver:
         search.node_limit = before + nodes
         found = int(self._runner.functions["solve"](memory, -1, 1))
         self.spent += int(search.nodes) - before
+        self.depth = max(self.depth, int(search.deepest))
         return found
 
     def _prepared(self) -> EndgameMemory:
@@ -193,6 +197,11 @@ class ActionSolver:
         return self._extra + sum([solver.spent for solver in self._solvers.values()])
 
     @property
+    def depth(self) -> int:
+        """How many decisions have been looked ahead at most, the first one included."""
+        return 1 + max([solver.depth for solver in self._solvers.values()])
+
+    @property
     def is_done(self) -> bool:
         return all(solver.value is not None for solver in self._solvers.values())
 
@@ -232,6 +241,13 @@ class ActionSolver:
             found.append(decode(code))
             position = _after(position, code)
         return tuple(found)
+
+    def findings(self, chosen: Action) -> Findings:
+        """Return what is known of the solved actions, of which one was chosen."""
+        nodes, values = self.spent, self.values
+        order = sorted(values, key=lambda action: (action != chosen, -values[action]))
+        lines = [Finding(one, 0.5 + 0.5 * values[one], 0, self.continuation(one, LINE)) for one in order]
+        return Findings(SCORE, nodes, self.depth, 1, tuple(lines))
 
     def _next(self) -> PositionSolver | None:
         """Return the solver to work on: of those without a value one that looks least far ahead."""

@@ -275,6 +275,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
         sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
         copy_memory(guidance.memories[1], guidance.memories[0])
         depth, value = _descend_guided(memory, guidance, endgame)
+        t.deepest = max(t.deepest, depth)
         played = 0.0
         if value != UNKNOWN:
             t.solved_leaves += 1

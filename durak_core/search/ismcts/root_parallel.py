@@ -7,6 +7,7 @@ Source: root parallelisation, Chaslot, Winands and van den Herik, "Parallel Mont
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -15,6 +16,8 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
 from durak_core.knowledge.opponents.weighing import DealPool
 from durak_core.search.backend.backend import Backend
+from durak_core.search.depth_first import LINE
+from durak_core.search.findings import SCORE, Finding, Findings
 from durak_core.search.ismcts.tree_search import ActionEstimate, SearchSettings, TreeSearch
 
 
@@ -49,6 +52,10 @@ class RootParallelSearch:
     def nodes(self) -> int:
         return sum([tree.nodes for tree in self._trees])
 
+    @property
+    def depth(self) -> int:
+        return max([tree.depth for tree in self._trees])
+
     def run(self, iterations: int) -> None:
         """Do some more iterations, shared out evenly."""
         n = len(self._trees)
@@ -75,6 +82,16 @@ class RootParallelSearch:
     def continuation(self, action: Action, length: int) -> tuple[Action, ...]:
         """Return what the tree that tried an action of `lines` most often expects after it."""
         return max(self._trees, key=lambda tree: tree.visits(action)).continuation(action, length)
+
+    def findings(self, allowed: Sequence[Action]) -> Findings:
+        """Return what is thought of some of the actions, the most visited first."""
+        nodes, depth, deals = self.nodes, self.depth, self.iterations
+        lines = [
+            Finding(line.action, line.score, line.visits, self.continuation(line.action, LINE))
+            for line in self.lines()
+            if line.action in allowed
+        ]
+        return Findings(SCORE, nodes, depth, deals, tuple(lines))
 
 
 def _together(lines: list[ActionEstimate]) -> ActionEstimate:

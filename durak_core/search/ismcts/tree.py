@@ -51,6 +51,7 @@ class Tree:
     capacity: int = 0  # nodes there is room for
     n_nodes: int = 1
     iterations: int = 0  # done so far
+    deepest: int = 0  # decisions of the longest path so far
     seat: int = 0  # who searches
     simulation: int = GREEDY  # policy of playouts
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
@@ -246,6 +247,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     for _ in range(iterations):
         sample_deal(p, root, belief, t.rng)
         depth = _descend(t, p, nodes, values)
+        t.deepest = max(t.deepest, depth)
         value = UNKNOWN
         if solvable(p) and cards_left(p) <= t.leaf_cards:
             value = solve_leaf(t, p, endgame)

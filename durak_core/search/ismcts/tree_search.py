@@ -197,6 +197,11 @@ class TreeSearch:
     def nodes(self) -> int:
         return int(self._memory.tree[0].n_nodes)
 
+    @property
+    def depth(self) -> int:
+        """How many decisions the longest path of the tree has."""
+        return int(self._memory.tree[0].deepest)
+
     def run(self, iterations: int) -> None:
         """Do some more iterations, in chunks that let other threads have their turn."""
         grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]

@@ -220,6 +220,46 @@ def begun(text: str, observation: Observation) -> Any:
     return agent
 
 
+@pytest.mark.parametrize(
+    ("text", "tries"),
+    [
+        ("minimax:samples=4", None),
+        ("maxn:samples=4", None),
+        ("mcts:limit=20,samples=4", 80),
+        ("ismcts:iterations=50", 50),
+        ("ismcts:iterations=50,threads=2", 50),
+        ("hybrid:iterations=50,threshold=52", 50),
+    ],
+)
+def test_agents_that_search_tell_what_they_found(text: str, tries: int | None):
+    """Every action with its worth, the chosen one first, and what is expected after it."""
+    observation = a_choice()
+    decision = begun(text, observation).choose(observation)
+    found = decision.findings()
+    assert {line.action for line in found.lines} == set(observation.legal_actions)
+    assert found.principal[0] == decision.action
+    assert len(found.principal) > 1
+    assert found.nodes > found.depth >= 2
+    if tries is not None:
+        assert found.unit == "score"
+        assert sum(line.visits for line in found.lines) == tries
+
+
+def test_a_solved_endgame_tells_how_it_ends():
+    """Each action has its value, and a line that keeps it."""
+    for state in endgames(5, 3):
+        seen = state.observation(state.turn)
+        decision = begun("solver", seen).choose(seen)
+        found = decision.findings()
+        assert (found.lines[0].action, found.deals) == (decision.action, 1)
+        for line in found.lines:
+            after = state.apply(line.action)
+            assert 2 * line.score - 1 == value(after, state.turn)
+            for action in line.continuation:
+                after = after.apply(action)
+            assert 2 * line.score - 1 == value(after, state.turn)
+
+
 @pytest.mark.parametrize("text", HURRYING)
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
 def test_agents_that_search_choose_by_a_deadline(text: str, seconds: float):

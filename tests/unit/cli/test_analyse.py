@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def test_a_table_shows_every_action():
     assert done.stdout.startswith(OPENING)
     rows = [line.split("│")[1].strip() for line in done.stdout.splitlines() if line.startswith("│")]
     assert set(rows) == {str(action) for action in read_observation(OPENING).legal_actions}
-    assert done.stdout.endswith("100 iterations, seed 1\n")
+    assert re.search(r"100 iterations, \d+ nodes, \d+ deep, seed 1\n$", done.stdout)
     assert analyse(OPENING, "--iterations", "100", "--seed", "1").stdout == done.stdout
 
 
@@ -54,11 +55,24 @@ def test_json_holds_the_same():
     report = json.loads(done.stdout)
     assert report["observation"] == OPENING
     assert (report["seed"], report["iterations"], report["exact"], report["forced"]) == (1, 100, False, False)
-    assert len(report["lines"]) == 2
+    assert (len(report["lines"]), report["unit"], report["deals"]) == (2, "score", 100)
+    assert report["nodes"] >= report["depth"] >= 1
     for line in report["lines"]:
         low, high = line["interval"]
         assert 0 <= low <= line["score"] <= high <= 1
         assert set(line) == {"action", "score", "interval", "visits", "exact", "bouts", "continuation"}
+
+
+def test_an_agent_can_be_asked_instead():
+    """What it chooses, and by which figures; who does not search has none."""
+    done = analyse(OPENING, "--agent", "mcts:limit=10,samples=3", "--seed", "1", "--json")
+    report = json.loads(done.stdout)
+    assert (report["agent"], report["unit"], report["deals"]) == ("mcts:limit=10,samples=3", "score", 3)
+    assert report["lines"][0]["action"] == report["choice"]
+    shown = analyse(OPENING, "--agent", "minimax:depth=2,samples=3", "--seed", "1").stdout
+    assert re.search(r"2 deep, 3 deals, seed 1\nminimax:depth=2,samples=3 chooses \w+: best in", shown)
+    assert "greedy found nothing to tell" in analyse(OPENING, "--agent", "greedy").stderr
+    assert "belong to the analysis" in analyse(OPENING, "--agent", "mcts", "--time", "1").stderr
 
 
 def test_forced_moves_are_said_to_be_forced():

@@ -148,6 +148,22 @@ def test_json_holds_the_games(tmp_path) -> None:
     assert all(record.result is not None for record in records)
 
 
+def test_games_keep_what_searches_found(tmp_path) -> None:
+    """In the log and, on request, in JSON: an entry for each action, from any number of processes."""
+    path, log = tmp_path / "games.jsonl", tmp_path / "match.log"
+    words = ("match", "mcts:limit=5,samples=2", "greedy", "--games", "2", "--seed", "1", "--findings")
+    good(*words, "--json", str(path), "--log", str(log))
+    written = path.read_text(encoding="utf-8")
+    good(*words, "--json", str(path), "--jobs", "2")
+    assert path.read_text(encoding="utf-8") == written
+    for game in map(json.loads, written.splitlines()):
+        assert len(game["findings"]) == len(game["actions"])
+        told = [found for found in game["findings"] if found]
+        assert all(found["unit"] == "score" and found["lines"] for found in told)
+        assert f"    searched {told[0]['nodes']} nodes, " in log.read_text(encoding="utf-8")
+    assert "--findings is about" in bad(*words)
+
+
 def test_a_stalled_game_says_so() -> None:
     """Rules 8.5."""
     text = good(

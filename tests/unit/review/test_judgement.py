@@ -28,7 +28,7 @@ def line(text: str, score: float, margin: float = 0.01, *, exact: bool = False) 
     """A line whose interval lies evenly around its score."""
     spread = 0.0 if exact else margin
     low, high = max(0.0, score - spread), min(1.0, score + spread)
-    return AnalysisLine(parse_action(text), score, low, high, 1000, (), exact)
+    return AnalysisLine(parse_action(text), score, 1000, (), low, high, exact)
 
 
 def sure(score: float) -> Estimate:

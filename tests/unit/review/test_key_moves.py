@@ -25,7 +25,7 @@ def review_of(record, worth, margin=0.0):
         lines = [(action, scores.get(action, best - drop - 0.02)) for action in (question.action, *others)]
         lines.sort(key=lambda line: -line[1])
         answers[question.ply] = [
-            AnalysisLine(one, at, at - wide(at), at + wide(at), 1000, (), exact=False) for one, at in lines
+            AnalysisLine(one, at, 1000, (), at - wide(at), at + wide(at), exact=False) for one, at in lines
         ]
     return Review(record, asked, answers)
 

@@ -12,6 +12,7 @@ from durak_core.kernel.random import derive, random_below
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import DealTable, LookAheadSettings, look_ahead_table
+from durak_core.search.findings import read_line
 
 GREEDY = make_agent("greedy")
 
@@ -95,6 +96,19 @@ def test_minimax_agrees_with_brute_force(evaluation: str, depth: int, positions:
         expected = [brute_force(state.apply(a), seat, depth - 1, evaluation) for a in state.legal_actions]
         found = search(state, runner, minimax(depth, evaluation))
         assert found.rows == (tuple(expected),), state.hands
+
+
+def test_what_is_expected_after_an_action_ends_in_its_value():
+    """Whoever plays the line on, and what is forced in between, comes to a position of just that worth."""
+    runner = backend("classic")
+    for state in small_states(Random(5), 30, cards=9, talon=4):
+        table = search(state, runner, minimax(4, "basic", prunes=False))
+        for place, action in enumerate(state.legal_actions):
+            after = forced(state.apply(action))
+            for expected in read_line(table.lines[0], place):
+                after = forced(after.apply(expected))
+            assert brute_force(after, state.turn, 0, "basic") == table.rows[0][place]
+        assert 1 <= table.depth <= 4
 
 
 def to_the_end(state: State, seat: int, seen: dict[State, int]) -> int:
