@@ -161,4 +161,12 @@ class ClusterError(DurakError):
 
 
 class EngineError(DurakError):
-    """An engine that does not start, says what the protocol does not know, hangs or crashes."""
+    """An engine that does not start, says what the protocol does not know, hangs or crashes.
+
+    Attributes:
+        duty: Which of the duties of docs/protocol.md it did not do, by name; empty where it is none of them.
+    """
+
+    def __init__(self, template: str | Message, /, duty: str = "", **values: object) -> None:
+        self.duty = duty
+        super().__init__(template, "", **values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 from durak_core import read_observation
@@ -22,9 +23,16 @@ def say(*lines: str) -> None:
     sys.stdout.flush()
 
 
+def compute(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 def misbehave(legal: list[str]) -> bool:
     """Do what the mode is about; return whether an answer is still due."""
     if MODE == "crash":
+        compute(0.1)
         sys.stderr.write("Traceback: out of luck\n")
         sys.stderr.flush()
         os._exit(3)

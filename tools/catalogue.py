@@ -40,7 +40,14 @@ _MET: Final = (
     *("actions", "cards", "config", "errors", "files", "json_text", "messages", "rules", "agents", "game"),
     *("review/attacking", "review/defending", "review/reasons"),
     *("puzzles/attempt", "puzzles/collection", "puzzles/hidden", "puzzles/puzzle"),
-    *("daily", "engine/client", "engine/search", "search/analysis", "search/network/weights"),
+    *(
+        "daily",
+        "engine/client",
+        "engine/process",
+        "engine/search",
+        "search/analysis",
+        "search/network/weights",
+    ),
 )
 """Modules and packages of the core whose texts a player meets. The others speak English alone: to those who
 work in a terminal or write programs (`arena`, `cli`, `learn`, most of `engine`), or of what the app never

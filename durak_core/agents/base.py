@@ -93,7 +93,7 @@ class ForeignAgent(Protocol):
         """What the program calls itself, once it has begun a game."""
 
     def computed(self) -> float:
-        """Return the processor time of the program that runs, in seconds; nan where it cannot be known."""
+        """Return the processor time in seconds of the program that runs, or has failed; nan where unknown."""
 
     def finish(self, observation: Observation, result: str) -> None:
         """Tell the program that the game is over, what its seat saw last, and the result."""

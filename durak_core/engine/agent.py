@@ -6,8 +6,6 @@ It gets its observation as text and nothing else, so it cannot peek even by mist
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import math
 import threading
 from collections.abc import Coroutine, Sequence
 from typing import Any, Final, TypeVar
@@ -52,12 +50,7 @@ class EngineAgent:
         return self._client.name
 
     def computed(self) -> float:
-        """Return the processor time of the process that runs, with its children, in seconds.
-
-        Nan without psutil, 0 without a process.
-        """
-        pid = self._client.pid
-        return 0.0 if pid is None else _processor_seconds(pid)
+        return self._client.computed()
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Start the engine if it does not run, and tell it of the new game.
@@ -90,6 +83,7 @@ class EngineAgent:
         except EngineError as error:
             legal = tuple(map(str, observation.legal_actions))
             why = Message("{why}; expected bestmove with one of {legal}", why=error, legal=legal)
+            self._run(self._client.close())  # the next game starts another process
             raise self.failure(why) from error
         return Decision(search.choice, ONLY if is_forced else _reason(search))
 
@@ -141,20 +135,6 @@ class EngineAgent:
 def _fitting(seed: int, option: EngineOption) -> int:
     least, most = option.least or 0, option.most or 0
     return least + seed % (most - least + 1)
-
-
-def _processor_seconds(pid: int) -> float:
-    try:
-        import psutil  # noqa: PLC0415 - of the extra lab
-    except ImportError:
-        return math.nan
-    total = 0.0
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        for one in (process, *process.children(recursive=True)):
-            with contextlib.suppress(psutil.Error):
-                total += sum(one.cpu_times()[:4])  # its own, and its ended children's
-    return total
 
 
 def _reason(search: Search) -> Message:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -20,31 +18,21 @@ from durak_core.actions import Action
 from durak_core.engine import protocol
 from durak_core.engine.history import write_events
 from durak_core.engine.keepalive import Keepalive
+from durak_core.engine.process import EngineProcess
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.game.events import Event
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
-from durak_core.messages import Message, printable, shortened
+from durak_core.messages import Message, shortened
 from durak_core.rules import Rules
 
 DURAK: Final = (sys.executable, "-m", "durak_core.cli", "engine")
 """The command of this package's own engine."""
 
-_FAREWELL: Final = 5.0
-"""Seconds that an engine has to end itself when it is told to."""
-
-_KEPT_LINES: Final = 20
-"""How many of its last lines are kept to be shown when an engine fails."""
-
-_LONGEST_KEPT: Final = 300
-
 _LONGEST_NAME: Final = 100
 
 _MOST_OPTIONS: Final = 200
-
-_LESS_URGENT: Final = 5
-"""How much nicer than this process one is that gives way to others."""
 
 _MESSAGES: Final = "Messages"
 """The option that asks for texts with their templates and values."""
@@ -77,9 +65,7 @@ class EngineClient:
         self._patience = patience
         self._settings = dict(options or {})
         self._environment = environment
-        self._process: asyncio.subprocess.Process | None = None
-        self._reader: asyncio.Task[None] | None = None
-        self._listener: asyncio.Task[None] | None = None
+        self._process: EngineProcess | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._keepalive = Keepalive(lambda: self._send("isready"), self._miss_sign)
         self._rules: Rules | None = None
@@ -88,7 +74,6 @@ class EngineClient:
         self._refusal: EngineError | None = None
         self._complaint: EngineError | None = None
         self._message: Message | None = None
-        self._is_doomed = False
         self._told: dict[int, tuple[Event, ...]] = {}
         self.version = 0
         """Which version of the protocol the engine speaks, once it has been started."""
@@ -98,12 +83,19 @@ class EngineClient:
         """What can be set, likewise."""
         self.starts = 0
         """How often a process was started."""
-        self.output: deque[str] = deque(maxlen=_KEPT_LINES)
+
+    @property
+    def output(self) -> deque[str]:
         """The last lines of the newest process, errors and all."""
+        return self._process.output if self._process else deque()
 
     @property
     def is_running(self) -> bool:
-        return self._reader is not None and not self._reader.done() and not self._is_doomed
+        return self._process is not None and self._process.is_running
+
+    def computed(self) -> float:
+        """Return the processor time of the newest process so far, in seconds; nan without psutil."""
+        return self._process.computed() if self._process else 0.0
 
     @property
     def pid(self) -> int | None:
@@ -119,33 +111,18 @@ class EngineClient:
         if self.is_running:
             return
         await self._end()
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                env=self._environment,
-                limit=protocol.LONGEST_LINE,
-            )
-        except OSError as error:
-            raise EngineError(
-                "{command} cannot be started: {why}", command=self._command[0], why=error.strerror or error
-            ) from error
+        self._process = await EngineProcess.start(self._command, self._take, self._over, self._environment)
         if self._gives_way:
-            _give_way(self._process.pid)
+            self._process.give_way()
         self.starts += 1
-        self._is_doomed = False
         self.version = 0
         self._told.clear()
-        self.output.clear()
-        self._reader = asyncio.create_task(self._read(self._process), name="durak-engine-reader")
-        self._listener = asyncio.create_task(self._overhear(self._process), name="durak-engine-errors")
         await self._ask("durak", "durakok")
         if not self.version:
             await self._end()
             raise EngineError(
                 "the engine did not name its protocol: expected protocol {known} before durakok",
+                duty="version",
                 known=protocol.VERSION,
             )
         self._introduce()
@@ -215,12 +192,9 @@ class EngineClient:
 
     async def close(self, patience: float | None = None) -> None:
         """End the process: politely, and if that does not help in some seconds by force."""
-        process = self._process
-        if process and self.is_running:
+        if self._process and self.is_running:
             self._send("quit")
-            with contextlib.suppress(TimeoutError):
-                wait = min(self._patience, _FAREWELL) if patience is None else patience
-                await asyncio.wait_for(process.wait(), wait)
+            await self._process.ended(self._patience if patience is None else patience)
         await self._end()
 
     async def __aenter__(self) -> Self:
@@ -231,9 +205,8 @@ class EngineClient:
         await self.close()
 
     def _send(self, text: str) -> None:
-        stdin = self._process.stdin if self._process else None
-        if stdin is not None and not stdin.is_closing():
-            stdin.write(text.encode() + b"\n")
+        if self._process:
+            self._process.send(text)
 
     async def _ask(self, text: str, answer: str) -> None:
         """Send a line and wait for its answer; a process that does not give it is ended."""
@@ -246,6 +219,7 @@ class EngineClient:
             await self._end()
             raise EngineError(
                 "the engine did not answer {text} within {seconds} s",
+                duty="greeting" if text == "durak" else "ready",
                 text=text,
                 seconds=f"{self._patience:g}",
             ) from None
@@ -307,19 +281,18 @@ class EngineClient:
         self._deadline = asyncio.get_running_loop().call_later(seconds, self._miss_end, self._search)
 
     def _miss_end(self, search: Search | None) -> None:
-        self._give_up(
-            search,
-            Message(
-                "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self._patience:g}"
-            ),
+        duty = "stop" if search and search.is_stopping else "time"
+        late = Message(
+            "the engine hangs: no bestmove {seconds} s after its time", seconds=f"{self._patience:g}"
         )
+        self._give_up(search, EngineError(late, duty))
 
     def _miss_sign(self) -> None:
         silence = Message(
             "the engine hangs: it said nothing for {seconds} s, though it was asked: expected readyok",
             seconds=f"{self._patience:g}",
         )
-        self._give_up(self._search, silence)
+        self._give_up(self._search, EngineError(silence, duty="alive"))
 
     def _unwatch(self) -> None:
         self._keepalive.stop()
@@ -327,88 +300,28 @@ class EngineClient:
             self._deadline.cancel()
             self._deadline = None
 
-    def _give_up(self, search: Search | None, why: Message) -> None:
+    def _give_up(self, search: Search | None, why: EngineError) -> None:
         self._unwatch()
         if search and not search.is_over:
             self._kill()
-            search.finish(EngineError(why))
+            search.finish(why)
 
     def _kill(self) -> None:
-        self._is_doomed = True
-        if self._process and self._process.returncode is None:
-            _kill(self._process.pid)
+        if self._process:
+            self._process.kill()
 
     async def _end(self) -> None:
-        """Make sure that there is no process, and that nobody waits for it.
-
-        Where this is cancelled, the process is known until it is called again.
-        """
-        process = self._process
-        if process is None:
-            return
-        tasks = [task for task in (self._reader, self._listener) if task]
-        self._is_doomed = True
+        """Make sure that no process is there, and that nobody waits for one."""
         self._unwatch()
-        if process.returncode is None:
-            _kill(process.pid)
-        if process.stdin:
-            process.stdin.close()
-        await process.wait()
-        if tasks:
-            await asyncio.wait(tasks, timeout=self._patience)
-        for task in tasks:
-            task.cancel()
-        if self._process is process:
-            self._process = self._reader = self._listener = None
+        if self._process:
+            await self._process.end(self._patience)
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Take in what the engine says, until it says nothing more."""
-        assert process.stdout is not None  # noqa: S101 - it was started with a pipe
-        error = EngineError("the engine has ended, or was ended")
-        try:
-            while line := await process.stdout.readline():
-                text = _one_line(line)
-                self._keep(text)
-                self._take(text)
-            error = await self._end_of(process)
-        except (EngineError, ValueError) as caught:
-            long = Message("a line has more than {most} characters", most=protocol.LONGEST_LINE)
-            problem = caught.message if isinstance(caught, EngineError) else long
-            error = EngineError("the engine does not follow the protocol: {problem}", problem=problem)
-            self._kill()
-        finally:
-            if self._search:
-                self._search.finish(error)
-            if self._awaited and not self._awaited[1].done():
-                self._awaited[1].set_exception(error)
-        while await process.stdout.read(protocol.LONGEST_LINE):
-            pass  # a process counts as ended when its pipes have been read to their end
-
-    async def _end_of(self, process: asyncio.subprocess.Process) -> EngineError:
-        """Say how a process has ended whose output is at its end."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), min(self._patience, _FAREWELL))
-        code = process.returncode
-        if self._is_doomed or code is None:
-            return EngineError("the engine has ended, or was ended")
-        if code >= 0:
-            return EngineError("the engine has ended with exit code {code}", code=code)
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = str(-code)
-        return EngineError("the engine has ended by signal {name}", name=name)
-
-    async def _overhear(self, process: asyncio.subprocess.Process) -> None:
-        """Keep what the engine writes to its standard error, in which nothing has a meaning."""
-        assert process.stderr is not None  # noqa: S101 - it was started with a pipe
-        while block := await process.stderr.read(protocol.LONGEST_LINE):
-            for line in block.splitlines():
-                self._keep(_one_line(line))
-
-    def _keep(self, text: str) -> None:
-        if text:
-            self.output.append(shortened(text, _LONGEST_KEPT))
+    def _over(self, error: EngineError) -> None:
+        """Tell whoever waits that nothing more will come."""
+        if self._search:
+            self._search.finish(error)
+        if self._awaited and not self._awaited[1].done():
+            self._awaited[1].set_exception(error)
 
     def _take(self, text: str) -> None:
         """Understand one line of the engine; what is understood is a sign of life."""
@@ -436,6 +349,7 @@ class EngineClient:
         if text not in protocol.VERSIONS:
             raise EngineError(
                 "it speaks version {version}, and this client {known}",
+                duty="version",
                 version=repr(text),
                 known=" or ".join(protocol.VERSIONS),
             )
@@ -471,21 +385,3 @@ class EngineClient:
                 search.tell(protocol.parse_progress(text))
             else:
                 search.tell(protocol.parse_line(text) if kind == "line" else value)
-
-
-def _one_line(line: bytes) -> str:
-    """Read a line of an engine: nothing in it is more than text from here on."""
-    return printable(line.decode("utf-8", "replace").strip())
-
-
-def _kill(pid: int) -> None:
-    """End a process by force, past the method of asyncio, which may take its exit code and then miss it."""
-    with contextlib.suppress(OSError):
-        os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def _give_way(pid: int) -> None:
-    """Let others come first where processors are scarce."""
-    if hasattr(os, "setpriority"):
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LESS_URGENT)

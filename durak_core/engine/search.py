@@ -62,7 +62,7 @@ class Search:
             return await asyncio.wait_for(asyncio.shield(self._done), self._patience)
         except TimeoutError:
             raise EngineError(
-                "the engine did not stop within {seconds} s", seconds=f"{self._patience:g}"
+                "the engine did not stop within {seconds} s", duty="stop", seconds=f"{self._patience:g}"
             ) from None
 
     def abandon(self) -> None:

@@ -30,6 +30,7 @@ from durak_core.cli.choices import RulesChoice
 from durak_core.cli.match_options import _read_sprt
 from durak_core.engine import protocol
 from durak_core.engine.client import EngineClient
+from durak_core.engine.process import EngineProcess
 from durak_core.engine.search import Search
 from durak_core.engine.server import Server, _read_lines
 from durak_core.errors import DurakError
@@ -312,7 +313,8 @@ async def _heard(data: bytes) -> None:
     stdout.feed_data(data)
     stdout.feed_eof()
     ended = SimpleNamespace(stdout=stdout, wait=stdout.read, returncode=0)
-    await client._read(ended)
+    client._process = EngineProcess(ended, client._take, client._over)
+    await client._process.read()
     for said in (client.name, str(search.reason), *client.output):
         assert said.isprintable(), said
     search.choice  # noqa: B018 - raises what it has come to

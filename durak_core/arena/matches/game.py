@@ -259,7 +259,7 @@ def _play_out(
         if not isinstance(agent, ForeignAgent):
             continue
         seconds[place] += agent.computed()
-        seconds[place] = 0.0 if seconds[place] < 0 else seconds[place]  # it was another process, or has ended
+        seconds[place] = 0.0 if seconds[place] < 0 else seconds[place]  # clocks differ by a hair
         if place != failed:
             agent.finish(state.observation(place), _result_text(state, failed))
     result = GameResult(
