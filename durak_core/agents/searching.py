@@ -330,7 +330,7 @@ _POLICIES: Final = ("random", "greedy", "expert")
 _TREE: Final = (
     AgentOption("iterations", _ITERATIONS, "auto", ("auto",), low=1, high=1e9),
     AgentOption(
-        "time", "at most so many ms of computing, 0 for any", "0", low=0, high=3_600_000, visitors=3_000
+        "time", "at most so many ms of processor time, 0 for any", "0", low=0, high=3_600_000, visitors=3_000
     ),
     AgentOption(
         "c",

@@ -13,7 +13,7 @@ from durak_core.arena.matches.players import PLAYERS, player_text
 from durak_core.arena.results.match_results import MatchTally
 from durak_core.cli.choices import WorkersChoice, games_option, seed_option, workers_options
 from durak_core.cli.counting import count_matches
-from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads
+from durak_core.cli.tables import TextTable, result_cells, result_heads, shown_name, time_cells, time_heads
 from durak_core.search.network.weights import FILE_NAME
 
 
@@ -61,8 +61,9 @@ def evaluate(
 
 def _table(counted: list[MatchTally]) -> TextTable:
     learners = [tally.agents[0] for tally in counted]
+    times = time_heads([agent for tally in counted for agent in tally.agents])
     rows = [
-        (tally.agents[1].text, *result_cells(learner), milliseconds_text(learner.seconds_a_move))
+        (shown_name(tally.agents[1]), *result_cells(learner), *time_cells(learner, times))
         for tally, learner in zip(counted, learners, strict=True)
     ]
-    return TextTable(("against", *result_heads(learners[0].measure), "ms a move"), tuple(rows))
+    return TextTable(("against", *result_heads(learners[0].measure), *times), tuple(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from durak_core.arena.results.match_results import MatchTally
-from durak_core.cli.tables import folded, milliseconds_text, result_cells, result_heads
+from durak_core.cli.tables import folded, result_cells, result_heads, shown_name, time_cells, time_heads
 from durak_core.statistics import elo, elo_interval
 
 
@@ -13,16 +13,11 @@ def match_table(counted: MatchTally) -> Table:
     """Return the table: the score for two seats or teams, the fool's share for more."""
     table = Table()
     table.add_column("agent", overflow="fold")
-    timed = any(agent.seconds for agent in counted.agents)
-    named = any(agent.name for agent in counted.agents)
-    time_heads = ("processor ms a move", "clock ms a move") if named else ("ms a move",)
-    for name in (*result_heads(counted.agents[0].measure), *time_heads[: 2 * timed]):
+    times = time_heads(counted.agents)
+    for name in (*result_heads(counted.agents[0].measure), *times):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in counted.agents:
-        times = [milliseconds_text(agent.seconds_a_move), milliseconds_text(agent.waited_a_move)]
-        shown = times[: len(time_heads) * timed]
-        who = f"{agent.text} ({agent.name})" if agent.name else agent.text
-        table.add_row(folded(who), *result_cells(agent), *shown)
+        table.add_row(folded(shown_name(agent)), *result_cells(agent), *time_cells(agent, times))
     return table
 
 

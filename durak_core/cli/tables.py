@@ -108,6 +108,24 @@ def result_cells(agent: AgentTally) -> tuple[str, ...]:
     return (*counts, percent_text(agent.share.value), interval_text(agent.share))
 
 
+def shown_name(agent: AgentTally) -> str:
+    """Return an agent's text, with what it calls itself where it is another program."""
+    return f"{agent.text} ({agent.name})" if agent.name else agent.text
+
+
+def time_heads(agents: Iterable[AgentTally]) -> tuple[str, ...]:
+    """Return the heads of `time_cells`: of both clocks where another program plays, of none if none ran."""
+    listed = tuple(agents)
+    if any(agent.name for agent in listed):
+        return ("processor ms a move", "clock ms a move")
+    return ("ms a move",) if any(agent.seconds for agent in listed) else ()
+
+
+def time_cells(agent: AgentTally, heads: Sequence[str]) -> tuple[str, ...]:
+    """Return the mean times of a move, as many as there are heads: the processor's, and the clock's."""
+    return tuple(map(milliseconds_text, (agent.seconds_a_move, agent.waited_a_move)))[: len(heads)]
+
+
 def percent_text(share: float) -> str:
     return f"{100 * share:.1f} %"
 

@@ -92,14 +92,14 @@ def _tables(standings: Standings) -> tuple[tables.TextTable, ...]:
 
 
 def _ranking(standings: Standings) -> tables.TextTable:
-    timed = any(agent.seconds for agent in standings.agents)
+    times = tables.time_heads(standings.agents)
     rows = []
     for place in standings.order():
         agent = standings.agents[place]
-        times = [tables.milliseconds_text(agent.seconds_a_move)] * timed
-        rows.append((agent.text, *tables.result_cells(agent), *times))
+        cells = (*tables.result_cells(agent), *tables.time_cells(agent, times))
+        rows.append((tables.shown_name(agent), *cells))
     heads = tables.result_heads(standings.agents[0].measure)
-    return tables.TextTable(("agent", *heads, *["ms a move"] * timed), tuple(rows))
+    return tables.TextTable(("agent", *heads, *times), tuple(rows))
 
 
 def _elo_table(standings: Standings) -> tables.TextTable | None:
@@ -110,7 +110,7 @@ def _elo_table(standings: Standings) -> tables.TextTable | None:
     for place in sorted(standings.order(), key=lambda place: -table.ratings[place].points):
         rating = table.ratings[place]
         ends = f"{_signed(rating.low)} to {_signed(rating.high)}"
-        rows.append((standings.agents[place].text, _signed(rating.points), ends))
+        rows.append((tables.shown_name(standings.agents[place]), _signed(rating.points), ends))
     return tables.TextTable(("agent", "Elo", "95 %"), tuple(rows))
 
 
@@ -121,7 +121,8 @@ def _skill_table(standings: Standings) -> tables.TextTable | None:
     rows = []
     for place in sorted(standings.order(), key=lambda place: -skills[place].mu):
         low, high = skills[place].interval
-        rows.append((standings.agents[place].text, f"{skills[place].mu:.1f}", f"{low:.1f} to {high:.1f}"))
+        name = tables.shown_name(standings.agents[place])
+        rows.append((name, f"{skills[place].mu:.1f}", f"{low:.1f} to {high:.1f}"))
     return tables.TextTable(("agent", "openskill", "95 %"), tuple(rows))
 
 
@@ -131,12 +132,11 @@ def _signed(points: float) -> str:
 
 def _cross_table(standings: Standings) -> tables.TextTable:
     order = standings.order()
-    texts = standings.tournament.agents
     rows = []
     for number, row in enumerate(order, 1):
         cells = [standings.cell(row, column) if row != column else None for column in order]
         shown = [_cell_text(cell) if cell else "" for cell in cells]
-        rows.append((f"{number} {texts[row]}", *shown))
+        rows.append((f"{number} {tables.shown_name(standings.agents[row])}", *shown))
     return tables.TextTable(("against", *[f"{number}" for number in range(1, len(order) + 1)]), tuple(rows))
 
 

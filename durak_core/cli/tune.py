@@ -25,7 +25,15 @@ from durak_core.cli.choices import (
 )
 from durak_core.cli.counting import count_matches
 from durak_core.cli.output import check_targets
-from durak_core.cli.tables import TextTable, milliseconds_text, result_cells, result_heads, write_csv
+from durak_core.cli.tables import (
+    Section,
+    TextTable,
+    result_cells,
+    result_heads,
+    time_cells,
+    time_heads,
+    write_csv,
+)
 
 
 @click.command()
@@ -81,10 +89,12 @@ def tune(  # noqa: PLR0913 - one for each option
     tried = zip(combinations.values(), [tally.agents[0] for tally in counted], strict=True)
     measure = Measure.of(playable.team_count)
     results = sorted([one for one in tried if one[1].games], key=lambda one: measure.rank(one[1].share.value))
-    rows = [
-        (*values, *result_cells(tally), milliseconds_text(tally.seconds_a_move)) for values, tally in results
-    ]
-    TextTable((*options, *result_heads(measure), "ms a move"), tuple(rows)).print()
+    times = time_heads([one for tally in counted for one in tally.agents])
+    rows = [(*values, *result_cells(tally), *time_cells(tally, times)) for values, tally in results]
+    lines = sorted(
+        {f"{one.text} calls itself {one.name}" for tally in counted for one in tally.agents if one.name}
+    )
+    Section("", (TextTable((*options, *result_heads(measure), *times), tuple(rows)),), lines).print()
     _write_csv(csv, options, measure, results)
     if plot and results:
         each = games if finished else f"up to {games}"

@@ -55,7 +55,9 @@ ENGINE: Final = AgentInfo(
     (
         AgentOption("cmd", "what is started, once for each agent", _OWN, words="a command line"),
         AgentOption("iterations", "at most so many for a decision, 0 for any", "0", low=0, high=10**9),
-        AgentOption("time", "at most so many milliseconds, 0 for any", "0", low=0, high=3_600_000),
+        AgentOption(
+            "time", "at most so many milliseconds by the clock, 0 for any", "0", low=0, high=3_600_000
+        ),
         AgentOption(
             "patience",
             "milliseconds beyond its time, or of silence, until it has failed",

@@ -102,6 +102,11 @@ class AgentTally:
         return self.waited / self.decisions if self.decisions else 0.0
 
     @property
+    def foreign(self) -> dict[str, Any]:
+        """What files say besides of another program."""
+        return {"name": self.name, "waited": self.waited} if self.name else {}
+
+    @property
     def counts(self) -> dict[str, int]:
         return {name: getattr(self, name) for name in ("games", "wins", "draws", "losses", "forfeits")}
 
@@ -244,5 +249,5 @@ def agent_json(agent: AgentTally) -> dict[str, Any]:
         "decisions": agent.decisions,
         "seconds": known(agent.seconds),
         "milliseconds_a_move": known(1000 * agent.seconds_a_move),
-        **({"name": agent.name, "waited": agent.waited} if agent.name else {}),
+        **agent.foreign,
     }

@@ -147,6 +147,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
             **agent.counts,
             agent.measure.key: asdict(agent.share),
             "milliseconds_a_move": known(1000 * agent.seconds_a_move),
+            **agent.foreign,
         }
         if table:
             rating = table.ratings[place]

@@ -154,6 +154,7 @@ def test_who_fails_has_lost_the_game_and_the_match_goes_on(tmp_path: Path, mode:
     assert broken.fool == 0
     assert broken.returns == (-1, 1)
     assert broken.places == (1, 0)
+    assert mode != "crash" or broken.seconds[0] > 0.05
     assert [game.forfeit for game in others] == [""] * 3
     text = broken.summary(with_line=True)
     assert text.forfeit.startswith(str(Message("the engine {engine} failed: ", engine=rival)))
@@ -177,9 +178,11 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
         agent.begin(state.rules, 0, 1)
         pid = agent._client.pid
         agent._client._patience = 2.0 if mode == "think" else 0.2
+        before = agent.computed()
         reason = "no bestmove 2 s after its time" if mode == "think" else r"it said nothing for 0\.2 s"
         with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
             agent.choose(state.observation(0))
+        assert agent.computed() >= before > 0
         agent._client._patience = 20.0
         agent.begin(state.rules, 0, 1)
         assert agent._client.pid != pid
@@ -362,6 +365,21 @@ def test_a_match_shows_an_engines_name_and_both_clocks(monkeypatch) -> None:
     counted = tally_match(match, play_match(match))
     assert next(match_table(counted).columns[-2].cells) == "needs psutil"
     assert agent_json(counted.agents[0])["seconds"] is None
+
+
+def test_tables_of_many_matches_show_names_and_both_clocks() -> None:
+    """As a match's does."""
+    words = ["--games", "2", "--seed", "1"]
+    planned = (
+        ["tournament", fake("good"), "greedy"],
+        ["tune", "random", "--grid", "uniform=off,on", "--against", fake("good")],
+    )
+    for command in planned:
+        done = CliRunner().invoke(cli, [*command, *words], env={"COLUMNS": "200"}, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        assert "processor ms a move" in done.output
+        assert "clock ms a move" in done.output
+        assert "(Fake)" in done.output or "calls itself Fake" in done.output
 
 
 def test_the_small_engine_of_the_page_plays_by_many_rules(tmp_path: Path) -> None:
