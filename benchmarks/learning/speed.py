@@ -4,8 +4,10 @@ python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--o
 
 Actions are drawn at random; "observations" means that the active inputs are written, "planes" that rows
 of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
-PettingZoo's own checks around it. Beside them, where it is installed, stands OpenSpiel's environment with the
-Python Durak that MODULE registers. Nothing here passes or fails.
+PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
+`expert`, and `smart`, who does not play in machine code. A step there is an action of the learner. Beside
+them, where it is installed, stands OpenSpiel's environment with the Python Durak that MODULE registers.
+Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from time import thread_time
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -25,9 +28,11 @@ from speed_plain import commit, processor
 
 from durak_core import Rules
 from durak_core.learn.durak_v0 import env, raw_env
+from durak_core.learn.single_agent import DurakEnv
 from durak_core.learn.vector import Setting, VectorGames
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
+OPPONENTS = ("greedy", "expert", "smart")
 
 
 def vector_speed(rules: str, games: int, seed: int, seconds: float, *, planes: bool) -> float:
@@ -57,6 +62,19 @@ def wrapper_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN40
             continue
         game.step(int(chance.choice(seen["action_mask"].nonzero()[0])))
         steps += 1
+    return steps / spent
+
+
+def gymnasium_speed(game: Any, seed: int, seconds: float) -> float:  # noqa: ANN401 - Gymnasium's
+    """Return a Gymnasium environment's steps a second."""
+    info = game.reset(seed=seed)[1]
+    chance = random.Random(seed)
+    steps, began = 0, thread_time()
+    while (spent := thread_time() - began) < seconds:
+        _, _, over, _, info = game.step(int(chance.choice(info["action_mask"].nonzero()[0])))
+        steps += 1
+        if over:
+            info = game.reset()[1]
     return steps / spent
 
 
@@ -102,6 +120,11 @@ def main() -> None:
             f"PettingZoo {checked:,.0f} steps/s, bare {bare:,.0f} steps/s, "
             f"planes : PettingZoo {planes / checked:.0f}, bare {planes / bare:.0f}"
         )
+        for opponent in OPPONENTS:
+            kinds = {"opponents": opponent, "rules": rules}
+            bare = gymnasium_speed(DurakEnv(**kinds), given.seed, given.seconds)
+            made = gymnasium_speed(gymnasium.make("Durak-v0", **kinds), given.seed, given.seconds)
+            print(f"{rules}: Gymnasium against {opponent} {made:,.0f} steps/s, bare {bare:,.0f} steps/s")
     try:
         other = open_spiel_speed(given.open_spiel, given.seed, given.seconds)
     except ImportError as error:

@@ -1,1 +1,8 @@
-"""Environments and learning; needs the extra ``learn``, and is imported by nothing that plays."""
+"""Environments for learning agents, and training; importing it makes ``Durak-v0`` known to Gymnasium."""
+
+from importlib.util import find_spec
+
+if find_spec("gymnasium"):
+    import gymnasium
+
+    gymnasium.register("Durak-v0", entry_point="durak_core.learn.single_agent:DurakEnv")

@@ -23,17 +23,15 @@ from pettingzoo.utils import wrappers
 
 from durak_core.cards import CardSet
 from durak_core.errors import DurakError
-from durak_core.game.observation import Observation
-from durak_core.game.setup import no_deal_stands
+from durak_core.game.facts import Facts
 from durak_core.game.state import State
-from durak_core.kernel.deal import new_position
-from durak_core.kernel.position import MAX_SEATS, NOBODY
+from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import MASK63
+from durak_core.learn.one_game import OneGame
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import backend
-from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, Memory, input_size
-from durak_core.search.network.features import active_inputs, indexed_actions
-from durak_core.search.network.vector import ILLEGAL, Games, Slot
+from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
+from durak_core.search.network.features import indexed_actions
+from durak_core.search.network.vector import ILLEGAL
 
 RENDER_MODES: Final = ("ansi",)
 
@@ -53,22 +51,19 @@ def env(rules: str = "podkidnoy", render_mode: str | None = None) -> Any:  # noq
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
 
 
+def check_mode(render_mode: str | None) -> None:
+    if render_mode not in (None, *RENDER_MODES):
+        raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
+
+
 def spaces_of(rules: Rules) -> tuple[Any, Any]:
     planes = spaces.Box(0, 1, (input_size(rules.seats),), np.int8)
     mask = spaces.Box(0, 1, (ACTIONS,), np.int8)
     return spaces.Dict({"observation": planes, "action_mask": mask}), spaces.Discrete(ACTIONS)
 
 
-def observed(observation: Observation) -> dict[str, npt.NDArray[np.int8]]:
-    planes = np.zeros(input_size(observation.rules.seats), np.int8)
-    planes[active_inputs(observation)] = 1
-    mask = np.zeros(ACTIONS, np.int8)
-    mask[list(indexed_actions(observation))] = 1
-    return {"observation": planes, "action_mask": mask}
-
-
-def picture(state: State) -> str:
-    """Return a state as lines of text, all hands included."""
+def picture(state: Facts) -> str:
+    """Return a moment of a game as lines of text, all hands included."""
     table = " ".join([f"{pair.attack}x{pair.defence or '?'}" for pair in state.table])
     phase = state.phase.name.lower().replace("_", " ")
     talon = f"talon {len(state.talon)}, trump {state.trump_card or 'none'}, discarded {len(state.discards)}"
@@ -99,8 +94,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def __init__(self, rules: str = "podkidnoy", render_mode: str | None = None) -> None:
         super().__init__()
-        if render_mode not in (None, *RENDER_MODES):
-            raise DurakError("render_mode={render_mode!r}: expected ansi, or None", render_mode=render_mode)
+        check_mode(render_mode)
         self.render_mode = render_mode
         self.game = Rules.parse(rules)
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
@@ -109,16 +103,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._chance, _ = seeding.np_random()
         self._seed: int | None = None
         self._played: list[int] = []
-        self._runner = backend("learn")
-        memory = Memory(is_open=int(self.game.visibility == "open"))
-        self._games = Games(
-            *[self._runner.records(one, 1) for one in (new_position(self.game), memory, Slot())]
-        )
-        self._play = self._runner.functions["play_index"]
-        self._look = self._runner.functions["look"]
-        self._size = input_size(self.game.seats)
-        self._inputs = np.zeros(MAX_ACTIVE, np.int64)
-        self._returns = np.zeros(MAX_SEATS, np.float64)
+        self._words = OneGame(self.game)
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - PettingZoo's
         """Return an agent's space of observations, always the same object."""
@@ -135,9 +120,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self._chance, _ = seeding.np_random(seed)
         self._seed = int(self._chance.integers(MASK63))
         self._played = []
-        turn = self._runner.functions["open_game"](self._games, self._seed)
-        if turn == NOBODY:
-            raise no_deal_stands(self.game)
+        turn = self._words.deal(self._seed)
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[turn]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -147,9 +130,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        planes = np.zeros(self._size, np.int8)
-        mask = np.zeros(ACTIONS, np.int8)
-        self._look(self._games, self._seats[agent], self._inputs, planes, mask)
+        planes, mask = self._words.seen(self._seats[agent])
         return {"observation": planes, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -162,7 +143,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or (turn := self._play(self._games, int(action), self._returns)) == ILLEGAL:
+        if action is None or (turn := self._words.play(int(action))) == ILLEGAL:
             state = self.state_of_game()
             legal = indexed_actions(state.observation(self._seats[agent]))
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
@@ -171,14 +152,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             )
         self._played.append(int(action))
         if turn == NOBODY:
-            self.rewards = {agent: float(self._returns[self._seats[agent]]) for agent in self.agents}
+            self.rewards = {agent: float(self._words.returns[self._seats[agent]]) for agent in self.agents}
             self._cumulative_rewards = dict(self.rewards)
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[turn]
 
     def render(self) -> str | None:
-        return picture(self.state_of_game()) if self.render_mode == "ansi" else None
+        return picture(self._words.facts()) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Do nothing: nothing is held."""

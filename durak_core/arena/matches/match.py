@@ -268,7 +268,7 @@ def as_batch(match: Match) -> Batch | None:
     The games of the batch are those of `play_match`, game by game. A series in which the last fool
     decides who begins (rules 4.2) is no batch, and no match of a team whose members differ: they take turns.
     """
-    found = list(map(_as_policy, match.players))
+    found = list(map(as_policy, match.players))
     policies = [policy for policy in found if policy]
     teams = match.rules.team_count
     if match.is_series or len(policies) < len(found) or match.players[teams:] != match.players[:-teams]:
@@ -291,7 +291,7 @@ def play_as_batch(match: Match, batch: Batch, runner: Backend) -> Generator[Game
         yield GameSummary(number, match.seating(number), row.fool, row.bouts, row.plies, none, no_time)
 
 
-def _as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
+def as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
     """Return the policy, weights and noise by which an agent plays, or None if it has more to it."""
     if text in POLICIES:
         return text, None, 0

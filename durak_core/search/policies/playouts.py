@@ -59,25 +59,28 @@ def choose(p: Position, policy: int, codes: Sequence[int], n: int, rng: MutableS
     return uniform_policy(codes, n, rng)
 
 
+def choose_at_desk(p: Position, desk: Desk, codes: Sequence[int], n: int) -> int:
+    """Return the code that the policy of the seat to act chooses of ``n``, by what is on the desk for it."""
+    seat = p.turn
+    rng = desk.rng
+    rng[0] = desk.seeds[seat]
+    if desk.policies[seat] == EXPERT:
+        start = desk.tables[seat]
+        noise = desk.noises[start // N_WEIGHTS]
+        code = tempered_policy(p, codes, n, desk.weights, start, noise, desk.odds, rng)
+    else:
+        code = choose(p, desk.policies[seat], codes, n, rng)
+    desk.seeds[seat] = rng[0]
+    return code
+
+
 @compiled("rules")
 def play_out(p: Position, desk: Desk) -> None:
     """Play a position to its end by the policies and seeds on the desk, and write the digest there."""
     codes = desk.codes
-    rng = desk.rng
-    policies = desk.policies
-    seeds = desk.seeds
     digest = 0
     while p.phase != OVER:
-        n = legal(p, codes)
-        seat = p.turn
-        rng[0] = seeds[seat]
-        if policies[seat] == EXPERT:
-            start = desk.tables[seat]
-            noise = desk.noises[start // N_WEIGHTS]
-            code = tempered_policy(p, codes, n, desk.weights, start, noise, desk.odds, rng)
-        else:
-            code = choose(p, policies[seat], codes, n, rng)
-        seeds[seat] = rng[0]
+        code = choose_at_desk(p, desk, codes, legal(p, codes))
         digest = ((digest * _HASH_FACTOR) ^ code) & _HASH_WORD
         apply(p, code)
     desk.digest = digest

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 pytest.importorskip("pettingzoo", reason="the extra learn is not installed")
 pytest.importorskip("gymnasium", reason="the extra learn is not installed")
 
+import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from durak_core import AgentError, DurakError, Rules, RulesError, State
-from durak_core.learn import durak_v0
+from durak_core.learn import durak_v0, single_agent
 from durak_core.learn.single_agent import DurakEnv
 
 RULES = [
@@ -34,12 +37,63 @@ def test_pettingzoos_own_tests_pass(rules: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*Not able to test alternative render modes.*")
 @pytest.mark.parametrize(
-    ("opponent", "rules"),
-    [("greedy", "podkidnoy"), ("random", "perevodnoy:seats=4"), ("greedy", "podkidnoy:seats=6,teams=2x3")],
+    "kinds",
+    [
+        {},
+        {"opponents": "random", "rules": "perevodnoy:seats=4", "flat": True},
+        {"rules": "podkidnoy:seats=6,teams=2x3", "skip_forced": True},
+        {"opponents": ["smart", "greedy"], "rules": "podkidnoy:seats=3", "seat": 1},
+    ],
 )
-def test_gymnasiums_own_test_passes(opponent: str, rules: str) -> None:
-    """The single agent's view, against agents of any text."""
-    check_env(DurakEnv(opponent, rules))
+def test_gymnasiums_own_test_passes(kinds: dict[str, Any]) -> None:
+    """The single agent's view, made by Gymnasium, against agents in machine code and others."""
+    check_env(gymnasium.make("Durak-v0", **kinds).unwrapped)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "rules"),
+    [
+        (["random", "expert"], "perevodnoy:seats=3"),
+        (["moderate", "random:uniform"], "podkidnoy:seats=3"),
+        ("aggressive", "larsenbier"),
+    ],
+)
+@pytest.mark.parametrize("skips", [False, True])
+def test_policies_play_as_the_agents_do(
+    opponents: str | list[str], rules: str, skips: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way through agents' observations leads to the same games as machine code."""
+    fast = DurakEnv(opponents, rules, skip_forced=skips)
+    monkeypatch.setattr(single_agent, "as_policy", lambda text: None)
+    pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
+    chance = np.random.default_rng(1)
+    seen = [game.reset(seed=5) for game in pair]
+    ended = 0
+    while ended < 8:
+        assert seen[0][1]["seat"] == seen[1][1]["seat"]
+        assert np.array_equal(*[observation["observation"] for observation, *_ in seen])
+        assert np.array_equal(*[game.action_masks() for game in pair])
+        legal = fast.action_masks().nonzero()[0]
+        assert len(legal) > skips
+        action = int(chance.choice(legal))
+        steps = [game.step(action) for game in pair]
+        assert steps[0][1:4] == steps[1][1:4]
+        seen = [(step[0], step[4]) for step in steps]
+        if steps[0][2]:
+            ended += 1
+            seen = [game.reset() for game in pair]
+
+
+def test_who_sits_where_is_checked() -> None:
+    """A seat there is, and as many texts as other seats; a fixed seat is the learner's in every game."""
+    with pytest.raises(DurakError, match="seat=2: expected 0 to 1, or None"):
+        DurakEnv(seat=2)
+    with pytest.raises(DurakError, match="2 opponents: expected one text, or 1"):
+        DurakEnv(["greedy", "random"])
+    game = DurakEnv(seat=1)
+    assert {game.reset(seed=seed)[1]["seat"] for seed in range(6)} == {1}
+    with pytest.raises(DurakError, match="call reset first"):
+        DurakEnv().step(0)
 
 
 @pytest.mark.parametrize("rules", RULES[3:])

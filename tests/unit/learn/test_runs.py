@@ -33,7 +33,7 @@ from durak_core.learn.ppo import PpoTrainer  # noqa: E402
 from durak_core.learn.run import RunError, TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Trainer  # noqa: E402
 from durak_core.learn.settings import LearnerSettings  # noqa: E402
-from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.backend.backend import backend, plain_backend  # noqa: E402
 from durak_core.search.network.encoding import ACTIONS, action_index  # noqa: E402
 from durak_core.search.network.features import active_inputs  # noqa: E402
 
@@ -186,8 +186,6 @@ def test_players_compute_what_training_computed(
     seen = state.observation(state.turn)
     agent = NetworkAgent(name, [load_network(tmp_path / "weights.npz")])
     agent.begin(rules, seen.seat, 0)
-    agent.choose(seen)
-    assert agent._memory is not None
     codes = [encode(action) for action in seen.legal_actions]
     assert seen.trump_suit is not None
     trainer = run.trainer
@@ -199,7 +197,8 @@ def test_players_compute_what_training_computed(
         mean = sum(outputs[:ACTIONS]) / ACTIONS
         outputs = [outputs[ACTIONS] + output - mean for output in outputs[:ACTIONS]]
     expected = [outputs[action_index(code, int(seen.trump_suit))] for code in codes]
-    assert agent._memory.values(seen, codes) == pytest.approx(expected, abs=0.02)
+    scores = agent._scores.of(agent._networks[0], plain_backend(), seen, codes)
+    assert scores == pytest.approx(expected, abs=0.02)
 
 
 def test_the_learner_chooses_legal_actions_only(learner: Callable[..., Trainer]) -> None:
