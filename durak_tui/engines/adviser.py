@@ -18,7 +18,7 @@ from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
 from durak_tui.confinement import is_confined
-from durak_tui.engines.processes import Engine, ask_twice
+from durak_tui.engines.processes import Engine, ask_twice, plain
 from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import say
 
@@ -147,11 +147,11 @@ class Adviser:
         try:
             await ask_twice(partial(self._follow, observation, budget), self._started_again)
         except EngineError as error:
-            problem = say("No advice: {why}. You may ask again.", why=core_words(error))
+            problem = say("No advice: {why}. You may ask again.", why=core_words(plain(error)))
         self._update(is_running=False, problem=problem)
 
     def _started_again(self, error: EngineError) -> None:
-        self._update(problem=say("Started again: {why}.", why=core_words(error)))
+        self._update(problem=say("Started again: {why}.", why=core_words(plain(error))))
 
     async def _follow(self, observation: Observation, budget: Budget) -> None:
         search = await self._engine.ask(observation, budget)

@@ -14,7 +14,7 @@ from durak_core.engine.protocol import Budget
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
 from durak_core.messages import Message
-from durak_tui.engines.processes import Engine, ask_twice
+from durak_tui.engines.processes import Engine, ask_twice, plain
 
 _PATIENCE: Final = 30.0
 """Seconds past its time that an answer may take on a busy machine."""
@@ -99,7 +99,7 @@ class BackgroundSearch(ABC):
         self._changed()
 
     def _failed(self, error: EngineError) -> None:
-        self.problem = error.message
+        self.problem = plain(error)
 
     async def _answer(
         self, observation: Observation, milliseconds: int, take: Callable[[Search], bool]

@@ -69,6 +69,14 @@ async def ask_twice(
         return await ask()
 
 
+def plain(error: EngineError) -> Message:
+    """Return what a player is told of a failure; what the engine did is in Textual's log."""
+    from textual import log  # noqa: PLC0415 - sessions can do without Textual
+
+    log.warning(str(error))
+    return Message("the engine has failed") if error.duty else error.message
+
+
 class Engine:
     """A process that starts when it is needed and answers one question at a time.
 

@@ -11,7 +11,7 @@ from durak_core.engine.protocol import Budget, Line
 from durak_core.errors import EngineError
 from durak_core.messages import Message
 from durak_core.puzzles.solution import KnownSolutions, Solution, solution_of
-from durak_tui.engines.processes import Engine, ask_twice
+from durak_tui.engines.processes import Engine, ask_twice, plain
 
 _LINES: Final = 1000
 _PATIENCE: Final = 30.0
@@ -51,7 +51,10 @@ class EngineSolutions(KnownSolutions):
         Raises:
             EngineError: If it does not answer, or cannot solve it.
         """
-        self.lines[state] = await ask_twice(partial(self._ask, state))
+        try:
+            self.lines[state] = await ask_twice(partial(self._ask, state))
+        except EngineError as error:
+            raise EngineError(plain(error)) from error
 
     async def _ask(self, state: State) -> tuple[Line, ...]:
         observation = state.observation(state.turn or 0)

@@ -168,6 +168,7 @@ ACTIONS: Final[Mapping[str, KeyAction]] = {
         KeyAction("puzzle.answer", ("a",), "answer", "play what is right, and go on"),
         KeyAction("puzzle.next", ("n",), "next", "the next puzzle"),
         KeyAction("puzzle.themes", ("p",), "kinds", "choose what kind of puzzles comes"),
+        KeyAction("puzzle.copy", ("y",), "", "copy the puzzle's position as a line, for the durak command"),
         KeyAction("puzzle.back", ("escape",), "back", "leave the puzzles"),
         KeyAction("handover.show", ("enter",), "show", "show the table to the player whose turn it is"),
         KeyAction("handover.undo", ("u",), "undo", "take back what was just played"),

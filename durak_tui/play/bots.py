@@ -17,7 +17,7 @@ from durak_core.deadline import Deadline
 from durak_core.engine.protocol import Budget
 from durak_core.errors import AgentError, EngineError
 from durak_core.messages import Message
-from durak_tui.engines.processes import Engine, ask_twice
+from durak_tui.engines.processes import Engine, ask_twice, plain
 from durak_tui.play.setup import GameSetup
 from durak_tui.players.opponents import called
 from durak_tui.players.roster import HUMAN, make_bot, thinking_time
@@ -113,7 +113,7 @@ class ThinkingBot:
                 say(
                     "{name} cannot think ({why}): {deputy} plays instead for now.",
                     name=self._name,
-                    why=core_words(error),
+                    why=core_words(plain(error)),
                     deputy=called(self._deputy.text),
                 )
             )

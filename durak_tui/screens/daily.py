@@ -21,6 +21,7 @@ from durak_tui.play.daily import (
     daily_result,
     daily_setup,
     days_begun,
+    days_given_up,
     now,
     played_days,
     practice_setup,
@@ -55,6 +56,7 @@ class DailyScreen(DurakScreen):
         self._numbers: dict[date, int] = {}
         self._outcomes: dict[date, str] = {}
         self._begun: dict[date, Unfinished] = {}
+        self._given_up: frozenset[date] = frozenset()
         self._is_over = True
         """Whether today's game was played; so it is until the library has been asked."""
         self._game: ReviewGame | None = None
@@ -92,7 +94,9 @@ class DailyScreen(DurakScreen):
             library = await in_thread(lambda: self.host.library.store)
             self._numbers = await in_thread(played_days, library)
             self._is_over = await in_thread(was_played, self._today, library, self.host.saves)
-            self._outcomes = dict.fromkeys(self._begun, BEGUN) | await in_thread(self._outcomes_of, library)
+            self._given_up = await in_thread(days_given_up, library)
+            unfinished = dict.fromkeys((*self._begun, *self._given_up), BEGUN)
+            self._outcomes = unfinished | await in_thread(self._outcomes_of, library)
             await self._read_line(library)
         except LibraryError as error:
             self._is_over = False  # whether it may begin is known when it does
@@ -146,6 +150,8 @@ class DailyScreen(DurakScreen):
         told = [deal_words(self._chosen)]
         if self._chosen in self._begun:
             told.append(say("You have begun this deal: it is this day's whenever you finish it."))
+        elif self._chosen in self._given_up:
+            told.append(say("You began this deal and deleted it: now it is for practice and does not count."))
         elif self._counts:
             told.append(
                 say("Everybody has the same cards. One try, without advice, and nothing is taken back.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -74,6 +75,13 @@ class LessonScreen(TaskScreen):
     def flight_seconds(self) -> float:
         is_new = self._tutor.state is self._tutor.step.position
         return 0.0 if is_new else self.flight_at(self.host.settings.pace_seconds)
+
+    def view(self) -> TableView:
+        """Return the table; whoever has never played a card here is told how."""
+        view = super().view()
+        if self._number or not self.is_my_turn or self.moment.observation.phase != Phase.OPENING:
+            return view
+        return replace(view, prompt=replace(view.prompt, detail=say("Press a card's number, or click it.")))
 
     def pause(self, view: TableView) -> PromptView:
         if self._coming:

@@ -23,6 +23,7 @@ from durak_tui.library.errors import LibraryError
 from durak_tui.library.importing import Imported
 from durak_tui.library.query import COLUMNS, Query
 from durak_tui.library.store import GameRow, Library
+from durak_tui.play.daily import give_up
 from durak_tui.play.saves import Unfinished
 from durak_tui.screens.base import DurakScreen, Words, start_work
 from durak_tui.screens.dialogs import Pick, Write
@@ -325,6 +326,12 @@ class LibraryScreen(DurakScreen):
         saved = self.host.saves.resume(game)
         if saved is None:
             raise LibraryError("another program is playing it.")
+        try:
+            if game.setup.day is not None:
+                give_up(self.library, game.setup.day)
+        except LibraryError:
+            saved.release()
+            raise
         saved.drop()
         return lambda: write_text_atomically(game.path, text)
 

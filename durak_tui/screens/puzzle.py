@@ -109,7 +109,7 @@ class PuzzleScreen(TaskScreen):
             return PromptView(say("That was the last move."), "turn", buttons=(following,))
         if self._is_busy:
             return PromptView(say("One moment..."), "wait")
-        buttons = (ButtonView("again", say("Try again")), ButtonView("answer", say("Show")), following)
+        buttons = (ButtonView("again", say("Try again")), ButtonView("answer", say("Answer")), following)
         return PromptView(say("That was not it."), "turn", buttons=buttons)
 
     def offers(self, action: str) -> bool:
@@ -151,7 +151,8 @@ class PuzzleScreen(TaskScreen):
             self._is_right = await solving.accepts(action)
             if self._is_right:
                 solving.failed |= is_shown
-                self._words = named if is_shown else say("{action}: right. Go on.", action=named)
+                shown = say("The answer: {action}.", action=named)
+                self._words = shown if is_shown else say("{action}: right. Go on.", action=named)
                 await solving.follow()
             else:
                 self._words = wrong_words(before, action, solving.line(action), self.voice)
@@ -195,6 +196,10 @@ class PuzzleScreen(TaskScreen):
         if not self._is_busy and not self._solving.state.is_over:
             self._is_wrong = False
             self._work_on(self._solving.answer, is_shown=True)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._solving.puzzle.position)
+        self.notify(say("The line is copied."), markup=False)
 
     # Going on
 

@@ -94,16 +94,16 @@ async def test_killed_in_the_middle_of_a_thought_the_bot_thinks_again(plain_engi
     await until(lambda: len(session.states) == 2)
     name = NAMES[session.states[0].turn]
     assert len(told) == 1
-    assert told[0].startswith(f"{name} cannot think (the engine has ended by signal SIGKILL): Viktor plays")
+    assert told[0].startswith(f"{name} cannot think (the engine has failed): Viktor plays")
     await session.close()
 
 
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        (fake_engine("crash"), "has ended"),
+        (fake_engine("crash"), "the engine has failed"),
         ((), "switched off"),
-        (("/no/such/engine",), "cannot be started"),
+        (("/no/such/engine",), "the engine has failed"),
         (fake_engine("answer", "Acx6c"), "not allowed here"),
     ],
 )

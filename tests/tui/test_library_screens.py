@@ -2,12 +2,14 @@
 
 import time
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from textual import events
 from textual.widgets import Input, OptionList
 
 from durak_core.agents.level import opponent_of
+from durak_core.daily import DailyDeal
 from durak_core.game.files import load_records
 from durak_core.game.json_form import write_json_line
 from durak_core.game.notation.game_text import write_game
@@ -16,6 +18,7 @@ from durak_tui.library.entries import entry_of
 from durak_tui.library.query import COLUMNS
 from durak_tui.library.rating import Standing
 from durak_tui.library.store import Library
+from durak_tui.play.daily import daily_setup, days_begun, days_given_up, was_played
 from durak_tui.play.saves import Saves
 from durak_tui.play.setup import Launch
 from durak_tui.players.opponents import called, face_of
@@ -29,6 +32,7 @@ from durak_tui.screens.table import TableScreen
 from durak_tui.screens.watch import WatchScreen
 from durak_tui.storage.data_dirs import data_dir
 from durak_tui.storage.paths import why_no_file, why_no_place
+from durak_tui.storage.settings import Settings
 from durak_tui.widgets.plot import Plot
 from durak_tui.widgets.sheet import Sheet
 from tui.games import a_record, many, tagged
@@ -303,6 +307,22 @@ async def test_an_unfinished_game_is_deleted_and_brought_back():
         await pilot.press("u")
         await until(shows(app, "The game is back."))
         assert path.read_text("utf-8") == text
+
+
+async def test_a_deal_of_the_day_counts_as_begun_even_if_it_is_deleted():
+    """What brings the game back brings back its one try."""
+    saves, day = Saves(), date(2026, 11, 22)
+    saves.begin(daily_setup(day, Settings()), DailyDeal.of(day).start).release()
+    app = the_app()
+    async with app.run_test(size=WIDE) as pilot:
+        await in_library(app)
+        await pilot.press("d")
+        await until(shows(app, "The game is deleted; u brings it back."))
+        assert not days_begun(saves.unfinished())
+        assert was_played(day, app.library.store, saves)
+        assert days_given_up(app.library.store) == {day}
+        await pilot.press("u")
+        await until(lambda: set(days_begun(saves.unfinished())) == {day})
 
 
 @pytest.mark.parametrize(("name", "keys"), [("a.jsonl", "e"), ("a.durak", "E")])
