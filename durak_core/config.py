@@ -273,6 +273,11 @@ def read_field(kind: type, name: str, value: object) -> Any:  # noqa: ANN401 - w
     return _read(name, value, _hints(kind)[name])
 
 
+def taken(kind: type, name: str) -> str:
+    """Return in words what a dataclass's field takes."""
+    return str(_noun(_hints(kind)[name]))
+
+
 def check_fields(settings: Any) -> None:  # noqa: ANN401 - any dataclass
     """Check all fields of a dataclass by their annotations; `ConfigError` if a value cannot be."""
     for field in fields(settings):

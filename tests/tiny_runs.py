@@ -45,6 +45,8 @@ DQN = DqnSettings(
     n_steps=2,
     discount=0.99,
     target_updates=5,
+    double=True,
+    dueling=True,
 )
 
 PPO = PpoSettings(

@@ -152,10 +152,25 @@ def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
 _OWN: Final = "shipped"
 
 
+def _trained_by(name: str, path: Path) -> Network:
+    """Read a network that is of a learner, as far as its file says so."""
+    network = load_network(path)
+    learner = network.about.trained_by
+    if learner not in {"", name}:
+        raise AgentError(
+            "{path} was trained by {learner}, and {name} plays what {name} has learnt: "
+            "take {learner}:weights={path}",
+            path=path,
+            learner=learner,
+            name=name,
+        )
+    return network
+
+
 def _learned(name: str, title: str, summary: str) -> AgentInfo:
     def make(text: str, values: AgentValues) -> Agent:
         own = values["weights"] == _OWN
-        networks = shipped_networks(name) if own else (load_network(Path(values["weights"])),)
+        networks = shipped_networks(name) if own else (_trained_by(name, Path(values["weights"])),)
         return NetworkAgent(text, networks)
 
     weights = AgentOption("weights", "the network's file", _OWN, (_OWN,), words="the path of a .npz file")

@@ -42,7 +42,7 @@ def evaluate(
     """
     path = checkpoint / FILE_NAME if checkpoint.is_dir() else checkpoint
     network = load_network(path)
-    learner = player_text(f"dmc:weights={quoted(str(path))}")
+    learner = player_text(f"{network.about.trained_by or 'dmc'}:weights={quoted(str(path))}")
     seats = network.rules.seats
     names = [name for text in opponents for name in split_texts(text, PLAYERS)]
     matches = [

@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Final
 
 import click
+from click.formatting import wrap_text
 
 from durak_core.extras import require
 
@@ -38,7 +39,7 @@ def _command(name: str, what: str) -> click.Command:
         type=click.Path(path_type=Path),
         required=True,
         metavar="FILE",
-        help="The settings, as TOML; see docs/learning.md.",
+        help="The settings, as TOML; durak train settings lists them.",
     )
     @click.option(
         "--out",
@@ -55,6 +56,27 @@ def _command(name: str, what: str) -> click.Command:
 
 for _name, _what in _LEARNERS.items():
     train.add_command(_command(_name, _what))
+
+
+@train.command()
+def settings() -> None:
+    """List what may stand in the file of a run; each setting that its learner has must."""
+    from durak_core.learn.settings import (  # noqa: PLC0415 - the package imports Gymnasium
+        KINDS,
+        ExploringSettings,
+        LearnerSettings,
+        reference,
+    )
+
+    shared = {"all learners": LearnerSettings, "dmc and dqn": ExploringSettings}
+    parts = []
+    for heading, kind in [*shared.items(), *KINDS.items()]:
+        lines = [f"{heading}:"]
+        for name, (values, meaning) in reference(kind).items():
+            lines.append(wrap_text(f"{name}: {values}", initial_indent="  ", subsequent_indent="      "))
+            lines.append(wrap_text(meaning, initial_indent="      ", subsequent_indent="      "))
+        parts.append("\n".join(lines))
+    click.echo("\n\n".join(parts))
 
 
 def _train(name: str, config: Path, out: Path) -> None:

@@ -36,6 +36,7 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         AgentError: If they cannot be read.
     """
 
+    name = "dmc"
     version = "durak-dmc/2"
     outputs = "outcome"
     later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": ""}

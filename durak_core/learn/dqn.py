@@ -2,9 +2,11 @@
 
 An action is worth what the game brought, if it ended within the seat's next few decisions; else what a
 target network, an older copy, expects of the action that the present network values most at the decision
-after these (double Q-learning with returns of several steps). The others' moves between two decisions of
-a seat are what the game answers. Actions that are not legal are never chosen, neither in play nor in a
-target. The last layer duels: an output for the state, and one for each action less the actions' mean.
+after these (double Q-learning with returns of several steps). Plainly, without ``double`` and with a single
+step, it is what the target network expects of its own best action at the next decision. The others' moves
+between two decisions of a seat are what the game answers. Actions that are not legal are never chosen,
+neither in play nor in a target. The last layer may duel: an output for the state, and one for each action
+less the actions' mean.
 Values are logits of outcomes from 0 to 1, and the loss is the cross-entropy.
 
 Sources: V. Mnih et al., "Human-level control through deep reinforcement learning", Nature 518, 2015;
@@ -15,7 +17,8 @@ Combining Improvements in Deep Reinforcement Learning", AAAI 2018.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -81,9 +84,10 @@ class Replay:
 class DqnTrainer(ExploringTrainer[DqnSettings]):
     """A run of deep Q-learning, see `durak_core.learn.selfplay.Trainer`."""
 
+    name = "dqn"
     version = "durak-dqn/1"
     outputs = "outcome"
-    columns = ACTIONS + 1
+    later_settings: ClassVar[Mapping[str, Any]] = {"double": True, "dueling": True}
 
     def __init__(self, settings: DqnSettings, runner: Backend | None = None) -> None:
         super().__init__(settings, runner)
@@ -91,10 +95,14 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
         self._owed = 0.0
         self._target = copies(self.parameters)
 
+    @property
+    def columns(self) -> int:
+        return ACTIONS + int(self.settings.dueling)
+
     def acting(self, parameters: Parameters) -> Parameters:
         """Return weights in the form that acts, see `duelling`."""
         with torch.no_grad():
-            return duelling(parameters)
+            return self._outputs(parameters)
 
     def gauges(self) -> dict[str, float]:
         return {**super().gauges(), "replay": self._replay.size}
@@ -146,16 +154,20 @@ class DqnTrainer(ExploringTrainer[DqnSettings]):
             then = self._replay.take(places[later] + steps)
             legal = torch.from_numpy(unpacked(then["legal"])).bool()
             with torch.no_grad():
-                best = best_legal(self._values(self.parameters, then["inputs"]), legal)
-                worth = gather_columns(self._values(self._target, then["inputs"]), best)
+                values = self._values(self._target, then["inputs"])
+                judged = self._values(self.parameters, then["inputs"]) if self.settings.double else values
+                worth = gather_columns(values, best_legal(judged, legal))
                 targets[later] = discount**steps * torch.sigmoid(worth).numpy()
         return targets
 
     def _values(self, parameters: Parameters, inputs: Bits) -> Any:  # noqa: ANN401 - a tensor
         planes = torch.from_numpy(unpacked(inputs, self._games.size)).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            values = forward(duelling(parameters), planes)
+            values = forward(self._outputs(parameters), planes)
         return values.float()
+
+    def _outputs(self, parameters: Parameters) -> Parameters:
+        return duelling(parameters) if self.settings.dueling else parameters
 
     def state(self) -> dict[str, Any]:
         mine = {"replay": self._replay.state(), "owed": self._owed, "target": self._target}

@@ -19,8 +19,8 @@ def read_learner(name: str, config: Path) -> Trainer[LearnerSettings]:
         ConfigError: If it is no file of this learner's settings.
         RulesError: If its rules cannot be played.
     """
-    if name == "dqn":
+    if name == DqnTrainer.name:
         return DqnTrainer(read_settings(config, DqnSettings))
-    if name == "ppo":
+    if name == PpoTrainer.name:
         return PpoTrainer(read_settings(config, PpoSettings))
     return DmcTrainer(read_settings(config, DmcSettings))

@@ -25,7 +25,6 @@ from durak_core.learn.selfplay import Trainer, arrays, gather_columns, tensors
 from durak_core.learn.settings import PpoSettings
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import ACTIONS
-from durak_core.search.network.weights import OUTPUTS
 
 SHARPNESS: Final = 6.0
 """By what the logits of outcomes are multiplied to make them preferences."""
@@ -39,9 +38,9 @@ class PpoTrainer(Trainer[PpoSettings]):
         AgentError: If they cannot be read.
     """
 
+    name = "ppo"
     version = "durak-ppo/1"
     outputs = "policy-value"
-    columns = OUTPUTS[outputs]
     later_settings: ClassVar[Mapping[str, Any]] = {"start": ""}
 
     def __init__(self, settings: PpoSettings, runner: Backend | None = None) -> None:

@@ -212,5 +212,6 @@ def _weights_file(trainer: Trainer[LearnerSettings]) -> bytes:
         rules=trainer.rules.text,
         widths=(len(player[0]), *[len(biases) for biases in player[1::2]]),
         games=trainer.counts.games,
+        learner=trainer.name,
     )
     return network_bytes(about, np.concatenate([one.numpy().ravel() for one in player]).tolist())

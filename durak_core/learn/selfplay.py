@@ -27,7 +27,8 @@ from durak_core.learn.vector import Setting, VectorGames
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
-from durak_core.search.network.encoding import ACTIONS, input_size
+from durak_core.search.network.encoding import input_size
+from durak_core.search.network.weights import OUTPUTS
 
 _PAST_STEPS: Final = 200
 """Steps of all games after which another earlier self plays."""
@@ -72,9 +73,9 @@ class Trainer(ABC, Generic[Settings_co]):
     """A training run in memory; the same settings give the same run, step by step.
 
     Attributes:
+        name: In `durak train NAME`, in files of weights and in agents' texts.
         version: Of the learner's checkpoints.
         outputs: What its network's outputs mean, one of `durak_core.search.network.weights.OUTPUTS`.
-        columns: How many outputs the network has while it learns.
         later_settings: Settings that checkpoints of this version can lack, with what they did without.
         counts: How far it is.
         tally: What happened lately; a reader may replace it by an empty one.
@@ -82,9 +83,9 @@ class Trainer(ABC, Generic[Settings_co]):
         average: The averaged weights, those that play when training is over.
     """
 
+    name: ClassVar[str]
     version: ClassVar[str]
     outputs: ClassVar[str]
-    columns: ClassVar[int] = ACTIONS
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
@@ -110,6 +111,11 @@ class Trainer(ABC, Generic[Settings_co]):
         self._learner = self._make_actor(self.parameters, self._notes)
         self._veteran = self._make_actor(self._past[0], {})
         self._games.reset()
+
+    @property
+    def columns(self) -> int:
+        """How many outputs the network has while it learns."""
+        return OUTPUTS[self.outputs]
 
     @property
     def is_done(self) -> bool:

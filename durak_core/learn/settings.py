@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read
+from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read, taken
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.search.backend.batch import POLICIES
@@ -40,13 +42,16 @@ class LearnerSettings:
     """The settings that all learners have.
 
     Attributes:
-        seed: Of everything, 0 to 2^63 - 1.
+        rules: The text of the rules that are learnt, seats included.
+        seed: Of everything.
+        games: After how many games training is over.
         tables: How many games are played side by side.
-        hidden: Units of the network's layers, 1 to 3 layers.
+        hidden: Units of the network's layers: 1 to 3 numbers from 8 to 1024.
         batch: Decisions in a step of learning.
         rate: Adam's step size at the beginning.
         rate_games: Games after which it has halved; it is proportional to 1 / (1 + games / rate_games).
-        average: Share of the averaged weights that a step of learning leaves, 0 to 1; the average plays.
+        average: How far a step of learning moves the averaged weights towards the present ones, as a share of
+            the way; the average plays.
         opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
             else a policy's name.
         past: How many earlier selves are remembered.
@@ -84,9 +89,11 @@ class ExploringSettings(LearnerSettings):
     """The settings of learners of values, which explore by playing any action now and then.
 
     Attributes:
-        teacher_games: First games, in which a policy plays the learner's part; 0 for none.
-        epsilon: How often any action is tried at the beginning, 0 to 1.
-        epsilon_games: Games, after the teacher's, over which it becomes ``last_epsilon``.
+        teacher: The policy that plays the learner's part in the first games.
+        teacher_games: How many games these are.
+        epsilon: How often any action is tried at the beginning, as a share.
+        last_epsilon: How often any action is tried in the end.
+        epsilon_games: Games, after the teacher's, over which it becomes so.
     """
 
     teacher: Annotated[str, OneOf(POLICIES)]
@@ -103,9 +110,9 @@ class DmcSettings(ExploringSettings):
     Attributes:
         start: A file of weights to begin with, for the same number of seats and the same layers; empty for
             fresh ones.
-        trace: Lambda, 0 to 1: with 1 decisions are fitted to the game's outcome, below it partly to what was
+        trace: Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
-        keep: Share of the decisions that are learnt from, above 0 to 1.
+        keep: Share of the decisions that are learnt from.
     """
 
     start: str
@@ -118,11 +125,16 @@ class DqnSettings(ExploringSettings):
     """A run of deep Q-learning.
 
     Attributes:
+        replay: How many decisions the replay buffer holds.
         replay_start: How many decisions the replay buffer holds before learning begins.
         reuse: How often each decision is learnt from, on average.
         n_steps: Decisions of the seat after which the target network's value stands for the rest.
-        discount: What an outcome one decision later is worth, above 0 to 1.
+        discount: What an outcome one decision later is worth.
         target_updates: Steps of learning between two copies of the target network.
+        double: Whether the present network chooses the later action, whose worth the target network says;
+            else the target network does both.
+        dueling: Whether the network learns a value of the state and what each action adds to it; else each
+            action has a value of its own.
     """
 
     replay: Annotated[int, Range(1, 10**7)]
@@ -131,6 +143,8 @@ class DqnSettings(ExploringSettings):
     n_steps: Annotated[int, Range(1, 1000)]
     discount: Annotated[float, Range(0.01, 1)]
     target_updates: Annotated[int, Range(1, 10**9)]
+    double: bool
+    dueling: bool
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
@@ -148,8 +162,8 @@ class PpoSettings(LearnerSettings):
         horizon: Decisions that are gathered for a round of learning.
         epochs: How often it goes through them.
         clip: The probability of an action counts up to a change by this share.
-        discount: What an outcome one decision later is worth, above 0 to 1.
-        trace: Lambda of generalised advantage estimation, 0 to 1.
+        discount: What an outcome one decision later is worth.
+        trace: Lambda of generalised advantage estimation.
         entropy: Weight of the entropy of the policy.
         value: Weight of the value's loss.
         max_gradient: A gradient that is longer than this is shortened to it.
@@ -177,6 +191,18 @@ KINDS: Final[Mapping[str, type[LearnerSettings]]] = {
     "ppo": PpoSettings,
 }
 """The settings of each learner, by the name in `durak train NAME`."""
+
+
+def reference(kind: type) -> dict[str, tuple[str, str]]:
+    """Return what the settings of a class are that its base has not: what each takes, and what it means."""
+    told = getdoc(kind) or ""
+    meanings = {
+        name: " ".join(text.replace("``", "`").split())
+        for name, text in re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", told, re.MULTILINE)
+    }
+    inherited = {field.name for base in kind.__bases__ if is_dataclass(base) for field in fields(base)}
+    own = [field.name for field in fields(kind) if field.name not in inherited]
+    return {name: (taken(kind, name), meanings[name]) for name in own}
 
 
 def read_settings(path: Path, kind: type[Kind]) -> Kind:

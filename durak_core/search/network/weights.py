@@ -86,6 +86,7 @@ class About:
         rules: The text of the rules it was trained for.
         widths: How many inputs there are, the width of each layer, then how many outputs there are.
         games: How many games it was trained on.
+        learner: Which learner of `durak train` it is of; empty where the file does not say so.
         levels: A shift and a slope for what analyses with it expect, before the logistic function; what they
             say is moved by them, so that it comes true.
     """
@@ -96,6 +97,12 @@ class About:
     widths: Annotated[tuple[Annotated[int, Range(1, 65_536)], ...], _check_widths]
     games: Annotated[int, Range(0, 10**15)]
     levels: Annotated[tuple[float, float], _check_levels] = (0.0, 1.0)
+    learner: str = ""
+
+    @property
+    def trained_by(self) -> str:
+        """The learner, of older files as far as their outputs tell it; empty where nothing does."""
+        return self.learner or ("ppo" if self.outputs == "policy-value" else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +138,12 @@ class Halves(Sequence[float]):
 
 def network_bytes(about: About, weights: Sequence[float]) -> bytes:
     """Return a network's file, with each weight rounded to 16 bits."""
+    told = asdict(about)
+    if not about.learner:
+        del told["learner"]
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "about", "|u1", json.dumps(asdict(about)).encode())
+        _put(archive, "about", "|u1", json.dumps(told).encode())
         _put(archive, "weights", "<f2", weights)
     return file.getvalue()
 

@@ -138,6 +138,19 @@ def test_files_that_are_none_of_a_network_are_refused(tmp_path: Path) -> None:
         make_agent(f"dmc:weights={path}")
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_network_of_another_learner_is_refused(tmp_path: Path, named: bool) -> None:
+    """The sentence names both; of files that do not say whose they are, the outputs of ppo are known."""
+    path = tmp_path / "weights.npz"
+    path.write_bytes(make_network.network(outputs="policy-value"))
+    network = load_network(path)
+    if named:
+        path.write_bytes(network_bytes(replace(network.about, learner="ppo"), network.weights))
+    with pytest.raises(AgentError, match="was trained by ppo, and dqn plays what dqn has learnt: take ppo:"):
+        make_agent(f"dqn:weights={path}")
+    assert make_agent(f"ppo:weights={path}").text == f"ppo:weights={path}"
+
+
 def test_a_network_for_more_seats_plays_at_them(tmp_path: Path) -> None:
     """What it can play hangs on the file."""
     path = tmp_path / "three.npz"

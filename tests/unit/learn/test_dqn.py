@@ -64,6 +64,18 @@ def test_targets_of_two_steps_by_hand() -> None:
     assert trainer.targets(np.arange(4)) == pytest.approx(expected, abs=2e-3)
 
 
+def test_plain_targets_by_hand() -> None:
+    """The target network's own best legal action counts, and the last layer does not duel."""
+    if backend("learn").name != "compiled":
+        pytest.skip("training runs as machine code only")
+    trainer = DqnTrainer(replace(tiny_runs.DQN, n_steps=1, discount=0.5, double=False, dueling=False))
+    trainer._replay.add(decisions([1, 0], [(PASS,), (PASS, TAKE)], 1.0))
+    constant(trainer.parameters, {PASS: 1.0, TAKE: 2.0})
+    constant(trainer._target, {PASS: 0.75, TAKE: -1.0, ATTACK: 9.0})
+    assert len(trainer.parameters[-1]) == ACTIONS
+    assert trainer.targets(np.arange(2)) == pytest.approx([0.5 / (1 + np.exp(-0.75)), 1.0], abs=2e-3)
+
+
 def test_the_state_value_and_advantages_make_the_outputs() -> None:
     """Of each action's output the mean of all is taken away, and the state's value is added."""
     weights, biases = torch.zeros(1, ACTIONS + 1), torch.zeros(ACTIONS + 1)

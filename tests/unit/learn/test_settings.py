@@ -67,6 +67,24 @@ def test_a_file_of_another_learner_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("file", "setting", "words"),
+    [
+        ("ppo-two", "horizon", "round of learning uses {:,} decisions of finished games"),
+        ("dqn-two", "replay", "the learner's last {:,} decisions"),
+        ("dqn-two", "n_steps", "within the seat's next {:,} decisions (`n_steps`)"),
+        ("dqn-two", "teacher_games", "The first {:,} games are the rule book's."),
+        ("dmc-two", "teacher_games", "its first {:,} games are the rule book's"),
+    ],
+)
+def test_figures_in_prose_are_those_of_the_files(file: str, setting: str, words: str) -> None:
+    """Whoever changes a run's file changes what the document says of it."""
+    table = tomllib.loads((CONFIG.parent / f"{file}.toml").read_text())
+    text = " ".join((ROOT / "docs" / "learning.md").read_text(encoding="utf-8").split())
+    assert words.format(table[setting]) in text
+    assert str(table["seed"]) in text
+
+
+@pytest.mark.parametrize(
     ("name", "changes", "message"),
     [
         ("dqn", {"replay_start": 10}, "replay_start=10: expected batch or more, replay or less"),
