@@ -132,7 +132,7 @@ class DailyScreen(DurakScreen):
         self.query_one(Month).show(view, Look(ascii=plain), is_wide_apart=self.app.size.height >= _TALL)
         days = streak(self._numbers, self._today)
         self.query_one("#daily-streak", Static).update(streak_words(days))
-        self.query_one("#daily-legend", Static).update(legend(ascii_only=plain))
+        self.query_one("#daily-legend", Static).update(legend(ascii_only=plain, is_narrow=self.is_upright))
         self.query_one("#daily-words", Static).update(self._words())
         button = self.query_one(Button)
         button.label = Content(self._offer())

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from rich.console import Group
+from rich.padding import Padding
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -158,9 +160,9 @@ class LearnScreen(DurakScreen):
             rows.add_option(Option(self._line(part), id=part.name))
         rows.highlighted = chosen
 
-    def _line(self, part: Part) -> Text:
-        about = self._about.get(part.name, "")
-        return Text.assemble((f" {translate(part.title)}", "bold"), (f"\n   {about}\n", "dim"))
+    def _line(self, part: Part) -> Group:
+        about = Text(self._about.get(part.name, ""), "dim")
+        return Group(Text(f" {translate(part.title)}", "bold"), Padding(about, (0, 0, 1, 3)))
 
     @on(OptionList.OptionHighlighted)
     def _say_what_it_is(self, event: OptionList.OptionHighlighted) -> None:

@@ -114,12 +114,17 @@ class LessonScreen(TaskScreen):
         )
 
     def said(self) -> Iterator[Text]:
-        """Yield what the step says and what it says of the answer; where there is no room, that alone."""
-        if not self._answer_words or self.has_class("-high"):
+        """Yield what the step says and what it says of the answer.
+
+        Where there is no room, that alone; but why a card is refused is short, and the task goes on.
+        """
+        verdict = None if self._answer is None else self._answer.verdict
+        if verdict in {None, Verdict.REFUSED} or self.has_class("-high"):
             yield Text(said(self._tutor.step.saying, ascii_only=self.host.settings.ascii))
         if self._answer_words:
-            is_right = self._answer is not None and self._answer.verdict is Verdict.RIGHT
-            yield Text(self._answer_words, self.style_of("success" if is_right else "warning"))
+            yield Text(
+                self._answer_words, self.style_of("success" if verdict is Verdict.RIGHT else "warning")
+            )
 
     # Playing
 

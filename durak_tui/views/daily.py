@@ -82,8 +82,8 @@ def month_view(chosen: date, today: date, outcomes: Mapping[date, str], *, ascii
     return MonthView(heading, tuple(say_as("calendar", "Mo Tu We Th Fr Sa Su").split()), tuple(weeks))
 
 
-def legend(*, ascii_only: bool) -> str:
-    """Say what the signs mean."""
+def legend(*, ascii_only: bool, is_narrow: bool = False) -> str:
+    """Say what the signs mean, in two lines where there is no room for one."""
     signs = _ASCII_SIGNS if ascii_only else _SIGNS
     meanings = {
         "first": say_as("day", "first"),
@@ -92,7 +92,9 @@ def legend(*, ascii_only: bool) -> str:
         "draw": say_as("day", "draw"),
         BEGUN: say_as("day", "begun"),
     }
-    return "  ".join([f"{signs[name]}\N{NO-BREAK SPACE}{meaning}" for name, meaning in meanings.items()])
+    told = [f"{signs[name]} {meaning}" for name, meaning in meanings.items()]
+    lines = (told[:3], told[3:]) if is_narrow else (told,)
+    return "\n".join(["  ".join(line) for line in lines])
 
 
 def shared_line(day: date, game: ReviewGame, *, ascii_only: bool) -> str:

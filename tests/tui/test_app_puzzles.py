@@ -3,6 +3,8 @@
 import sqlite3
 from dataclasses import fields
 
+import pytest
+
 from durak_core.engine.protocol import Line
 from durak_core.puzzles.collection import SHIPPED, read_collection
 from durak_core.search.analysis import Analysis
@@ -42,22 +44,33 @@ def tried():
     return found
 
 
-async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(monkeypatch, tmp_path, request):
-    """A damaged puzzle beside it is named and left out."""
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """Let there be an easy puzzle and a damaged one, and an engine that answers at once."""
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{EASY}\n{EASY.replace('trump=Jh', 'trump=')}\n", "utf-8")
     collection = read_collection(path)
     monkeypatch.setattr(puzzles, "read_collection", lambda: collection)
     monkeypatch.setattr(EngineSolutions, "_ask", solved_here)
     puzzles._puzzles.cache_clear()
-    request.addfinalizer(puzzles._puzzles.cache_clear)
+    yield
+    puzzles._puzzles.cache_clear()
+
+
+async def a_puzzle(app):
+    """Open the puzzles and wait until one may be solved."""
+    await until(on_screen(app, MenuScreen))
+    app.open_puzzles()
+    await until(on_screen(app, PuzzleScreen))
+    await until(lambda: app.screen._solving.is_ready and not app.screen._is_drawing)
+    return app.screen
+
+
+async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shelf):
+    """A damaged puzzle beside it is named and left out."""
     app = DurakApp(Launch(changes=CALM))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(on_screen(app, MenuScreen))
-        app.open_puzzles()
-        await until(on_screen(app, PuzzleScreen))
-        screen = app.screen
-        await until(lambda: screen._solving.is_ready and not screen._is_drawing)
+        screen = await a_puzzle(app)
         await pilot.press("1")
         await until(shows(app, "6♠: that"))
         await until(lambda: tried().tried == {screen._solving.puzzle.position: False})
@@ -71,6 +84,24 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(monk
         await until(lambda: screen._solving.number == 1 and not screen._solving.state.is_over)
         assert any("left out" in notice or "line 2" in notice for notice in app.notices)
     assert len(tried().tried) == 1
+
+
+async def test_a_puzzle_is_answered_in_russian_by_touch_and_its_line_is_copied(shelf):
+    app = DurakApp(Launch(changes={**CALM, "language": "ru"}))
+    copied = []
+    app.copy_to_clipboard = copied.append
+    async with app.run_test(size=(46, 41)) as pilot:
+        screen = await a_puzzle(app)
+        await until(shows(app, "Ваш ход: не останьтесь дураком."))
+        hand = screen.board.hand
+        for _touch in range(2):  # the first one chooses the card
+            at = hand.place_of(hand._view.cards[0].card)
+            await pilot.click("#hand", offset=(at.x + 1, at.y + 1))
+        await until(shows(app, "Нет, не то."))
+        await pilot.press("a")
+        await until(shows(app, "Ответ: "))
+        await pilot.press("y")
+        await until(lambda: copied == [screen._solving.puzzle.position])
 
 
 def test_every_shipped_puzzle_can_be_asked_for_and_comes_near_the_rating(tmp_path):
