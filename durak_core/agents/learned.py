@@ -129,12 +129,16 @@ class NetworkAgent:
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Check that a network was trained for the rules; this agent remembers nothing and draws nothing."""
         del seat, seed
-        fitting(self._networks, rules, self.text, _WAY_OUT)
+        self.network(rules)
+
+    def network(self, rules: Rules) -> Network:
+        """Return the network that plays by these rules; `AgentError` if none was trained for them."""
+        return fitting(self._networks, rules, self.text, _WAY_OUT)
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the action of greatest value; of equal ones the first."""
         codes = legal_codes(observation)
-        network = fitting(self._networks, observation.rules, self.text, _WAY_OUT)
+        network = self.network(observation.rules)
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         values = self._scores.of(network, backend("network"), observation, codes)

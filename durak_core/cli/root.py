@@ -20,6 +20,10 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "tune": ("durak_core.cli.tune:tune", "Try an agent with many settings."),
     "experiment": ("durak_core.cli.experiment:experiment", "Play the matches of a manifest and report them."),
     "train": ("durak_core.cli.train:train", "Train players by self-play."),
+    "exploit": (
+        "durak_core.cli.exploit:exploit",
+        "Train a player against one agent, and say how far it beats it.",
+    ),
     "evaluate": ("durak_core.cli.evaluate:evaluate", "Play a trained network against agents."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),

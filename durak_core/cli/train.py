@@ -5,12 +5,17 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.formatting import wrap_text
 
 from durak_core.extras import require
+
+if TYPE_CHECKING:
+    from durak_core.learn.run import TrainingRun
+    from durak_core.learn.selfplay import Trainer
+    from durak_core.learn.settings import LearnerSettings
 
 _LEARNERS: Final = {
     "dmc": "deep Monte Carlo: it learns from the outcomes of its decisions",
@@ -80,9 +85,26 @@ def settings() -> None:
 
 
 def _train(name: str, config: Path, out: Path) -> None:
-    require("Training", "learn", "torch", "tensorboard")
+    require_learning()
     from durak_core.learn.learners import read_learner  # noqa: PLC0415 - torch takes seconds
-    from durak_core.learn.run import TrainingRun  # noqa: PLC0415 - likewise
+
+    trainer = read_learner(name, config)
+    go_on(trainer, out, f"training for {trainer.rules}")
+
+
+def require_learning() -> None:
+    require("Training", "learn", "torch", "tensorboard")
+
+
+def go_on(
+    trainer: Trainer[LearnerSettings], out: Path, what: str, hours: float = float("inf")
+) -> TrainingRun:
+    """Train in a folder, until all games are played or so many hours have passed in all, and save.
+
+    Raises:
+        KeyboardInterrupt: If somebody ends it before, when it is saved.
+    """
+    from durak_core.learn.run import TrainingRun  # noqa: PLC0415 - torch takes seconds
 
     asked: list[int] = []
 
@@ -92,11 +114,14 @@ def _train(name: str, config: Path, out: Path) -> None:
             raise KeyboardInterrupt
         asked.append(number)
 
-    trainer = read_learner(name, config)
     run = TrainingRun(trainer, out, click.echo)
-    signal.signal(signal.SIGINT, ask)
-    click.echo(f"training for {trainer.rules} up to {trainer.settings.games:,} games in {out}")
-    run.go(lambda: bool(asked))
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        click.echo(f"{what} up to {trainer.settings.games:,} games in {out}")
+        run.go(lambda: bool(asked) or run.hours >= hours)
+    finally:
+        signal.signal(signal.SIGINT, before)
     click.echo(f"saved after {trainer.counts.games:,} games")
     if asked:
         raise KeyboardInterrupt
+    return run

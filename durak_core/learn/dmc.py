@@ -55,7 +55,7 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         settings = self.settings
         if not settings.start:
             return super()._first_parameters()
-        network = read_start(settings.start, settings.hidden, self.rules.seats)
+        network = read_start(settings.start, settings.hidden, self.rules)
         if network.about.outputs != self.outputs:
             outputs = network.about.outputs
             raise ConfigError(

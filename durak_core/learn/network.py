@@ -16,10 +16,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
+from durak_core.agents.learned import LEARNED, shipped_network
 from durak_core.config import ConfigError
 from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.rollout import Memory
 from durak_core.learn.vector import VectorGames
+from durak_core.rules import Rules
 from durak_core.search.network.encoding import ACTIONS, input_size
 from durak_core.search.network.weights import Network, read_network
 
@@ -62,15 +64,18 @@ def parameters_of(network: Network) -> Parameters:
     return parameters
 
 
-def read_start(start: str, hidden: Sequence[int], seats: int) -> Network:
+def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
     """Read the network that a run begins with.
 
     Raises:
-        ConfigError: If it is for other layers.
+        ConfigError: If it is for other layers, or the package has none for the rules.
         AgentError: If it cannot be read.
     """
-    network = read_network(Path(start))
-    its, layers = network.about.widths[:-1], (input_size(seats), *hidden)
+    own = start in {info.name for info in LEARNED}
+    network = shipped_network(start, rules) if own else read_network(Path(start))
+    if network is None:
+        raise ConfigError(f"the package has no such network for {rules}", "start", start)
+    its, layers = network.about.widths[:-1], (input_size(rules.seats), *hidden)
     if its != layers:
         raise ConfigError(f"its layers are {its}, and the run's {layers}", "start", start)
     return network

@@ -58,7 +58,7 @@ class PpoTrainer(Trainer[PpoSettings]):
         settings = self.settings
         if not settings.start:
             return super()._first_parameters()
-        network = read_start(settings.start, settings.hidden, self.rules.seats)
+        network = read_start(settings.start, settings.hidden, self.rules)
         parameters = parameters_of(network)
         return parameters if network.about.outputs == self.outputs else preferring(parameters)
 

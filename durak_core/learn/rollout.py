@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -19,6 +19,8 @@ LEARNER: Final = 0
 """In a cast: the network that learns, whose decisions are kept."""
 PAST: Final = 1
 """In a cast: an earlier one."""
+FROZEN: Final = 2
+"""In a cast: the first of the agents that stay as they are; the others have the next numbers."""
 
 _LONGEST: Final = 160
 """Decisions kept of a game; of the few that go on for longer, only the first are learnt from."""
@@ -42,6 +44,15 @@ class Chooser(Protocol):
             memory: Read and written for these games; the value is what the chooser expects, as the best
                 action's or the observation's, before the logistic function, or nan where it expects nothing.
         """
+        ...
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """What a `Chooser` has besides when it follows the games that it plays in."""
+
+    def watch(self, games: VectorGames, choices: Int64s) -> None:
+        """See what is about to be played in every game, as `VectorGames.step` is told it."""
         ...
 
 
@@ -144,7 +155,7 @@ class Rollout:
     Args:
         games: Where to play; it skips decisions without a choice.
         cast: Who chooses where the games ask outside: row ``number % len(cast)`` of game ``number``
-            holds `LEARNER` or `PAST` for each seat.
+            holds `LEARNER`, `PAST`, or `FROZEN` or more, for each seat.
         seed: State of the generator that draws exploring actions, 1 to 2^61.
         notes: What else is kept of a decision: arrays with a row for each of the n games, read when all
             decisions have been taken and before they are played.
@@ -188,6 +199,9 @@ class Rollout:
                 rate = epsilon if number == LEARNER else 0.0
                 chooser.choose(chosen, games, rate, (self._rng, self._choices, self._greatest))
         self._keep(np.flatnonzero((who == LEARNER) & (self._kept < _LONGEST)))
+        for chooser in choosers:
+            if isinstance(chooser, Watcher):
+                chooser.watch(games, self._choices)
         games.step(self._choices)
         return np.flatnonzero(games.ended >= 0)
 

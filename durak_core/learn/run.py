@@ -78,6 +78,11 @@ class TrainingRun:
         self._writer = SummaryWriter(str(folder / LOG), purge_step=self.trainer.counts.games)
         self._saved = self._told = monotonic()
 
+    @property
+    def hours(self) -> float:
+        """Time by the clock that it has been trained for, before interruptions too."""
+        return (self._seconds + monotonic() - self._saved) / 3600
+
     def go(self, is_stopped: Callable[[], bool]) -> None:
         """Train until the run is done or `is_stopped`, asked after every step, says so; then save."""
         trainer = self.trainer
@@ -161,16 +166,15 @@ class TrainingRun:
         trainer = self.trainer
         games = trainer.counts.games
         parts = []
-        for policy in _JUDGES:
-            outcomes = trainer.evaluate(policy, trainer.settings.evaluate_length)
+        for judge in trainer.judges or _JUDGES:
+            outcomes = trainer.evaluate(judge, trainer.settings.evaluate_length)
             score = float(np.mean(outcomes))
             low, high = wilson_interval(score, len(outcomes))
-            self._writer.add_scalar(f"evaluation/{policy}", score, games)
-            parts.append(f"{policy} {score:.3f} ({low:.3f} to {high:.3f})")
-        hours = (self._seconds + monotonic() - self._saved) / 3600
-        self._writer.add_scalar("evaluation/hours", hours, games)
+            self._writer.add_scalar(f"evaluation/{judge}", score, games)
+            parts.append(f"{judge} {score:.3f} ({low:.3f} to {high:.3f})")
+        self._writer.add_scalar("evaluation/hours", self.hours, games)
         self._writer.flush()
-        self._report(f"{games:,} games, {hours:.2f} hours: {', '.join(parts)}")
+        self._report(f"{games:,} games, {self.hours:.2f} hours: {', '.join(parts)}")
 
 
 _DAMAGED: Final = (

@@ -20,7 +20,7 @@ from durak_core.json_text import read_json
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.learn.arrays import Arrays, Float32s, Int64s
 from durak_core.learn.network import Actor, Parameters, blend, initial_parameters
-from durak_core.learn.opponents import against_policy, company
+from durak_core.learn.opponents import against, company, frozen_choosers, frozen_state, restore_frozen
 from durak_core.learn.rollout import Chooser, Rollout, Samples, Teacher, outcome
 from durak_core.learn.settings import ExploringSettings, LearnerSettings
 from durak_core.learn.vector import Setting, VectorGames
@@ -102,6 +102,7 @@ class Trainer(ABC, Generic[Settings_co]):
         self._notes = self._make_notes(settings.tables)
         state = derive(settings.seed, AGENTS_STREAM)
         self._rollout = Rollout(self._games, self._company.cast, state, self._notes)
+        self._frozen = frozen_choosers(self._company, self._games, self._runner)
         self._chance = np.random.default_rng(settings.seed)
         self.parameters = self._first_parameters()
         self.average = copies(self.parameters)
@@ -116,6 +117,11 @@ class Trainer(ABC, Generic[Settings_co]):
     def columns(self) -> int:
         """How many outputs the network has while it learns."""
         return OUTPUTS[self.outputs]
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The agents that stay as they are, against which it is evaluated; none where it meets none."""
+        return self._company.agents
 
     @property
     def is_done(self) -> bool:
@@ -135,7 +141,7 @@ class Trainer(ABC, Generic[Settings_co]):
             self._past_in_play = int(self._chance.integers(len(self._past)))
             self._veteran.take(self.acting(self._past[self._past_in_play]))
         self._note()
-        ended = self._rollout.step((self._first(), self._veteran), self.epsilon)
+        ended = self._rollout.step((self._first(), self._veteran, *self._frozen), self.epsilon)
         self.counts.steps += 1
         self.counts.decisions += self._games.games
         if len(ended):
@@ -149,11 +155,11 @@ class Trainer(ABC, Generic[Settings_co]):
         """Return the averaged weights, to play with when training is over."""
         return self.acting(self.average)
 
-    def evaluate(self, policy: str, games: int) -> Float32s:
-        """Return the averaged network's outcomes against a policy, (games,); the same deals each time."""
+    def evaluate(self, kind: str, games: int) -> Float32s:
+        """Return the outcomes, (games,), against a policy or an agent; the deals are always the same."""
         setting = Setting(self.rules, derive(self.settings.seed, _EVALUATION_STREAM))
         actor = Actor(self.player(), self._runner.functions)
-        return _play_policy(actor, setting, policy, games, self._runner)
+        return _play_against(actor, setting, kind, (games, self.settings.tables), self._runner)
 
     def gauges(self) -> dict[str, float]:
         return {"rate": self.rate, "decisions": self.counts.decisions}
@@ -170,6 +176,7 @@ class Trainer(ABC, Generic[Settings_co]):
             "chance": json.dumps(self._chance.bit_generator.state),
             "games": tensors(self._games.state()),
             "rollout": tensors(self._rollout.state()),
+            **frozen_state(self._frozen),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -189,6 +196,7 @@ class Trainer(ABC, Generic[Settings_co]):
         self._chance.bit_generator.state = chance
         self._games.restore(arrays(state["games"]))
         self._rollout.restore(arrays(state["rollout"]))
+        restore_frozen(self._frozen, state)
 
     @abstractmethod
     def _gather(self, samples: Samples) -> None:
@@ -289,28 +297,35 @@ def gather_columns(values: Any, columns: Any) -> Any:  # noqa: ANN401 - tensors
     return values.gather(1, columns.long().unsqueeze(1)).squeeze(1)
 
 
-def _play_policy(actor: Actor, setting: Setting, policy: str, games: int, runner: Backend) -> Float32s:
-    """Let a network play against a policy, from seat to seat.
+def _play_against(
+    actor: Actor, setting: Setting, kind: str, amounts: tuple[int, int], runner: Backend
+) -> Float32s:
+    """Let a network play against a policy or an agent, from seat to seat.
 
     Args:
         actor: The network; it plays what it values most.
         setting: Rules and seed.
-        policy: A name of `durak_core.search.backend.batch.POLICIES`; it has all other seats.
-        games: How many.
+        kind: A policy's name, or an agent's text; it has all other seats.
+        amounts: How many games, and how many of them at once at most.
         runner: Where they are played.
 
     Returns:
         The network's outcome of each game: 1 won, 0.5 drawn, 0 the fool; float32, (games,).
     """
     seats = setting.rules.seats
-    lines = against_policy(policy, seats)
-    table = VectorGames(Setting(setting.rules, setting.seed, lines.line_ups, skips=True), games, runner)
+    lines = against(kind, seats)
+    games = amounts[0]
+    table = VectorGames(
+        Setting(setting.rules, setting.seed, lines.line_ups, skips=True), min(amounts), runner
+    )
     table.reset()
     rollout = Rollout(table, lines.cast, 1)
+    choosers = (actor, actor, *frozen_choosers(lines, table, runner))
     results = np.full(games, np.nan, np.float32)
     while np.isnan(results).any():
-        ended = rollout.step((actor,), 0.0)
+        ended = rollout.step(choosers, 0.0)
         rollout.harvest(ended)
         first = ended[table.ended[ended] < games]
-        results[first] = outcome(table.rewards[first, table.ended[first] % seats])
+        numbers = table.ended[first]
+        results[numbers] = outcome(table.rewards[first, numbers % seats])
     return results

@@ -9,7 +9,11 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.learned import NetworkAgent, shipped_network
+from durak_core.agents.registry import agent_text, make_agent
 from durak_core.config import ConfigError, ConfigFile, OneOf, Range, check_fields, expected, read, taken
+from durak_core.errors import DurakError
 from durak_core.kernel.random import MASK63
 from durak_core.rules import Rules
 from durak_core.search.backend.batch import POLICIES
@@ -30,8 +34,11 @@ def _layers(hidden: tuple[int, ...]) -> tuple[int, ...]:
 
 def _shares(opponents: Mapping[str, float]) -> Mapping[str, float]:
     for name in opponents:
-        if name != "past" and name not in POLICIES:
-            raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}")
+        if name == "past" or name in POLICIES:
+            continue
+        if name.partition(":")[0] not in AGENTS:
+            raise ConfigError(f"there is no {name!r}; expected past, {', '.join(POLICIES)}, or another agent")
+        agent_text(name)
     if sum(opponents.values()) > 1:
         raise ConfigError("the shares' sum is above 1; what is left are games with itself")
     return opponents
@@ -53,7 +60,8 @@ class LearnerSettings:
         average: How far a step of learning moves the averaged weights towards the present ones, as a share of
             the way; the average plays.
         opponents: Shares of games against others than the learner itself: ``past`` for earlier selves,
-            else a policy's name.
+            else the text of an agent, which stays as it is. Policies and networks play at the speed of
+            training, other agents at their own.
         past: How many earlier selves are remembered.
         past_games: Games between two that are.
         evaluate_games: Games between two evaluations of the averaged network against policies.
@@ -108,8 +116,8 @@ class DmcSettings(ExploringSettings):
     """A deep Monte Carlo run.
 
     Attributes:
-        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
-            fresh ones.
+        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
+            of a learner whose network for the rules the package has; empty for fresh ones.
         trace: Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from.
@@ -157,8 +165,9 @@ class PpoSettings(LearnerSettings):
     """A run of proximal policy optimisation.
 
     Attributes:
-        start: A file of weights to begin with, for the same number of seats and the same layers; empty for
-            fresh ones. Where its outputs are outcomes, see `durak_core.learn.ppo.preferring`.
+        start: A file of weights to begin with, for the same number of seats and the same layers, or the name
+            of a learner whose network for the rules the package has; empty for fresh ones. Where its
+            outputs are outcomes, see `durak_core.learn.ppo.preferring`.
         horizon: Decisions that are gathered for a round of learning.
         epochs: How often it goes through them.
         clip: The probability of an action counts up to a change by this share.
@@ -227,3 +236,72 @@ def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
         if other is not kind and {field.name for field in fields(other)} == set(table):
             raise ConfigError(f"these are settings of another learner: take durak train {name}")
     return read(kind, table)
+
+
+_FIRST: Final = "dmc"
+"""The learner whose network a run begins with, where the package has one for the rules."""
+
+_LEARNING: Final[dict[str, Any]] = {
+    "trace": 0.5,
+    "keep": 1.0,
+    "batch": 1024,
+    "past": 1,
+    "past_games": 10**12,
+    "evaluate_games": 100_000,
+    "evaluate_length": 1000,
+    "checkpoint_minutes": 3.0,
+    "teacher": "expert",
+}
+
+_FROM_A_NETWORK: Final[dict[str, Any]] = {
+    "teacher_games": 0,
+    "epsilon": 0.05,
+    "last_epsilon": 0.01,
+    "epsilon_games": 300_000,
+    "rate": 0.0005,
+    "rate_games": 500_000,
+    "average": 0.0005,
+}
+
+_FROM_NOTHING: Final[dict[str, Any]] = {
+    "hidden": (256, 256, 256),
+    "start": "",
+    "teacher_games": 100_000,
+    "epsilon": 0.15,
+    "last_epsilon": 0.02,
+    "epsilon_games": 500_000,
+    "rate": 0.001,
+    "rate_games": 1_500_000,
+    "average": 0.001,
+}
+
+
+def exploiter_settings(agent: str, rules: Rules, games: int, seed: int) -> DmcSettings:
+    """Return the settings of a run of deep Monte Carlo whose every game is against one agent.
+
+    It begins with the package's network for the rules, or with fresh weights where there is none.
+
+    Raises:
+        AgentError: If there is no such agent.
+        DurakError: If there are more than two seats.
+        ConfigError: If a number is out of range.
+    """
+    if rules.seats != 2:
+        raise DurakError(
+            "an exploiter plays one against one: expected 2 seats, not {seats}", seats=rules.seats
+        )
+    text = agent_text(agent)
+    at_once = text in POLICIES or isinstance(make_agent(text), NetworkAgent)
+    network = shipped_network(_FIRST, rules)
+    beginning: dict[str, Any] = _FROM_NOTHING
+    if network is not None:
+        beginning = {**_FROM_A_NETWORK, "start": _FIRST, "hidden": network.about.widths[1:-1]}
+    return DmcSettings(
+        rules=rules.text,
+        seed=seed,
+        games=games,
+        tables=512 if at_once else 64,
+        opponents={text: 1.0},
+        **_LEARNING,
+        **beginning,
+    )

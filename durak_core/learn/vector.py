@@ -104,6 +104,10 @@ class VectorGames:
         numbers: Int64s = self.slots["number"]
         return numbers
 
+    def codes(self, choices: Int64s) -> list[int]:
+        """Return the codes of the actions that stand at these places among the legal ones of each game."""
+        return [int(slot.codes[place]) for slot, place in zip(self.slots, choices, strict=True)]
+
     def reset(self) -> None:
         """Deal the first games.
 
