@@ -1,4 +1,4 @@
-"""Measures what a person waits for: the first picture, the first card, and the paint after a key.
+"""Measures what a person waits for: the first picture, the first card, Learn, and the paint after a key.
 
 Run it in the project's folder as ``python3 -m benchmarks.latency``; it needs tmux. The app runs in a
 terminal of a tmux server of its own, in control mode, which passes on whatever the app writes at once.
@@ -22,17 +22,22 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core import Rules, State
+from durak_core import Rules, State, make_agent, play_game
 from durak_core.arena.experiments.provenance import commit, processor
+from durak_tui.library.entries import entry_of
+from durak_tui.library.store import Library
+from durak_tui.players.roster import HUMAN
 
 CURSOR: Final = "┏"
 """The corner of the card under the cursor: who sees it drawn sees the key's effect."""
 TARGETS: Final = {
     "first paint": 1000.0,
     "menu to first card": 3000.0,
+    "Enter to Learn": 300.0,
     "key to paint": 50.0,
     "first advice": 2000.0,
     "later advice": 300.0,
@@ -163,6 +168,35 @@ def measure_start(engine: str, times: int) -> tuple[list[float], list[float]]:
     return firsts, cards
 
 
+def fill(folder: Path, games: int, seed: int) -> None:
+    """Put so many games into a library; all but their keys are those of one game."""
+    library = Library(folder / "data")
+    game = play_game(Rules(seats=2), [make_agent("greedy"), make_agent("greedy")], seed).record
+    entry = entry_of(replace(game, tags={"Player0": HUMAN, "Player1": "greedy"}))
+    library.add_all([replace(entry, key=f"game {number}") for number in range(games)])
+    library.close()
+
+
+def measure_learn(games: int, seed: int, times: int) -> tuple[list[float], list[float]]:
+    """Return the milliseconds from Enter in the menu until Learn is drawn, and until its lines are."""
+    drawn: list[float] = []
+    known: list[float] = []
+    for _ in range(times):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            fill(Path(folder), games, seed)
+            screen = Screen(Path(folder), "off")
+            try:
+                screen.see("quit")
+                screen.press("Down")
+                time.sleep(LOADING)  # a large library is read for the menu first
+                pressed = screen.press("Enter")
+                drawn.append((screen.see("Your own mistakes") - pressed) * 1000)
+                known.append((screen.see("to be played") - pressed) * 1000)
+            finally:
+                screen.close()
+    return drawn, known
+
+
 def a_game(seed: int) -> tuple[str, ...]:
     """Return the options that begin a game at once."""
     return ("--seed", str(seed), "--bots", "greedy", "--pace", "instant", "--name", "Anna")
@@ -242,6 +276,10 @@ def main() -> None:
         tell(f"menu to first card, {name}", cards, 0.95, TARGETS["menu to first card"])
         waits, _ = measure_keys(engine, given.seed, given.keys, search=False)
         tell(f"key to paint, {name}", waits, 0.95, TARGETS["key to paint"])
+    for games in (0, 10_000):
+        drawn, known = measure_learn(games, given.seed, given.starts)
+        for name, waits in (("Learn", drawn), ("Learn's lines", known)):
+            tell(f"{name}, {games:,} games in the library", waits, 0.95, TARGETS["Enter to Learn"])
     for name, fresh in (("first advice", True), ("later advice", False)):
         waits = measure_advice(given.seed, given.starts, fresh=fresh)
         tell(f"{name}, {'nothing compiled' if fresh else 'engine ready'}", waits, 0.95, TARGETS[name])
