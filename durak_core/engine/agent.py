@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 from durak_core.agents.base import ONLY, Decision, legal_codes
@@ -34,12 +34,21 @@ class EngineAgent:
         command: What to start.
         budget: How long it may think for a decision.
         patience: Seconds that the engine may be silent until it has failed.
+        note: Hears what is said, as that of `EngineClient`.
     """
 
-    def __init__(self, text: str, command: Sequence[str], budget: Budget, patience: float) -> None:
+    def __init__(
+        self,
+        text: str,
+        command: Sequence[str],
+        budget: Budget,
+        patience: float,
+        note: Callable[[str, str], None] | None = None,
+    ) -> None:
         self.text = text
         self.sees_all = False
         self._client = EngineClient(command, patience=patience)
+        self._client.note = note or self._client.note
         self._budget = budget
         self._has_played = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -48,6 +57,12 @@ class EngineAgent:
     @property
     def name(self) -> str:
         return self._client.name
+
+    @property
+    def seed_option(self) -> EngineOption | None:
+        """The option from which its chance comes, if it has said so."""
+        options = self._client.options.values()
+        return next((one for one in options if one.name.casefold() == "seed" and one.kind == "number"), None)
 
     def computed(self) -> float:
         return self._client.computed()
@@ -111,9 +126,8 @@ class EngineAgent:
 
     async def _begin(self, rules: Rules, seed: int) -> None:
         await self._client.start()
-        for option in list(self._client.options.values()):
-            if option.name.casefold() == "seed" and option.kind == "number":
-                await self._client.set_option(option.name, str(_fitting(seed, option)))
+        if (option := self.seed_option) is not None:
+            await self._client.set_option(option.name, str(_fitting(seed, option)))
         await self._client.new_game(rules)
 
     async def _search(self, observation: Observation) -> Search:

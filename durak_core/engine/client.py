@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Self
 
 from durak_core.actions import Action
@@ -67,7 +67,7 @@ class EngineClient:
         self._environment = environment
         self._process: EngineProcess | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._keepalive = Keepalive(lambda: self._send("isready"), self._miss_sign)
+        self._keepalive = Keepalive(lambda: self.send("isready"), self._miss_sign)
         self._rules: Rules | None = None
         self._awaited: tuple[str, asyncio.Future[None]] | None = None
         self._search: Search | None = None
@@ -75,6 +75,8 @@ class EngineClient:
         self._complaint: EngineError | None = None
         self._message: Message | None = None
         self._told: dict[int, tuple[Event, ...]] = {}
+        self.note: Callable[[str, str], None] = _unnoted
+        """Hears each line: after ``>`` what is sent, and after ``<`` what comes."""
         self.version = 0
         """Which version of the protocol the engine speaks, once it has been started."""
         self.name = ""
@@ -126,7 +128,15 @@ class EngineClient:
                 known=protocol.VERSION,
             )
         self._introduce()
-        await self._ask("isready", "readyok")
+        await self.ready()
+
+    async def ready(self, line: str = "isready") -> None:
+        """Wait until the engine has taken in all that it was sent.
+
+        Raises:
+            EngineError: If it does not answer.
+        """
+        await self._ask(line, "readyok")
 
     async def set_option(self, name: str, value: str) -> None:
         """Set an option, for this process and those that may follow it.
@@ -165,7 +175,7 @@ class EngineClient:
         """Tell an engine that is there, and wants to know, how the game ended for a seat."""
         if self.is_running and self.version > 1 and (self._search is None or self._search.is_over):
             self._tell_events(observation)
-            self._send(f"endgame {result}")
+            self.send(f"endgame {result}")
 
     async def go(self, observation: Observation, budget: protocol.Budget) -> Search:
         """Begin a search for the seat to act; one that is still running is stopped before.
@@ -178,8 +188,8 @@ class EngineClient:
         self._search = Search(self._stop, self._patience)
         self._refusal = self._message = None
         self._tell_events(observation)
-        self._send(f"observation {write_observation(observation)}")
-        self._send(protocol.write_go(budget))
+        self.send(f"observation {write_observation(observation)}")
+        self.send(protocol.write_go(budget))
         if budget.time is not None or budget == protocol.Budget(lines=budget.lines):
             self._expect_end((budget.time or 1000) / 1000 + self._patience)
         else:
@@ -190,12 +200,28 @@ class EngineClient:
         """Search and return the choice; cancelling stops the search."""
         return await (await self.go(observation, budget)).best()
 
-    async def close(self, patience: float | None = None) -> None:
-        """End the process: politely, and if that does not help in some seconds by force."""
-        if self._process and self.is_running:
-            self._send("quit")
-            await self._process.ended(self._patience if patience is None else patience)
+    async def close(self, patience: float | None = None) -> int | None:
+        """End the process: politely, and if that does not help in some seconds by force.
+
+        Returns:
+            The exit code of a process that ended itself.
+        """
+        self.send("quit")
+        return await self._farewell(patience)
+
+    async def close_input(self) -> int | None:
+        """End the process as `close` does, but by the end of its input alone."""
+        if self._process:
+            self._process.close_input()
+        return await self._farewell()
+
+    async def _farewell(self, patience: float | None = None) -> int | None:
+        process, code = self._process, None
+        if process and self.is_running:
+            await process.ended(self._patience if patience is None else patience)
+            code = process.returncode
         await self._end()
+        return code
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -204,15 +230,19 @@ class EngineClient:
     async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
-    def _send(self, text: str) -> None:
-        if self._process:
+    def send(self, text: str) -> None:
+        """Send a line as it is, if there is an engine."""
+        if self._process and self.is_running:
+            self.note(">", text)
             self._process.send(text)
 
     async def _ask(self, text: str, answer: str) -> None:
         """Send a line and wait for its answer; a process that does not give it is ended."""
+        if not self.is_running:
+            raise EngineError("the engine has ended, or was ended", duty="start")
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited = (answer, waiter)
-        self._send(text)
+        self.send(text)
         try:
             await asyncio.wait_for(waiter, self._patience)
         except TimeoutError:
@@ -237,21 +267,21 @@ class EngineClient:
         told = self._told.get(observation.seat, ())
         start = len(told) if events[: len(told)] == told else 0
         for line in write_events(observation.seat, start, events):
-            self._send(line)
+            self.send(line)
         self._told[observation.seat] = events
 
     def _introduce(self) -> None:
         """Say what every process has to know before it is asked anything."""
         for name, value in self._settings.items():
-            self._send(f"setoption name {name} value {value}")
+            self.send(f"setoption name {name} value {value}")
         if self._rules is not None:
-            self._send(f"newgame {self._rules.text}")
+            self.send(f"newgame {self._rules.text}")
 
     async def _tell(self, text: str) -> None:
         """Send what has no answer unless it is refused."""
         self._complaint = None
-        self._send(text)
-        await self._ask("isready", "readyok")
+        self.send(text)
+        await self.ready()
         if self._complaint:
             raise self._complaint
 
@@ -272,7 +302,7 @@ class EngineClient:
         """
         if search is self._search and not search.is_over and not search.is_stopping:
             search.is_stopping = True
-            self._send("stop")
+            self.send("stop")
             self._expect_end(self._patience)
 
     def _expect_end(self, seconds: float) -> None:
@@ -325,6 +355,7 @@ class EngineClient:
 
     def _take(self, text: str) -> None:
         """Understand one line of the engine; what is understood is a sign of life."""
+        self.note("<", text)
         word, _, rest = text.partition(" ")
         if word in _KNOWN:
             self._keepalive.heard()
@@ -363,9 +394,10 @@ class EngineClient:
     def _take_error(self, rest: str) -> None:
         message, self._message = self._message, None
         subject, _, _ = rest.partition(":")
-        error = EngineError("{why}", why=rest)
+        duty = {"newgame": "", "setoption": "options"}.get(subject, "refusal")
+        error = EngineError("{why}", duty, why=rest)
         if message is not None:
-            error = EngineError("{where}: {why}", where=subject, why=message)
+            error = EngineError("{where}: {why}", duty, where=subject, why=message)
         if subject in {"newgame", "setoption"}:
             self._complaint = self._complaint or error
         elif subject in {"observation", "events"}:
@@ -385,3 +417,7 @@ class EngineClient:
                 search.tell(protocol.parse_progress(text))
             else:
                 search.tell(protocol.parse_line(text) if kind == "line" else value)
+
+
+def _unnoted(_mark: str, _line: str) -> None:
+    """Hear a line that nobody wants to hear."""

@@ -40,7 +40,6 @@ from durak_core.engine.history import parse_events, write_events
 from durak_core.engine.protocol import LONGEST_LINE, Budget
 from durak_core.errors import ForfeitError
 from durak_core.messages import Message
-from durak_core.rules import PRESETS
 
 FAKE = ROOT / "tests" / "fake_engine.py"
 BIN = sys.executable
@@ -95,13 +94,13 @@ def test_a_good_engine_plays_and_is_gone() -> None:
 def sent(monkeypatch) -> list[str]:
     """What engines are told."""
     lines: list[str] = []
-    send = EngineClient._send
+    send = EngineClient.send
 
     def spy(client: EngineClient, text: str) -> None:
         lines.append(text)
         send(client, text)
 
-    monkeypatch.setattr(EngineClient, "_send", spy)
+    monkeypatch.setattr(EngineClient, "send", spy)
     return lines
 
 
@@ -380,22 +379,3 @@ def test_tables_of_many_matches_show_names_and_both_clocks() -> None:
         assert "processor ms a move" in done.output
         assert "clock ms a move" in done.output
         assert "(Fake)" in done.output or "calls itself Fake" in done.output
-
-
-def test_the_small_engine_of_the_page_plays_by_many_rules(tmp_path: Path) -> None:
-    """As it stands there, without a forfeit."""
-    page = (ROOT / "docs" / "protocol.md").read_text("utf-8")
-    bot = tmp_path / "bot.py"
-    bot.write_text(page.partition("## A small engine")[2].partition("```python\n")[2].partition("```")[0])
-    agent = make_player(player_text(f'engine:cmd="{BIN} {bot}",patience=20000'))
-    try:
-        with pytest.raises(AgentError, match="I cannot play what I must"):
-            agent.begin(Rules(forced_play=True), 0, 1)
-        for preset in sorted(set(PRESETS) - {"groningen"}):
-            for seats in (2, 3):
-                others = [make_agent("random") for _ in range(seats - 1)]
-                rules = Rules.preset(preset, seats=seats)
-                for seed in range(3):
-                    assert play_game(rules, [agent, *others], seed).state.turn is None
-    finally:
-        agent.close()
