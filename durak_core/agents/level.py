@@ -229,8 +229,8 @@ class BestAgent:
     def __init__(self, text: str) -> None:
         self.text = text
         self.sees_all = False
-        self._at_the_table = tree_agent(text, time="1000", net="auto")
-        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net="auto")
+        self._at_the_table = tree_agent(text, time="1000", net="auto", inference="on")
+        self._in_matches = tree_agent(text, iterations=_IN_MATCHES, net="auto", inference="on")
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         self._at_the_table.begin(rules, seat, seed)

@@ -21,26 +21,29 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.smart import SmartAgent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
-from durak_core.kernel.random import derive
+from durak_core.knowledge.certain import opponents
 from durak_core.knowledge.opponents.model import OpponentModel
-from durak_core.knowledge.opponents.weighing import DealPool, likely_deals
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
-from durak_core.search.ismcts.tree_search import ITERATIONS_A_DEAL, SearchSettings, chunk_of
+from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 _STEP: Final = 500
 """The most iterations of a tree between two looks at the clock."""
 
-_DEALS: Final = 128
-"""Deals that are weighed by what the others chose, at most one an iteration; half as many are searched."""
+_PLAYING_BY: Final = {
+    POLICIES["random"]: ("random",),
+    POLICIES["greedy"]: ("greedy", "smart"),
+    POLICIES["expert"]: ("moderate",),
+}
+"""The types of player that play as a policy does, or nearly so."""
 
-_POOL_STREAM: Final = 1 << 20
-"""From a search's seed: the weighing of deals."""
+_PRIOR: Final = {name: 3.0 if name in _PLAYING_BY[POLICIES["greedy"]] else 1.0 for name in PLAYER_TYPES}
+"""Taking a strong player for a simple one at first costs nothing that could be measured; the reverse does."""
 
 _NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
 """Positions between two looks at what has been solved, by backend."""
@@ -144,7 +147,7 @@ class TreeAgent(SeededAgent):
     """Searches the information set's tree and plays what was tried most.
 
     Args:
-        infers: Whether it holds those hands likelier with which the others would have chosen as they did.
+        infers: Whether it finds out who plays by the policy `opponent`, and expects that of them.
         guides: Where a network for the rules comes from, if there shall be one.
     """
 
@@ -168,7 +171,7 @@ class TreeAgent(SeededAgent):
         """Take up a new seed, forget what the others chose; `AgentError` without a network that it needs."""
         super().begin(rules, seat, seed)
         self._fitted(rules)
-        self._reader = OpponentModel(rules, seat, PLAYER_TYPES, seed=seed) if self._infers else None
+        self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end."""
@@ -187,7 +190,7 @@ class TreeAgent(SeededAgent):
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return best.decision(best.actions[0])
         seed = self.next_seed()
-        search = RootParallelSearch(observation, seed, runner, settings, self._pool(observation, seed))
+        search = RootParallelSearch(observation, seed, runner, settings, self._chances(observation))
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]
@@ -206,14 +209,15 @@ class TreeAgent(SeededAgent):
     def _fitted(self, rules: Rules) -> SearchSettings:
         return self._guides.fit(self._settings, rules)
 
-    def _pool(self, observation: Observation, seed: int) -> DealPool | None:
-        """Return the deals to be searched, or None for any that are possible."""
+    def _chances(self, observation: Observation) -> tuple[float, ...]:
+        """Return for each seat how likely it is to play by the policy `opponent`."""
         if self._reader is None:
-            return None
-        rng = [derive(seed, _POOL_STREAM)]
-        deals = min(_DEALS, self._limits.iterations)
-        sizes = (deals, (deals + 1) // 2)
-        return likely_deals(observation, self._reader.choices, self._reader.chance, rng, sizes)
+            return ()
+        chances = [0.0] * observation.rules.seats
+        for seat in opponents(observation):
+            posterior = self._reader.posterior(seat)
+            chances[seat] = sum([posterior[name] for name in _PLAYING_BY[self._settings.opponent]])
+        return tuple(chances)
 
     def _run(self, search: RootParallelSearch, step: int, deadline: Deadline) -> None:
         """Search as long as the limits and the deadline allow, ``step`` iterations of a tree at a time."""
@@ -222,8 +226,7 @@ class TreeAgent(SeededAgent):
         if deadline.is_set:
             search.run(min(LEAST_ITERATIONS * threads, limits.iterations))
         for share in deadline.slices():
-            deals = max(1, int(step * share) // ITERATIONS_A_DEAL)
-            search.run(min(deals * ITERATIONS_A_DEAL * threads, limits.iterations - search.iterations))
+            search.run(min(max(1, int(step * share)) * threads, limits.iterations - search.iterations))
             if search.iterations >= limits.iterations or own.is_over:
                 break
             if own.is_set and _is_decided(search, own.left / max(own.spent, 1e-9) * search.iterations):
@@ -358,7 +361,9 @@ _TREE: Final = (
     AgentOption("end", "cards in two hands solved in a playout", "0", low=0, high=20),
     _NODES,
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False, visitors=64),
-    AgentOption("inference", "whether hands are weighed by what was chosen", "off", ("off", "on")),
+    AgentOption(
+        "inference", "whether it finds out who plays by the policy of opponent", "off", ("off", "on")
+    ),
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64, visitors=1),
     AgentOption(
         "net",

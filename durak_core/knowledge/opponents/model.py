@@ -3,27 +3,30 @@
 Every type of player gives each legal action a probability, given a hand. The hand is hidden, so the
 likelihood of a choice is its mean over hands that agree with what the reader knew at that time and hold
 the card that was played. A choice that every such hand forces is equally likely for all types and says
-nothing. Hands are held equally likely, whatever was chosen before.
+nothing. Each type has hands of its own (`samples`), and those go on to its next choice by which that type
+would have chosen so; cards drawn since are any of the hidden ones. Where none of them explains a choice,
+other hands are tried.
 
-Source: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a
-few given strategies instead of one over all.
+Sources: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a
+few given strategies instead of one over all; Gordon, Salmond and Smith, "Novel approach to
+nonlinear/non-Gaussian Bayesian state estimation", IEE Proceedings F 140 (1993), for the hands.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from typing import Final, TypeAlias
 
 from durak_core.actions import Action
 from durak_core.errors import AgentError
 from durak_core.game.observation import Observation
+from durak_core.kernel.bits import lowest_bit
 from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, Position
-from durak_core.kernel.random import derive
+from durak_core.kernel.random import derive, next_random, random_below
 from durak_core.knowledge.opponents.decision_points import ObservedChoice, choice_of, choices_between
-from durak_core.knowledge.sampling import Belief, draw_from
 from durak_core.rules import Rules
 
 Likelihood: TypeAlias = Callable[[Position, Sequence[int], int, Sequence[int], int], float]
@@ -33,11 +36,8 @@ masks of cards known to lie with each seat, and the place of the action among th
 _SLIP: Final = 0.03
 """Share of its choices that any player is assumed to make uniformly at random, or for other reasons."""
 
-_NEGLIGIBLE: Final = 0.01
-"""Probability of a type below which it is not asked how likely a choice is."""
-
-_NOT_LISTED: Final = 1e-6
-"""Probability of what a hand would not have allowed, or that answers another card than the oldest."""
+_ROUNDS: Final = 8
+"""Times that hands are tried for a choice until one explains it."""
 
 
 class OpponentModel:
@@ -50,13 +50,12 @@ class OpponentModel:
         seat: Who reads, 0 to ``rules.seats - 1``.
         types: The types of player there may be, by name.
         prior: How likely each type is at first, in any unit; by default all are equally likely.
-        samples: Hands that are tried for each choice, 1 or more.
+        samples: Hands of each type, 1 or more.
         seed: Of these hands, 0 to 2^63 - 1.
 
     Attributes:
         rules: Their rules.
         seat: Who reads.
-        choices: What the others chose in this game as far as it was followed, in order.
 
     Raises:
         AgentError: If the prior is not one of the types, or a number is out of range.
@@ -89,7 +88,7 @@ class OpponentModel:
         self._evidence: dict[int, dict[str, float]] = {}
         self._rng = [derive(seed, 0)]
         self._last: Observation | None = None
-        self.choices: list[ObservedChoice] = []
+        self._hands: dict[tuple[int, str], list[int]] = {}
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
         """Take in one choice of another seat, from what the reader's seat knew just before.
@@ -115,7 +114,6 @@ class OpponentModel:
         """
         if self._last is not None:
             for choice in choices_between(self._last, observation, self._rng):
-                self.choices.append(choice)
                 self._read(choice)
         self._last = observation
 
@@ -133,7 +131,7 @@ class OpponentModel:
         self.seat = seat
         self.rules = rules or self.rules
         self._last = None
-        self.choices = []
+        self._hands = {}
 
     def posterior(self, seat: int) -> Mapping[str, float]:
         """Return how likely each type is to sit at a seat; the sum is 1."""
@@ -143,70 +141,80 @@ class OpponentModel:
         total = sum(parts.values())
         return {name: part / total for name, part in parts.items()}
 
-    def chance(self, choice: ObservedChoice, hand: int) -> float:
-        """Return how likely a choice is with a hand, averaged over the types by their posterior.
-
-        ``hand`` is a card mask, as large as the hand was.
-        """
-        p = choice.position
-        p.hands[p.turn] = hand
-        codes = [0] * MAX_ACTIONS
-        n = legal(p, codes)
-        if choice.code not in codes[:n]:
-            return _NOT_LISTED
-        if n == 1:
-            return 1.0
-        index = codes.index(choice.code)
-        weighed = [
-            (share, self._types[name](p, codes, n, choice.known, index))
-            for name, share in self.posterior(p.turn).items()
-            if share > _NEGLIGIBLE
-        ]
-        mean = sum([share * chance for share, chance in weighed]) / sum([share for share, _ in weighed])
-        return mean * (1 - _SLIP) + _SLIP / n
-
     def _read(self, choice: ObservedChoice) -> None:
+        """Take in a choice; one that every hand forces says nothing, nor one that no hand could have made."""
         seat = choice.position.turn
-        chances = self._likelihoods(choice)
-        if len(set(chances.values())) == 1:
+        chances = {name: self._weigh(choice, name) for name in self._types}
+        if not all(chances.values()) or len(set(chances.values())) == 1:
             return
         found = self._evidence.setdefault(seat, dict(self._prior))
         for name, chance in chances.items():
             found[name] += math.log(chance)
 
-    def _likelihoods(self, choice: ObservedChoice) -> dict[str, float]:
-        """Return the mean probability of a choice for each type, over hands of the seat that chose."""
+    def _weigh(self, choice: ObservedChoice, name: str) -> float:
+        """Return how likely a choice is for a type, and keep the hands with which it is.
+
+        Where none of a type's hands explains the choice, more are tried.
+        """
+        seat = choice.position.turn
+        hand = choice.position.hands[seat]
+        sure = hand & ~choice.hidden | card_mask_of(choice.code) & hand
+        loose = choice.hidden & ~sure
+        missing = (hand & ~sure).bit_count()
+        held = self._hands.get((seat, name), [0] * self._samples)
+        hands: list[int] = []
+        weights: list[float] = []
+        for _ in range(_ROUNDS):
+            for one in held:
+                hands.append(_filled(one & loose, loose, missing, self._rng))
+                weights.append(self._chance(choice, sure | hands[-1], name))
+            if not missing or max(weights) > _SLIP:
+                break
+            held = [0] * self._samples
+        choice.position.hands[seat] = hand
+        total = sum(weights)
+        if total:
+            self._hands[seat, name] = [hands[i] for i in _drawn_again(weights, self._samples, self._rng)]
+        return total / len(weights)
+
+    def _chance(self, choice: ObservedChoice, hand: int, name: str) -> float:
+        """Return how likely a choice is for a type with a hand; 0 where the hand does not allow it."""
         p = choice.position
-        hand = p.hands[p.turn]
-        played = card_mask_of(choice.code) & hand
-        sure = hand & ~choice.hidden | played
-        belief = Belief()
-        belief.missing[0] = (hand & ~sure).bit_count()
-        numbers = [card.number for card in self.rules.deck if (choice.hidden & ~sure) >> card.number & 1]
-        belief.n_pool = len(numbers)
-        belief.pool[: len(numbers)] = numbers
-        tries = self._samples if 0 < belief.missing[0] < belief.n_pool else 1
+        p.hands[p.turn] = hand
         codes = [0] * MAX_ACTIONS
-        sums = dict.fromkeys(self._types, 0.0)
-        for _ in range(tries):
-            p.hands[p.turn] = sure | _drawn(belief, self._rng)
-            n = legal(p, codes)
-            if choice.code not in codes[:n]:
-                continue  # such a hand could not have done so
-            index = codes.index(choice.code)
-            for name, likelihood in self._types.items():
-                chance = likelihood(p, codes, n, choice.known, index) if n > 1 else 1.0
-                sums[name] += chance * (1 - _SLIP) + _SLIP / n
-        if not min(sums.values()):
-            return dict.fromkeys(self._types, 1.0)  # as when it answers another card than the oldest
-        return {name: total / tries for name, total in sums.items()}
+        n = legal(p, codes)
+        if choice.code not in codes[:n]:
+            return 0.0
+        index = codes.index(choice.code)
+        chance = self._types[name](p, codes, n, choice.known, index) if n > 1 else 1.0
+        return chance * (1 - _SLIP) + _SLIP / n
 
 
-def _drawn(belief: Belief, rng: list[int]) -> int:
-    """Draw a hand's hidden cards from the pool."""
-    drawn = 0
-    last = belief.n_pool
-    for _ in range(belief.missing[0]):
-        last -= 1
-        drawn |= 1 << draw_from(belief, last, rng)
-    return drawn
+def _filled(held: int, pool: int, count: int, rng: MutableSequence[int]) -> int:
+    """Return a hand of so many cards of a pool: those held as far as there is room, and any others."""
+    while held.bit_count() > count:
+        held &= ~_any_card(held, rng)
+    while held.bit_count() < count:
+        held |= _any_card(pool & ~held, rng)
+    return held
+
+
+def _any_card(mask: int, rng: MutableSequence[int]) -> int:
+    """Return one card of a mask that is not empty, as a mask."""
+    for _ in range(random_below(rng, mask.bit_count())):
+        mask &= mask - 1
+    return 1 << lowest_bit(mask)
+
+
+def _drawn_again(weights: Sequence[float], count: int, rng: MutableSequence[int]) -> list[int]:
+    """Return places drawn in proportion to their weights, with the least scatter."""
+    step = sum(weights) / count
+    at = step * next_random(rng) / (1 << 32)
+    picked: list[int] = []
+    summed = 0.0
+    for place, weight in enumerate(weights):
+        summed += weight
+        while len(picked) < count and at < summed:
+            picked.append(place)
+            at += step
+    return picked + [len(weights) - 1] * (count - len(picked))

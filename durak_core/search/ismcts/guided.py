@@ -36,7 +36,9 @@ from durak_core.search.ismcts.tree import (
     add_child,
     back_up,
     cards_left,
+    draw_players,
     find_children,
+    policy_reply,
     reward,
     roll_out,
     solve_leaf,
@@ -247,10 +249,10 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             else:
                 for k in range(n):
                     g.values[k] = priors[t.children[k]]
-            i = -1
-            if sampled:
+            i = policy_reply(t, p, n)
+            if i < 0 and sampled:
                 i = pick_likely(t, g, n)
-            elif depth == 0 or missing < n:
+            elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
                 share_worth(g, p, seen)
@@ -273,6 +275,7 @@ def grow_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory, 
     g = guidance.guide[0]
     for _ in range(iterations):
         sample_deal(p, memory.positions[0], memory.belief[0], t.rng)
+        draw_players(t, p.seats)
         copy_memory(guidance.memories[1], guidance.memories[0])
         depth, value = _descend_guided(memory, guidance, endgame)
         t.deepest = max(t.deepest, depth)

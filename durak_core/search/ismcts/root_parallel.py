@@ -14,7 +14,6 @@ from dataclasses import replace
 from durak_core.actions import Action
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import derive
-from durak_core.knowledge.opponents.weighing import DealPool
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LINE
 from durak_core.search.findings import SCORE, Finding, Findings
@@ -25,7 +24,7 @@ class RootParallelSearch:
     """Tree searches of one observation, as many as the settings have threads, which share the memory.
 
     With one thread it is that one search, with the same seed and the same result. Only machine code runs at
-    the same time. The pool is as for `TreeSearch`.
+    the same time. The chances are as for `TreeSearch`.
     """
 
     def __init__(
@@ -34,13 +33,13 @@ class RootParallelSearch:
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
-        pool: DealPool | None = None,
+        chances: Sequence[float] = (),
     ) -> None:
         settings = settings or SearchSettings()
         threads = settings.threads
         share = replace(settings, memory=settings.memory / threads)
         seeds = [seed if i == 0 else derive(seed, i) for i in range(threads)]
-        self._trees = [TreeSearch(observation, seed, runner, share, pool) for seed in seeds]
+        self._trees = [TreeSearch(observation, seed, runner, share, chances) for seed in seeds]
         self._pool = ThreadPoolExecutor(threads - 1, "durak-tree") if threads > 1 else None
 
     @property

@@ -19,7 +19,7 @@ from durak_core.kernel.bits import popcount
 from durak_core.kernel.codes import index_of
 from durak_core.kernel.legal import are_partners, legal
 from durak_core.kernel.machine_code import compiled, zeros
-from durak_core.kernel.position import MAX_ACTIONS, OPENING, OVER, Position, copy_into
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OPENING, OVER, Position, copy_into
 from durak_core.kernel.random import random_below
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.sampling import Belief, sample_deal
@@ -57,6 +57,8 @@ class Tree:
     epsilon: int = 150_000  # millionths: a playout's action is uniformly random
     opponent_policy_share: int = 0  # millionths: another seat's action in the tree is a policy's
     opponent: int = GREEDY  # that policy
+    chances: list[int] = field(default_factory=zeros(MAX_SEATS))  # millionths: a seat plays by it throughout
+    by_policy: int = 0  # mask of the seats that do so in this iteration
     leaf_cards: int = 0  # at most so many cards in two hands are solved at a leaf, 0 for never
     leaf_nodes: int = 0  # nodes for that
     end_cards: int = 0  # a playout stops at so many, and is solved, 0 for never
@@ -128,6 +130,14 @@ def add_child(t: Tree, nodes: MutableSequence[int], node: int, code: int) -> int
     return child
 
 
+def draw_players(t: Tree, seats: int) -> None:
+    """Draw for each seat whether it plays by the policy throughout an iteration."""
+    t.by_policy = 0
+    for seat in range(seats):
+        if t.chances[seat] and random_below(t.rng, MILLION) < t.chances[seat]:
+            t.by_policy |= 1 << seat
+
+
 def _pick_new(t: Tree, n: int, missing: int) -> int:
     """Return the index of a random code that has no child yet."""
     skip = random_below(t.rng, missing)
@@ -157,26 +167,42 @@ def _pick_best(t: Tree, nodes: Sequence[int], values: Sequence[float], n: int) -
     return best
 
 
+def policy_reply(t: Tree, p: Position, n: int) -> int:
+    """Return the index of what a seat that plays by the policy in this iteration chooses, or -1."""
+    if t.by_policy >> p.turn & 1:
+        return index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
+    return -1
+
+
+def _pick(
+    t: Tree, p: Position, tree: tuple[MutableSequence[int], MutableSequence[float]], n: int, missing: int
+) -> int:
+    """Return the index of the code to go on with, or -1 where a full tree has no child."""
+    nodes, values = tree
+    share = t.opponent_policy_share
+    fresh = missing > 0 and t.n_nodes < t.capacity
+    if fresh and missing == n:
+        return _pick_new(t, n, missing)
+    if share and p.turn != t.seat and random_below(t.rng, MILLION) < share:
+        return index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
+    if fresh:
+        return _pick_new(t, n, missing)
+    return _pick_best(t, nodes, values, n)
+
+
 def _descend(t: Tree, p: Position, nodes: MutableSequence[int], values: MutableSequence[float]) -> int:
     """Walk down the tree, add one node where it ends, and return the length of the path."""
     node = 0
     depth = 0
-    share = t.opponent_policy_share
     while p.phase != OVER and depth < PATH:
         n = legal(p, t.codes)
         if n == 1:
             apply(p, t.codes[0])
             continue
         missing = find_children(t, nodes, node, n)
-        fresh = missing > 0 and t.n_nodes < t.capacity
-        if fresh and missing == n:
-            i = _pick_new(t, n, missing)
-        elif share and p.turn != t.seat and random_below(t.rng, MILLION) < share:
-            i = index_of(t.codes, choose(p, t.opponent, t.codes, n, t.rng))
-        elif fresh:
-            i = _pick_new(t, n, missing)
-        else:
-            i = _pick_best(t, nodes, values, n)
+        i = policy_reply(t, p, n)
+        if i < 0:
+            i = _pick(t, p, (nodes, values), n, missing)
         if i < 0:
             return depth
         child = t.children[i]
@@ -246,6 +272,7 @@ def grow_tree(memory: TreeMemory, endgame: EndgameMemory, iterations: int) -> No
     values = memory.values
     for _ in range(iterations):
         sample_deal(p, root, belief, t.rng)
+        draw_players(t, p.seats)
         depth = _descend(t, p, nodes, values)
         t.deepest = max(t.deepest, depth)
         value = UNKNOWN

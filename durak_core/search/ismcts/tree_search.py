@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.opponents.weighing import DealPool
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
@@ -38,9 +37,6 @@ _SUITABLE: Final[dict[str, dict[str, float]]] = {
     "policy-value": {"exploration": 1.5, "temperature": 1.0},
 }
 """Settings of a guide by what a network's outputs mean; measured in docs/learning.md."""
-
-ITERATIONS_A_DEAL: Final = 4
-"""Iterations with a deal of a pool before the next one is taken."""
 
 
 @dataclass(frozen=True)
@@ -84,14 +80,14 @@ class SearchSettings:
         exploration: Weight of the unknown in choosing a branch.
         opponent_policy_share: Share of the other seats' actions in the tree that are a policy's, 0 to 1.
         simulation: The policy of playouts, a number of `durak_core.search.policies.playouts`.
-        opponent: The policy of the other seats in the tree, likewise.
+        opponent: The policy of the other seats in the tree, likewise; also of those who seem to play by it.
         leaf_cards: Two hands of at most so many cards are solved at a leaf; 0 for never.
         leaf_nodes: Nodes for that.
         end_cards: Playouts are solved when two hands have at most so many cards; 0 for never.
         memory: Megabytes for the tree; when they are full it stops growing.
         threads: Trees that are grown at the same time, see `durak_core.search.ismcts.root_parallel`.
         guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
-            `opponent_policy_share`, `simulation`, `opponent` and `end_cards` counts.
+            `opponent_policy_share`, `simulation` and `end_cards` counts.
     """
 
     exploration: float = 0.7
@@ -132,7 +128,8 @@ class TreeSearch:
     The same seed and iterations give the same lines in both backends.
 
     Args:
-        pool: Deals of the other hands to search one after the other instead of any that are possible.
+        chances: For each seat the probability that it plays by the policy `opponent` throughout, 0 to 1; by
+            default 0 for all.
     """
 
     def __init__(
@@ -141,14 +138,14 @@ class TreeSearch:
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
-        pool: DealPool | None = None,
+        chances: Sequence[float] = (),
     ) -> None:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
         guide = settings.guide
         bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
         capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
-        self._chunk = ITERATIONS_A_DEAL if pool is not None else chunk_of(settings, runner)
+        self._chunk = chunk_of(settings, runner)
         million = 1_000_000
         room = capacity if runner.name == "compiled" else 2  # lists are filled, and so grow with the tree
         self._runner = runner
@@ -160,6 +157,7 @@ class TreeSearch:
                 opponent_policy_share=round((guide or settings).opponent_policy_share * million),
                 simulation=settings.simulation,
                 opponent=settings.opponent,
+                chances=[round(chance * million) for chance in chances] + [0] * (MAX_SEATS - len(chances)),
                 leaf_cards=settings.leaf_cards,
                 leaf_nodes=settings.leaf_nodes,
                 end_cards=settings.end_cards,
@@ -175,12 +173,6 @@ class TreeSearch:
             nodes=runner.integers(room * NODE_WIDTH),
             values=runner.floats(room),
         )
-        deals = () if pool is None else zip(pool.positions, pool.beliefs, strict=True)
-        self._deals = [
-            self._memory._replace(positions=runner.records(position, 2), belief=runner.records(hidden, 1))
-            for position, hidden in deals
-        ]
-        self._next_deal = 0
         self._endgame = EndgameMemory(
             runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
             runner.records(DepthFirst(slots=_SLOTS), 1),
@@ -206,12 +198,8 @@ class TreeSearch:
         """Do some more iterations, in chunks that let other threads have their turn."""
         grow = self._runner.functions["grow_guided" if self._guidance else "grow_tree"]
         while iterations > 0:
-            memory = self._memory
-            if self._deals:
-                memory = self._deals[self._next_deal % len(self._deals)]
-                self._next_deal += 1
             self._make_room(min(self._chunk, iterations))
-            grow(memory, *self._guidance, self._endgame, min(self._chunk, iterations))
+            grow(self._memory, *self._guidance, self._endgame, min(self._chunk, iterations))
             iterations -= self._chunk
 
     def _make_room(self, iterations: int) -> None:

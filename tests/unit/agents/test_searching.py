@@ -292,6 +292,25 @@ def test_an_endgame_is_given_up_in_time(monkeypatch):
         assert best_in_endgame(seen, runner, 100_000, Deadline(0.1, Clock(0.1))) is None
 
 
+@pytest.mark.parametrize(("text", "likely"), [("greedy", True), ("expert", False)])
+def test_who_plays_by_the_policy_is_found_out(text: str, likely: bool):
+    """After a game the search expects greedy's replies of greedy, and hardly of the rule book."""
+    for seed in range(3):
+        state = State.deal(Rules(), seed)
+        searcher, other = (
+            begun(one, state.observation(0)) for one in ("ismcts:iterations=30,inference", text)
+        )
+        chances: tuple[float, ...] = ()
+        while state.turn is not None:
+            observation = state.observation(state.turn)
+            agent = other if state.turn else searcher
+            state = state.apply(agent.choose(observation).action)
+            if agent is searcher:
+                chances = searcher._chances(observation)
+        assert chances[1] > 0.9 if likely else chances[1] < 0.5
+        assert chances[0] == 0
+
+
 @pytest.mark.parametrize("options", ["", ",threads=2", ",inference=on,threads=2", ",net=dmc"])
 def test_a_deadline_far_away_changes_no_choice(options: str):
     """Iterations that fit in are those of a search without a clock, in whatever slices they are done."""

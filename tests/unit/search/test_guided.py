@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from lookahead import one_way_to_win
 
-from durak_core import Rules, State, read_observation, write_observation
-from durak_core.actions import encode
+from durak_core import Rules, State, make_agent, read_observation, write_observation
+from durak_core.actions import decode, encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
@@ -276,6 +276,28 @@ def test_hidden_cards_make_no_difference(share: float):
     for search in searches:
         search.run(60)
     assert searches[0].lines() == searches[1].lines()
+
+
+@pytest.mark.parametrize("net", [False, True])
+def test_a_seat_that_surely_plays_by_the_policy_gets_no_other_reply(net: bool):
+    """With the cards open a single reply of greedy's follows on each action, in both backends."""
+    state = State.deal(Rules.parse("podkidnoy:visibility=open"), 7)
+    assert state.turn is not None
+    guide = NetworkGuide.of(random_network(2)) if net else None
+    settings = SearchSettings(memory=0.5, guide=guide)
+    searches = [
+        TreeSearch(state.observation(state.turn), 2, runner, settings, (1.0, 1.0))
+        for runner in (plain_backend(), backend(settings.group))
+    ]
+    for search in searches:
+        search.run(300)
+    assert searches[0].lines() == searches[1].lines()
+    for child, code, visits in searches[0]._children(0):
+        after = state.apply(decode(code))
+        if visits > 1 and after.turn not in {state.turn, None} and len(after.legal_actions) > 1:
+            replies = [decode(reply) for _, reply, tried in searches[0]._children(child) if tried]
+            greedy = make_agent("greedy").choose(after.observation(after.turn))
+            assert replies == [greedy.action]
 
 
 def test_threads_share_the_network():
