@@ -260,7 +260,7 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
         )
     action = short_action(turn.own.action, voice)
     return say(
-        "Turning point, move {ply}: {action} took your chances from {before:.0%} to {after:.0%}",
+        "Turning point, move {ply} ({action}): your chances went from {before:.0%} to {after:.0%}",
         action=action,
         **fields,
     )
