@@ -25,6 +25,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Train a player against one agent, and say how far it beats it.",
     ),
     "evaluate": ("durak_core.cli.evaluate:evaluate", "Play a trained network against agents."),
+    "solve": ("durak_core.cli.solve:solve", "Play a tiny deck perfectly, and measure agents against that."),
     "deal": ("durak_core.cli.deal:deal", "Show the deal of a seed."),
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "log": ("durak_core.cli.log:log", "Print a recorded game in words."),

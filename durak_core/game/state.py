@@ -209,6 +209,13 @@ class State(Facts):
         chronicle = self._chronicle.after(self._position, code, position)
         return State(self.rules, position, chronicle, self.origin)
 
+    def settled(self) -> State:
+        """Return the state after all actions that have no alternative, one after the other."""
+        state = self
+        while len(state.legal_actions) == 1:
+            state = state.apply(state.legal_actions[0])
+        return state
+
     def why_not(self, action: Action) -> WhyNot | None:
         """Return why the seat to act may not do this, or None if it may."""
         return explain(refusal(self._position, encode(action)))

@@ -33,6 +33,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "network": {},  # players that are networks
     "guided": {},  # searches with a network
     "learn": {},  # training, which few people do
+    "solve": {},  # equilibria of tiny decks, likewise
 }
 """The functions that Python calls as machine code, by name, in groups that are compiled when needed."""
 

@@ -154,13 +154,13 @@ class FrozenAgent:
 
     def _caught_up(self, table: _Table) -> State:
         """Return the state after all that was played."""
-        state = table.state or _skipped(State.deal(self._rules, derive(self._seed, table.number)))
+        state = table.state or State.deal(self._rules, derive(self._seed, table.number)).settled()
         seats = self._cast[table.number % len(self._cast)]
         for code in table.played[table.followed :]:
             seat = state.turn
             if seat is not None and seats[seat] == self._number and table.asked <= table.followed:
                 self._asked(table, state, seat)
-            state = _skipped(state.apply(decode(code)))
+            state = state.apply(decode(code)).settled()
             table.followed += 1
         table.state = state
         return state
@@ -202,10 +202,3 @@ def _chooser(text: str, number: int, company: Company, games: VectorGames, runne
     if isinstance(agent, NetworkAgent) and not agent.sees_all:
         return Actor(parameters_of(agent.network(games.setting.rules)), runner.functions)
     return FrozenAgent(text, number, company.cast, games)
-
-
-def _skipped(state: State) -> State:
-    """Play what has no alternative."""
-    while len(state.legal_actions) == 1:
-        state = state.apply(state.legal_actions[0])
-    return state
