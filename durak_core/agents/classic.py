@@ -23,6 +23,7 @@ from durak_core.search.determinized.deciders import (
     DealTable,
     LookAheadSettings,
     MctsSettings,
+    Prospects,
     look_ahead_table,
     mcts_table,
 )
@@ -132,7 +133,12 @@ def _minimax(text: str, values: AgentValues) -> Agent:
 
 
 def _maxn(text: str, values: AgentValues) -> Agent:
-    settings = LookAheadSettings(int(values["depth"]), int(values["samples"]), temper=values["mode"])
+    settings = LookAheadSettings(
+        depth=int(values["depth"]),
+        samples=int(values["samples"]),
+        temper=values["mode"],
+        weights=Prospects(int(values["cards"]), int(values["trumps"]), int(values["weakness"])),
+    )
     return DealingAgent(text, partial(look_ahead_table, settings=settings), best_by_mean)
 
 
@@ -155,6 +161,10 @@ def _samples(default: str) -> AgentOption:
     return AgentOption("samples", summary, default, low=1, high=10_000, visitors=100)
 
 
+def _points(name: str, summary: str, default: str) -> AgentOption:
+    return AgentOption(name, summary, default, low=0, high=20)
+
+
 CLASSIC: Final[tuple[AgentInfo, ...]] = (
     AgentInfo(
         "minimax",
@@ -164,7 +174,13 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
         _minimax,
         (
             _depth("3"),
-            AgentOption("eval", "what a game is worth that goes on", "playout", ("basic", "playout")),
+            AgentOption(
+                "eval",
+                "what a game is worth that goes on",
+                "playout",
+                ("basic", "playout"),
+                aliases={"payout": "playout"},  # as the thesis' program spells it
+            ),
             _samples("20"),
             AgentOption("vote", "how the deals are put together", "majority", ("majority", "mean")),
             AgentOption("ties", "what is played of equally good actions", "greedy", ("greedy", "first")),
@@ -188,6 +204,9 @@ CLASSIC: Final[tuple[AgentInfo, ...]] = (
                 "maxn",
                 ("maxn", "paranoid", "coalition"),
             ),
+            _points("cards", "points that every card in hand costs", "1"),
+            _points("trumps", "points that a trump gains beside that", "2"),
+            _points("weakness", "points that a rank costs whose cards can all be beaten in suit", "1"),
             OPEN,
         ),
         thinks=True,

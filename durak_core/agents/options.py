@@ -30,6 +30,7 @@ class AgentOption:
             machine, such as a file.
         visitors: Greatest number for visitors, where it is less than ``high``.
         leads: Whether its value stands alone, without the key, and is always written.
+        aliases: Other words for some of the choices, as somebody else has called them.
     """
 
     name: str
@@ -42,6 +43,7 @@ class AgentOption:
     words: str = ""
     visitors: float | None = None
     leads: bool = False
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def for_visitors(self) -> AgentOption:
         """Return what may be said by those whose machine this is not: none of its files, no large numbers."""
@@ -62,7 +64,7 @@ class AgentOption:
 
     def check(self, text: str) -> str:
         """Return a value's text in its canonical form; if it may not stand for this option, `AgentError`."""
-        word = text.strip()
+        word = self.aliases.get(text.strip(), text.strip())
         if word in self.choices:
             return word
         if self.low is not None and self.high is not None:

@@ -18,6 +18,7 @@ from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_cod
 from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.simple import LowestAgent
 from durak_core.agents.smart import SmartAgent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
@@ -315,7 +316,8 @@ def tree_agent(text: str, **settings: str) -> TreeAgent:
 
 
 def _hybrid(text: str, values: AgentValues) -> Agent:
-    return HybridAgent(text, ExpertAgent(), _ismcts(text, values), int(values["threshold"]))
+    book = ExpertAgent() if values["book"] == "expert" else LowestAgent(text, hoards=True)
+    return HybridAgent(text, book, _ismcts(text, values), int(values["threshold"]))
 
 
 _MOST: Final = 1_000_000_000
@@ -412,7 +414,13 @@ SEARCHING: Final = (
         "Plays by the book while the talon lasts, then counts, and makes no mistake with the last cards.",
         "late",
         _hybrid,
-        (AgentOption("threshold", "cards in the talon from which it searches", "4", low=0, high=52), *_TREE),
+        (
+            AgentOption("threshold", "cards in the talon from which it searches", "4", low=0, high=52),
+            AgentOption(
+                "book", "who plays before: Expert, or Greedy hoarding trumps", "expert", ("expert", "hoard")
+            ),
+            *_TREE,
+        ),
         thinks=True,
     ),
 )

@@ -7,8 +7,10 @@ from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
+from durak_core.kernel.codes import TAKE_CODE, card_of
+from durak_core.kernel.random import random_below
 from durak_core.messages import Message
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
@@ -38,6 +40,42 @@ class GreedyAgent(SteadyAgent):
 
     def choose(self, observation: Observation) -> Decision:
         return greedy_decision(observation)
+
+
+class LowestAgent(SeededAgent):
+    """Plays the lowest card, trumps last, and never stops or takes while it can play.
+
+    Source: the endgame-MCTS project (rules 12, `larsenbier`), `lowestValueAction`, and with ``hoards``
+    `chooseActionHeuristic`: while more than four cards are left in the talon, nine times in ten it stops or
+    takes rather than play a trump.
+    """
+
+    def __init__(self, text: str, *, hoards: bool) -> None:
+        super().__init__(text)
+        self._hoards = hoards
+
+    def choose(self, observation: Observation) -> Decision:
+        codes = legal_codes(observation)
+        trumps = observation.trump_mask
+        best = min(codes, key=lambda code: _lowness(code, trumps))
+        if self._hoards and _lowness(best, trumps)[1] and observation.talon_size > _EARLY:
+            stops = [code for code in codes if code <= TAKE_CODE]
+            if stops and random_below(self._rng, _TENTHS):
+                return Decision(decode(stops[0]), Message("saves its trumps for later"))
+        action = decode(best)
+        return Decision(action, _greedy_reason(observation, action))
+
+
+_EARLY: Final = 4
+_TENTHS: Final = 10
+
+
+def _lowness(code: int, trump_mask: int) -> tuple[bool, bool, int]:
+    """Rank an action: cards before stopping and taking, plain cards before trumps, the lowest first."""
+    if code <= TAKE_CODE:
+        return True, False, 0
+    card = card_of(code)
+    return False, bool(trump_mask >> card & 1), card & 15
 
 
 def greedy_action(observation: Observation, codes: Sequence[int]) -> Action:
@@ -95,11 +133,25 @@ RANDOM: Final = AgentInfo(
     (AgentOption("uniform", "every allowed action is equally likely", "off", ("off", "on")), OPEN),
 )
 
+
+def _greedy(text: str, values: AgentValues) -> Agent:
+    trumps = values["trumps"]
+    return GreedyAgent() if trumps == "save" else LowestAgent(text, hoards=trumps == "hoard")
+
+
 GREEDY: Final = AgentInfo(
     "greedy",
     "Greedy",
     "Plays its lowest card, saves its trumps and never looks ahead.",
     "thrifty",
-    without_options(GreedyAgent),
-    (OPEN,),
+    _greedy,
+    (
+        AgentOption(
+            "trumps",
+            "while the talon lasts: saved when throwing in, spent, or hoarded nine times in ten",
+            "save",
+            ("save", "spend", "hoard"),
+        ),
+        OPEN,
+    ),
 )

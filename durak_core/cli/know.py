@@ -46,6 +46,7 @@ _WORDS: Final[dict[Place, str]] = {
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="The position after N moves.")
 @click.option("--seat", type=int, metavar="K", help="Show only what seat K knows.")
 @click.option("--formula", "text", metavar="F", help="A formula to check, such as 'K0 !K1 in(6s,2)'.")
+@click.option("--lowest", is_flag=True, help="Take for granted that defenders use their lowest card.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--dot", type=click.Path(path_type=Path), metavar="FILE", help="Write the model for Graphviz.")
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw the model as a picture.")
@@ -58,6 +59,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     dot: Path | None,
     svg: Path | None,
     *,
+    lowest: bool,
     as_json: bool,
 ) -> None:
     """Show where each card of a recorded game may be as far as each seat knows.
@@ -72,7 +74,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     formula = None if text is None else _parsed(text)
     check_targets(dot, svg)
     record, state, number = moment(file, game, ply)
-    public = PublicPlaces.from_observation(state.observation(0))
+    public = _public(state, lowest=lowest)
     model: kripke.KripkeModel | None = None
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
@@ -97,6 +99,25 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     else:
         for line in _answer_lines(found, formula, number, state):
             console().print(line, soft_wrap=True)
+
+
+def _public(state: State, *, lowest: bool) -> PublicPlaces:
+    """Return what all know, if so assumed with what defences tell; the game has to agree with that."""
+    if not lowest:
+        return PublicPlaces.from_observation(state.observation(0))
+    try:
+        public = PublicPlaces.from_observation(state.observation(0), lowest=True)
+        held = all(
+            public.hands[seat].accepts(hand.mask & public.hidden) for seat, hand in enumerate(state.hands)
+        )
+    except KnowledgeError:
+        held = False
+    if not held:
+        raise KnowledgeError(
+            "in this game somebody did not defend with the lowest card: leave out --lowest, or ask about an "
+            "earlier move"
+        )
+    return public
 
 
 def _parsed(text: str) -> kripke.Formula:

@@ -230,7 +230,7 @@ class Field(TableSpec):
         among = list(_players(frame, "among", self.among).values())
         players = _players(frame, "players", self.players)
         for name, text in players.items():
-            if text in among:
+            if set(among) == {text}:
                 raise ConfigError(f"{name} would play among itself: expected others in among", "players")
 
         def work(player: str, rules: str, seats: int) -> Work:

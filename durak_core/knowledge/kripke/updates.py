@@ -29,8 +29,8 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
     Args:
         model: A joint model.
         event: What has happened; which hidden cards were drawn is ignored.
-        lacking: Cards that the seat of the event has proved not to hold (rules 5.8), as
-            `PublicPlaces.lacking` finds them before it observes the event.
+        lacking: Cards that the seat of the event has proved not to hold (rules 5.8), or cannot hold if it
+            beat with its lowest card, as `PublicPlaces.lacking` finds them before it observes the event.
 
     Raises:
         KnowledgeError: If the model is not joint, the event contradicts it, or there would be too many
@@ -40,7 +40,10 @@ def after(model: KripkeModel, event: Event, lacking: CardSet | None = None) -> K
         raise KnowledgeError("events change joint models only: other cards may move as well")
     match event:
         case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
-            changed = _moved(model.announce(In(card, seat)), card.mask, seat, TABLE)
+            changed = model.announce(In(card, seat))
+            if lacking:
+                changed = changed.announce(lambda world: not world.cards[seat] & lacking)
+            changed = _moved(changed, card.mask, seat, TABLE)
         case events.TrumpShown(seat, card):
             changed = model.announce(In(card, seat))
         case events.TableTaken(seat, cards):

@@ -6,8 +6,9 @@ its own hand besides; `SeatPlaces` is both together. A card may be in a place, h
 deal that agrees with the public events and the seat's own cards has it there.
 
 Public facts that count are the events themselves and, under forced play (rules 5.8), what a pass or a
-take proves. How a game came to begin (4.1, 3.4) does not count: an observation does not tell whether
-chance, the lowest trump or the last game's fool has decided.
+take proves; besides, where that is assumed, that defenders use their lowest card. How a game came to begin
+(4.1, 3.4) does not count: an observation does not tell whether chance, the lowest trump or the last game's
+fool has decided.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
+from durak_core.kernel.bits import beating
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
@@ -51,7 +53,7 @@ class PublicPlaces:
         talon_hidden: How many cards of the talon are hidden.
     """
 
-    def __init__(self, observation: Observation) -> None:
+    def __init__(self, observation: Observation, *, lowest: bool = False) -> None:
         """Take over what an observation says of the present; see `from_observation`."""
         rules = observation.rules
         self.seats = rules.seats
@@ -74,17 +76,24 @@ class PublicPlaces:
         self.hidden = self.deck & ~self._placed()
         is_dark = observation.hands is None
         self.bout = ForcedBout(observation) if rules.forced_play and is_dark else None
+        self.lowest = lowest and is_dark
+        self.trump_mask = observation.trump_mask
 
     @classmethod
-    def from_observation(cls, observation: Observation) -> PublicPlaces:
+    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> PublicPlaces:
         """Return what an observation makes known to everybody.
 
         Args:
             observation: Any seat's. Under forced play its events tell what passes and takes have proved;
                 an observation that was read from its text has no events, and that is lost.
+            lowest: Whether all take for granted that a card is beaten with the lowest one that does, plain
+                ones before trumps: whoever defends then held none that is lower.
+
+        Raises:
+            KnowledgeError: If a card was played that its seat cannot have held, if that is granted.
         """
-        places = cls(observation)
-        if places.bout is not None and observation.events:
+        places = cls(observation, lowest=lowest)
+        if (places.bout is not None or places.lowest) and observation.events:
             places._go_back(observation)
             for event in observation.events:
                 places.observe(event)
@@ -96,7 +105,9 @@ class PublicPlaces:
     @property
     def is_plain(self) -> bool:
         """Whether any hidden card may be in any hidden place, as far as everybody knows."""
-        return self.bout is None or not any(hand.lacks(self.hidden) for hand in self.hands)
+        return (self.bout is None and not self.lowest) or not any(
+            hand.lacks(self.hidden) for hand in self.hands
+        )
 
     def public(self, place: Place) -> int:
         """Return the mask of the cards that are publicly in a place, without counting what is hidden."""
@@ -125,6 +136,8 @@ class PublicPlaces:
 
     def lacking(self, event: Event) -> int:
         """Return the mask of cards that a seat cannot hold after an event that is not observed yet."""
+        if self.lowest and isinstance(event, events.Defended):
+            return _lower_answers(event.card.number, event.target.number, self.trump_mask)
         if self.bout is None or not isinstance(event, events.Passed | events.TookUp):
             return 0
         return self.bout.lacking(event, self.sizes())
@@ -139,6 +152,7 @@ class PublicPlaces:
             case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
                 mask = card.mask
                 self._name(seat, mask)
+                self._bar(seat, self.lacking(event))
                 self.known[seat] ^= mask
                 self.table |= mask
             case events.TrumpShown(seat, card):
@@ -152,13 +166,15 @@ class PublicPlaces:
                 self.gone |= cards.mask
                 self.table = 0
             case events.Passed(seat) | events.TookUp(seat) if self.bout is not None:
-                lacking = self.lacking(event) & self.hidden
-                if lacking:
-                    self.hands[seat] = self.hands[seat].barred(lacking)
+                self._bar(seat, self.lacking(event))
             case _:
                 pass
         if self.bout is not None:
             self.bout.observe(event, self.sizes)
+
+    def _bar(self, seat: int, lacking: int) -> None:
+        if lacking & self.hidden:
+            self.hands[seat] = self.hands[seat].barred(lacking & self.hidden)
 
     def _name(self, seat: int, mask: int) -> None:
         if self.known[seat] & mask:
@@ -239,6 +255,14 @@ class PublicPlaces:
         return vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _lower_answers(card: int, target: int, trump_mask: int) -> int:
+    """Return the mask of the cards that beat another one and are lower than this one, trumps last."""
+    lower = (1 << card) - 1 & 0xFFFF << (card & 48)
+    if trump_mask >> card & 1:
+        lower |= ~trump_mask
+    return beating(target, trump_mask) & lower
 
 
 class SeatPlaces:

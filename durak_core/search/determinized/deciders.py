@@ -7,8 +7,9 @@ hidden from the seat, there is one deal. The same seed gives the same figures in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
@@ -46,6 +47,18 @@ _LEAST_NODES: Final = 2 * MAX_ACTIONS
 _NODES_AN_ITERATION: Final = 16
 
 
+class Prospects(NamedTuple):
+    """The weights of the evaluation ``prospect``: points, 0 to 20 so that no sum reaches a won game's."""
+
+    card: int = 1
+    trump: int = 2
+    weakness: int = 1
+
+
+PUBLISHED: Final = Prospects()
+"""The weights of the Imperial College project."""
+
+
 @dataclass(frozen=True, slots=True)
 class LookAheadSettings:
     """How a look-ahead search goes about it.
@@ -57,6 +70,7 @@ class LookAheadSettings:
         evaluation: One of `EVALUATIONS`.
         prunes: Whether alpha-beta saves work with ``paranoid``, and deepening step by step and a table with
             an evaluation of one seat; no value depends on it.
+        weights: Of the evaluation ``prospect``.
     """
 
     depth: int = 3
@@ -64,6 +78,7 @@ class LookAheadSettings:
     temper: str = "maxn"
     evaluation: str = "prospect"
     prunes: bool = True
+    weights: Prospects = PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +117,7 @@ class DealTable:
     nodes: int
     depth: int = 0
     unit: Unit = POINTS
-    lines: tuple[Sequence[int], ...] = ()
+    lines: tuple[Sequence[int], ...] = field(default=(), compare=False)
 
     def value(self, place: int) -> tuple[float, int]:
         """Return the mean worth of the legal action of a place, and how often it was tried, 0 for values."""
@@ -138,6 +153,7 @@ def look_ahead_table(
         evaluation=EVALUATIONS[settings.evaluation],
         prunes=int(prunes),
         deepens=int(deepens),
+        weights=list(settings.weights),
         rng=[derive(seed, CHANCE_STREAM)],
     )
     memory = look_ahead.DealMemory(
@@ -165,7 +181,7 @@ def look_ahead_table(
             break
         nodes += searched
         rows.append(tuple([int(values[i]) for i in range(n)]))
-        lines.append(tuple(memory.lines[: n * LINE]))
+        lines.append(copy(memory.lines))
     depth = int(memory.search[0].deepest)
     return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, POINTS, tuple(lines))
 
@@ -218,7 +234,7 @@ def mcts_table(
             break
         nodes += grown
         rows.append(tuple([_figure(int(visits[i]), float(scores[i])) for i in range(n)]))
-        lines.append(tuple(memory.lines[: n * LINE]))
+        lines.append(copy(memory.lines))
     depth = int(memory.tree[0].deepest)
     return DealTable(tuple(rows) or ((0,) * n,), nodes, depth, SCORE, tuple(lines))
 

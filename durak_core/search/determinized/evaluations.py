@@ -5,7 +5,7 @@ Kernel-style text.
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 from durak_core.kernel.bits import lowest_bit, popcount
@@ -99,26 +99,26 @@ def greedy_outcome(
     return MOST * outcome(desk, seat)
 
 
-def prospect(p: Position, seat: int) -> int:
-    """Evaluate a seat that is still in: every card left costs one, every trump gains two of them back.
+def prospect(p: Position, seat: int, weights: Sequence[int]) -> int:
+    """Evaluate a seat that is still in: what its cards cost, its trumps gain, and its weak ranks cost.
 
-    A weak rank, each of whose cards the opponent that it attacks next can beat in suit, costs one more.
-    Cards on the table count for a defender who takes.
+    A rank is weak if the opponent that it attacks next can beat each of its cards in suit. Cards on the
+    table count for a defender who takes. The project has weights of 1, 2 and 1.
 
     Source: the evaluation of the Imperial College project.
     """
     hand = _prospective_hand(p, seat)
     weak = popcount(weak_ranks(hand, _prospective_hand(p, next_opponent(p, seat))))
-    return 2 * popcount(hand & p.trump_mask) - popcount(hand) - weak
+    return weights[1] * popcount(hand & p.trump_mask) - weights[0] * popcount(hand) - weights[2] * weak
 
 
-def weakest_seat(p: Position, seat: int) -> int:
+def weakest_seat(p: Position, seat: int, weights: Sequence[int]) -> int:
     """Return whose `prospect` is worst, of equals the first one clockwise after a seat."""
     found = next_in(p, seat)
-    least = prospect(p, found)
+    least = prospect(p, found, weights)
     other = next_in(p, found)
     for _ in range(popcount(p.in_mask) - 1):
-        value = prospect(p, other)
+        value = prospect(p, other, weights)
         if value < least:
             least = value
             found = other

@@ -74,6 +74,7 @@ class Plan:
     evaluation: int = PROSPECT
     prunes: int = 0  # 1: alpha-beta, for `PARANOID` only
     deepens: int = 0  # 1: step by step and with a table besides
+    weights: list[int] = field(default_factory=zeros(3))  # of `prospect`: cards, trumps, weaknesses
     weakest: int = 0  # the seat that a coalition plays against
     deals: int = 0  # begun so far
     running: int = 0  # how deep the search is that goes on, 0 before a new deal
@@ -226,7 +227,7 @@ def evaluate(p: Position, desk: Position, searcher: int, plan: Plan, start: int)
                 elif are_partners(p, seat, p.fool):
                     vectors[start + seat] = -FOOL
             elif p.in_mask >> seat & 1:
-                vectors[start + seat] = prospect(p, seat)
+                vectors[start + seat] = prospect(p, seat, plan.weights)
         if p.teams < p.seats and p.phase != OVER:
             _add_up_teams(p, vectors, start)
     elif p.phase == OVER:
@@ -259,6 +260,8 @@ def _take_in(p: Position, s: DepthFirst, plan: Plan, level: int, expected: Mutab
         expected[level * LINE] = s.best_code[level] + 1
         for place in range(level * LINE + 1, (level + 1) * LINE):
             expected[place] = expected[place + LINE - 1]
+            if expected[place] == 0:
+                break
     return value
 
 
@@ -365,7 +368,7 @@ def search_deal(memory: DealMemory, nodes: int, values: MutableSequence[int]) ->
         plan.running = 1 if plan.deepens else plan.depth
         s.seat = known.turn
         if plan.temper == COALITION:
-            plan.weakest = weakest_seat(stack[0], s.seat)
+            plan.weakest = weakest_seat(stack[0], s.seat, plan.weights)
         s.nodes = 0
         s.level = 0
     s.node_limit = s.nodes + nodes

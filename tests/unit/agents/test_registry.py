@@ -17,6 +17,7 @@ from durak_core import AGENTS, AgentError, AgentOption, agent_text, make_agent
         ("random:uniform=off", "random"),
         (" random : uniform ".replace(" :", ":"), "random:uniform"),
         ("greedy", "greedy"),
+        ("minimax:eval=payout", "minimax"),
         ("smart", "smart"),
         ("level", "level:misha"),
         ("level:olga", "level:olga"),
@@ -44,7 +45,7 @@ def test_texts_have_a_canonical_form(text: str, canonical: str) -> None:
         ("random:uniform=maybe", "uniform=maybe: expected off or on"),
         ("level:mischa", "there is no option of level 'mischa'; did you mean misha?"),
         ("level:who=mischa", "who=mischa: expected misha or tanya"),
-        ("greedy:depth=3", "there is no option of greedy 'depth'; there are: open"),
+        ("greedy:depth=3", "there is no option of greedy 'depth'; there are: trumps, open"),
     ],
 )
 def test_what_does_not_exist_is_refused_with_what_does(text: str, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playing import play
 
-from durak_core import AGENTS, AgentError, Rules, State, make_agent
+from durak_core import AGENTS, PASS, TAKE, AgentError, Rules, State, make_agent, parse_action
 
 
 def choice(text: str, state: State) -> tuple[str, str]:
@@ -34,6 +34,31 @@ def test_greedy_gives_its_reason(hands: list[str], talon: str, moves: str, actio
     """Each decision comes with a clause in words."""
     state = play(State.setup(Rules(), hands, talon=talon), moves)
     assert choice("greedy", state) == (action, reason)
+
+
+@pytest.mark.parametrize(
+    ("hands", "moves", "spending"),
+    [
+        (["9s7h", "8h7c"], "9s", "7cx9s"),
+        (["9s9cKd", "TsKh8d"], "9s Tsx9s", "9c"),
+        (["9s9dKd", "TsKh8d"], "9s Tsx9s", "9d"),
+        (["9c7c8c", "8hKsAd"], "", "7c"),
+    ],
+)
+def test_the_published_heuristics_spend_or_hoard_trumps(hands: list[str], moves: str, spending: str) -> None:
+    """One plays any card rather than stop or take, the other mostly stops before it plays a trump."""
+    state = play(State.setup(Rules(), hands, talon="6dAs7d8s9hTc"), moves)
+    assert choice("greedy:trumps=spend", state)[0] == spending
+    hoarding = make_agent("greedy:trumps=hoard")
+    hoarding.begin(state.rules, state.turn or 0, 1)
+    stops = [action for action in state.legal_actions if action in (PASS, TAKE)]
+    is_trump = spending[:2].endswith("c")
+    chosen = [hoarding.choose(state.observation(state.turn or 0)).action for _ in range(100)]
+    assert (
+        75 <= sum(action in stops for action in chosen) <= 98
+        if stops and is_trump
+        else not set(chosen) - {parse_action(spending)}
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from itertools import permutations
 
 import pytest
@@ -12,7 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import STYLES, random_game, random_rules
 
-from durak_core import Attacked, Card, CardSet, Drew, KnowledgeError, Rules
+from durak_core import (
+    Attacked,
+    Card,
+    CardSet,
+    Defend,
+    Drew,
+    KnowledgeError,
+    Record,
+    Rules,
+    State,
+    make_agent,
+)
 from durak_core.knowledge.kripke import (
     MAX_WORLDS,
     And,
@@ -270,6 +282,56 @@ SMALL = [
     "groningen:seats=3,suits=2,lowest_rank=11,hand_size=2",
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2,visibility=open",
 ]
+
+
+@pytest.mark.parametrize("text", [SMALL[0], "podkidnoy:seats=3,suits=2,lowest_rank=11,hand_size=2"])
+def test_models_may_take_for_granted_that_defenders_use_their_lowest_card(text: str) -> None:
+    """Made from a moment, and led there event by event: the deals in which everybody has done so."""
+    running: KripkeModel | None = None
+    known: PublicPlaces | None = None
+    told = ruled_out = 0
+    for state, twins in together(game_of(Rules.parse(text), "greedy:trumps=spend", 10)):
+        seen = state.observation(0)
+        known = known or PublicPlaces.from_observation(seen, lowest=True)
+        running = running or KripkeModel.of(Scenario.from_places(known))
+        for event in seen.events[told:]:
+            running = after(running, event, CardSet(known.lacking(event)))
+            known.observe(event)
+        told = len(seen.events)
+        kept = [twin for twin in twins if defends_low(twin)]
+        ruled_out += len(twins) - len(kept)
+        expected = set(map(row, map(places_in, kept)))
+        model = KripkeModel.of(Scenario.from_places(PublicPlaces.from_observation(seen, lowest=True)))
+        assert {row(places_of(world)) for world in model.worlds()} == expected
+        assert {row(places_of(world)) for world in running.worlds()} == expected
+    assert ruled_out
+
+
+def game_of(rules: Rules, agent: str, seed: int) -> Iterator[State]:
+    player = make_agent(agent)
+    state = State.deal(rules, seed)
+    yield state
+    while state.turn is not None:
+        state = state.apply(player.choose(state.observation(state.turn)).action)
+        yield state
+
+
+def defends_low(state: State) -> bool:
+    """Tell whether every card was beaten with the lowest one that its defender had."""
+    record = Record.of(state, ("",) * state.rules.seats)
+    return all(
+        move.action == min(answers(before, move.action.target), key=lambda one: price(before, one.card))
+        for before, move in zip(record.replay(), record.moves, strict=False)
+        if isinstance(move.action, Defend)
+    )
+
+
+def answers(state: State, target: Card) -> list[Defend]:
+    return [one for one in state.legal_actions if isinstance(one, Defend) and one.target == target]
+
+
+def price(state: State, card: Card) -> tuple[bool, int]:
+    return card.suit == state.trump_suit, int(card.rank)
 
 
 @pytest.mark.parametrize("text", SMALL)

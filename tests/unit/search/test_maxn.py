@@ -11,9 +11,11 @@ from durak_core import Rules, State
 from durak_core.search.backend.backend import Backend, backend, plain_backend
 from durak_core.search.determinized import deciders as determinized
 from durak_core.search.determinized.deciders import (
+    PUBLISHED,
     TEMPERS,
     DealTable,
     LookAheadSettings,
+    Prospects,
     look_ahead_table,
 )
 
@@ -30,14 +32,15 @@ def next_in(state: State, seat: int) -> int:
             return seat
 
 
-def prospect(state: State, seat: int) -> int:
-    """Count a hand: plain cards and weak ranks minus one, trumps plus one."""
+def prospect(state: State, seat: int, weights: Prospects = PUBLISHED) -> int:
+    """Count a hand: plain cards and weak ranks minus one, trumps plus one; or by other weights."""
     hand = hand_to_be(state, seat)
     trumps = sum(card.suit == state.trump_suit for card in hand)
     attacked = next_in(state, seat)
     while attacked in state.rules.partners(seat):
         attacked = next_in(state, attacked)
-    return 2 * trumps - len(hand) - weak_ranks(hand, hand_to_be(state, attacked))
+    weak = weak_ranks(hand, hand_to_be(state, attacked))
+    return weights.trump * trumps - weights.card * len(hand) - weights.weakness * weak
 
 
 def vector(state: State) -> list[int]:
@@ -105,6 +108,23 @@ def test_max_n_agrees_with_brute_force(temper: str, depth: int):
         found = look_ahead_table(observation, 1, runner, LookAheadSettings(depth, 4, temper))
         assert found.rows == (tuple(expected),), state.hands
     assert targets == {True, False}
+
+
+@pytest.mark.parametrize("weights", [Prospects(1, 0, 0), Prospects(0, 3, 0), Prospects(2, 5, 7)])
+def test_the_parts_of_the_evaluation_have_weights(weights: Prospects):
+    """One decision deep an action is worth what the hand after it is, part by part."""
+    settings = LookAheadSettings(1, 1, weights=weights)
+    for state in small_states(Random(3), 20, cards=10, talon=3):
+        assert state.turn is not None
+        found = look_ahead_table(
+            state.observation(state.turn, sees_all=True), 1, backend("classic"), settings
+        )
+        after = [forced(state.apply(action)) for action in state.legal_actions]
+        expected = [
+            prospect(one, state.turn, weights) for one in after if not one.is_over and is_in(one, state.turn)
+        ]
+        if len(expected) == len(after) and state.rules.teams is None:
+            assert found.rows == (tuple(expected),)
 
 
 def test_paranoia_cuts_branches():

@@ -206,6 +206,9 @@ def test_both_backends_find_the_same(classic: Backend, text: str, settings: Look
     for state in dealt_states(6, 5, (text,)):
         tables = [search(state, runner, settings, sees_all=False) for runner in (classic, plain_backend())]
         assert tables[0] == tables[1]
+        places = range(len(state.legal_actions))
+        lines = [[read_line(deal, at) for deal in table.lines for at in places] for table in tables]
+        assert lines[0] == lines[1]
 
 
 def test_where_nothing_is_hidden_one_deal_is_enough():
