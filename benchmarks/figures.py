@@ -11,8 +11,6 @@ from typing import Final
 
 from durak_core import DurakError, Match
 from durak_core.arena import play_parallel
-from durak_core.arena.matches.match import as_batch
-from durak_core.search.backend.batch import play_batch
 from durak_core.statistics import DealMean
 
 __all__ = ["HELD_OUT", "Estimate", "check_numbers", "estimate", "scores_by_deal"]
@@ -47,9 +45,6 @@ def scores_by_deal(match: Match, jobs: int = 1) -> list[float]:
         match: Two seats and an even number of games, so that every deal is played from both sides.
         jobs: How many processes; agents that are policies play as machine code in this one.
     """
-    batch = as_batch(match)
-    if batch is not None:
-        return list(_by_deal(row.fool for row in play_batch(batch)))
     with closing(play_parallel(match, jobs)) as games:
         return list(_by_deal(game.fool for game in games))
 

@@ -18,6 +18,8 @@ from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.findings import Findings
+from durak_core.search.network.weights import Network
+from durak_core.search.players.player import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,18 @@ class PunctualAgent(Protocol):
 
     def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
         """Choose as `choose` does, and end by the deadline if nothing else ends it before."""
+
+
+@runtime_checkable
+class SimpleAgent(Protocol):
+    """What an `Agent` has besides when machine code can play whole games for it, and chooses the same."""
+
+    def player(self, rules: Rules) -> tuple[Player, Network | None]:
+        """Return the same player as machine code knows it, and its network if it has one.
+
+        Raises:
+            AgentError: If this agent cannot play by these rules.
+        """
 
 
 @runtime_checkable

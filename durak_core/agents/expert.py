@@ -10,6 +10,9 @@ from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
 from durak_core.messages import Message
+from durak_core.rules import Rules
+from durak_core.search.players.player import Player
+from durak_core.search.policies import playouts
 from durak_core.search.policies.expert import expert_policy
 
 
@@ -17,6 +20,10 @@ class ExpertAgent(SteadyAgent):
     """Plays the cheapest action by a rule book that was tuned by measurement; see `expert_policy`."""
 
     text = "expert"
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(playouts.EXPERT), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)

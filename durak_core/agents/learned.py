@@ -21,6 +21,7 @@ from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, read_network, room_for
+from durak_core.search.players.player import VALUING, Player, greatest
 from durak_core.statistics import logistic
 
 _SHIPPED: Final = Path(__file__).parent / "networks"
@@ -135,6 +136,9 @@ class NetworkAgent:
         """Return the network that plays by these rules; `AgentError` if none was trained for them."""
         return fitting(self._networks, rules, self.text, _WAY_OUT)
 
+    def player(self, rules: Rules) -> tuple[Player, Network]:
+        return Player(VALUING), fitting(self._networks, rules, self.text, _WAY_OUT)
+
     def choose(self, observation: Observation) -> Decision:
         """Choose the action of greatest value; of equal ones the first."""
         codes = legal_codes(observation)
@@ -142,7 +146,7 @@ class NetworkAgent:
         if len(codes) == 1:
             return Decision(observation.legal_actions[0], ONLY)
         values = self._scores.of(network, backend("network"), observation, codes)
-        best = max(range(len(codes)), key=values.__getitem__)
+        best = greatest(values, len(codes))
         return Decision(decode(codes[best]), _reason(network.about.outputs, values, best))
 
 

@@ -7,28 +7,25 @@ person would do is left out before the draw, so that mistakes are those of peopl
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 
-from durak_core.actions import Action, Attack, Defend, Take, Transfer
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.learned import NetworkScores, shipped_network
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.searching import tree_agent
-from durak_core.cards import Card, Rank
 from durak_core.deadline import NEVER, Deadline
-from durak_core.game.observation import Observation, Phase
-from durak_core.kernel.random import derive, random_below
+from durak_core.game.observation import Observation
+from durak_core.kernel.position import Position
 from durak_core.knowledge.belief import belief_of
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_now
-from durak_core.search.policies.expert import STEP, write_costs
-from durak_core.statistics import logistic
+from durak_core.search.network.weights import Network
+from durak_core.search.players.people import draw_by_preference
+from durak_core.search.players.player import PERSON, UNTAUGHT_PERSON, Player, by_cost, by_value
+from durak_core.search.policies.expert import write_costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +110,6 @@ _TEACHER: Final = "dmc"
 _IN_MATCHES: Final = "2000"
 """Iterations of the best one's search."""
 
-_CHANCES: Final = 1 << 30
-"""The parts into which a draw divides its probabilities."""
-
-_SOON_EMPTY: Final = 6
-"""With so few cards left to draw, a person begins to spend trumps."""
-
 
 class LevelAgent(SeededAgent):
     """Draws its actions from preferences."""
@@ -133,6 +124,12 @@ class LevelAgent(SeededAgent):
         super().begin(rules, seat, seed)
         shipped_network(_TEACHER, rules)
 
+    def player(self, rules: Rules) -> tuple[Player, Network | None]:
+        network = shipped_network(_TEACHER, rules)
+        if network is None:
+            return Player(UNTAUGHT_PERSON, manner=self._manner.noise), None
+        return Player(PERSON, manner=self._manner.temperature), network
+
     def choose(self, observation: Observation) -> Decision:
         return self._choose(observation, backend)
 
@@ -145,82 +142,27 @@ class LevelAgent(SeededAgent):
         actions = observation.legal_actions
         if len(codes) == 1:
             return Decision(actions[0], ONLY)
-        values = self._preferences(observation, codes, find)
-        best = max(range(len(codes)), key=values.__getitem__)
-        odds = [
-            round(_CHANCES * math.exp(value - values[best]))
-            if place == best or is_human(observation, action)
-            else 0
-            for place, (action, value) in enumerate(zip(actions, values, strict=True))
-        ]
-        action = actions[self._drawn(odds, observation)]
-        return Decision(action, reason_by_the_book(observation, action))
+        position, _ = belief_of(observation)
+        values = self._preferences(observation, position, codes, find)
+        room = [0] * len(codes)
+        place = draw_by_preference(position, codes, len(codes), values, room, self._seed, [0])
+        return Decision(actions[place], reason_by_the_book(observation, actions[place]))
 
     def _preferences(
-        self, observation: Observation, codes: Sequence[int], find: Callable[[str], Backend]
+        self,
+        observation: Observation,
+        position: Position,
+        codes: Sequence[int],
+        find: Callable[[str], Backend],
     ) -> list[float]:
         """Return the logarithm of each action's odds, but for a common summand."""
         network = shipped_network(_TEACHER, observation.rules)
         if network is not None:
             scores = self._scores.of(network, find("network"), observation, codes)
-            return [logistic(score) / self._manner.temperature for score in scores]
-        position, _ = belief_of(observation)
+            return [by_value(score, self._manner.temperature) for score in scores]
         costs = [0] * len(codes)
         write_costs(position, codes, len(codes), None, 0, costs)
-        return [-cost / STEP / self._manner.noise * math.log(2) for cost in costs]
-
-    def _drawn(self, odds: Sequence[int], observation: Observation) -> int:
-        """Draw a place; the chance follows from the seed and from what is seen.
-
-        So a game that is left and taken up again, or in which a move is taken back, goes on as it would have.
-        """
-        chance = derive(self._seed, observation.bout)
-        for cards in (observation.hand, observation.table_cards, observation.gone):
-            chance = derive(chance, cards.mask)
-        drawn = random_below([chance], _CHANCES) * sum(odds) // _CHANCES
-        return bisect_right(list(accumulate(odds)), drawn)
-
-
-def is_human(observation: Observation, action: Action) -> bool:
-    """Tell whether a person might do this: nobody throws good cards away while others do the same."""
-    trump = observation.trump_suit
-    if trump is None or observation.talon_size == 0:
-        return True
-    match action:
-        case Attack(card) if card.suit == trump:
-            return _attacks_wisely(observation, card)
-        case Transfer(card) if card.suit == trump:
-            return observation.talon_size <= _SOON_EMPTY and card.rank < Rank.KING
-        case Defend(card, target) if card.suit == trump:
-            return not any(_is_cheaper(observation, other, card) for other in _answers(observation, target))
-        case Take():
-            return not _can_spare_the_answer(observation)
-        case _:
-            return True
-
-
-def _attacks_wisely(observation: Observation, trump: Card) -> bool:
-    if observation.phase == Phase.OPENING:
-        return all(held.suit == trump.suit for held in observation.hand)
-    return observation.talon_size <= _SOON_EMPTY and trump.rank < Rank.JACK
-
-
-def _answers(observation: Observation, target: Card) -> list[Card]:
-    actions = observation.legal_actions
-    return [one.card for one in actions if isinstance(one, Defend) and one.target == target]
-
-
-def _is_cheaper(observation: Observation, other: Card, card: Card) -> bool:
-    """Tell whether a card does as well as a trump: a plain one, or a lower trump than king or ace."""
-    return other.suit != observation.trump_suit or (card.rank >= Rank.KING and other.rank < card.rank)
-
-
-def _can_spare_the_answer(observation: Observation) -> bool:
-    """Tell whether a single attack card is beaten by a plain card up to the jack."""
-    if len(observation.table) != 1:
-        return False
-    answers = _answers(observation, observation.table[0].attack)
-    return any(card.suit != observation.trump_suit and card.rank <= Rank.JACK for card in answers)
+        return [by_cost(cost, self._manner.noise) for cost in costs]
 
 
 class BestAgent:

@@ -12,17 +12,25 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.codes import TAKE_CODE, card_of
 from durak_core.kernel.random import random_below
 from durak_core.messages import Message
+from durak_core.rules import Rules
+from durak_core.search.players.player import Player
+from durak_core.search.policies import playouts
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
 
 class RandomAgent(SeededAgent):
-    """Chooses by a random policy."""
+    """Chooses by a random policy; machine code knows it by a number."""
 
-    def __init__(self, text: str, policy: RandomPolicy) -> None:
+    def __init__(self, text: str, policy: RandomPolicy, kind: int) -> None:
         super().__init__(text)
         self._policy = policy
+        self._kind = kind
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(self._kind), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
@@ -37,6 +45,10 @@ class GreedyAgent(SteadyAgent):
     """Plays the cheapest card, plain cards before trumps; see `greedy_policy`."""
 
     text = "greedy"
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(playouts.GREEDY), None
 
     def choose(self, observation: Observation) -> Decision:
         return greedy_decision(observation)
@@ -120,8 +132,8 @@ _CARD_REASONS: Final = {
 
 def _random(_text: str, values: AgentValues) -> Agent:
     if values["uniform"] == "on":
-        return RandomAgent("random:uniform", uniform_policy)
-    return RandomAgent("random", random_policy)
+        return RandomAgent("random:uniform", uniform_policy, playouts.UNIFORM)
+    return RandomAgent("random", random_policy, playouts.RANDOM)
 
 
 RANDOM: Final = AgentInfo(

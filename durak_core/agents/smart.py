@@ -14,6 +14,9 @@ from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
 from durak_core.knowledge.belief import belief_of
 from durak_core.messages import Message
+from durak_core.rules import Rules
+from durak_core.search.players import player as kinds
+from durak_core.search.players.player import Player
 from durak_core.search.policies.smart import smart_codes
 
 
@@ -29,6 +32,10 @@ class SmartAgent(SteadyAgent):
     """
 
     text = "smart"
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(kinds.SMART), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)

@@ -11,6 +11,8 @@ from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
+from durak_core.rules import Rules
+from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.temperament import (
     AGGRESSIVE,
     CAUTIOUS,
@@ -27,6 +29,10 @@ class TemperamentAgent(SeededAgent):
         super().__init__(text)
         self._weights = temperament.table()
         self._noise = temperament.units
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(TEMPERED, weights=self._weights, noise=self._noise), None
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)

@@ -11,7 +11,7 @@ import click
 
 from durak_core.agents.base import Decision
 from durak_core.arena.matches.game import FindingsKeeper, GameResult, GameSummary
-from durak_core.arena.matches.match import Match, as_batch, play_as_batch, play_match
+from durak_core.arena.matches.match import Match, play_match
 from durak_core.arena.matches.players import team_size
 from durak_core.arena.matches.schedule import play_matches
 from durak_core.arena.results.match_results import MatchTally
@@ -23,14 +23,9 @@ from durak_core.cli.match_table import elo_line, match_summary, match_table
 from durak_core.cli.output import console
 from durak_core.files import GrowingFile
 from durak_core.game.state import State
-from durak_core.search.backend.backend import backend, backend_now
-from durak_core.search.backend.batch import Batch
 
 FEW_GAMES: Final = 20
 """Up to so many games are reported one by one."""
-
-MANY_GAMES: Final = 5000
-"""From so many games on, it is worth waiting until machine code is compiled."""
 
 
 class Reporter:
@@ -93,8 +88,8 @@ def match(  # noqa: PLR0913 - one for each option
     (rules 2.2) are written with a plus, as in expert+greedy expert+smart; their team counts as one, and
     moves on as one. Ctrl+C and SIGTERM end the match early and keep what was played; --resume FILE
     continues it after any interruption. --until-sure and --sprt stop a match of two agents, or two teams,
-    when the result is clear. Long matches between random and greedy agents are played by machine code on
-    all cores, with the same games and results.
+    when the result is clear. Long matches of agents that do not search are played by machine code, with the
+    same games and results.
 
     Example: durak match smart greedy --games 1000 --seed 1
     """
@@ -121,10 +116,7 @@ def match(  # noqa: PLR0913 - one for each option
             reporter.ended(game)
             return rule is not None and rule.add(game)
 
-        batch = None if rule or workers.scheduler else _batch(planned, output)
-        if batch:
-            games = _games_in_batch(planned, batch)
-        elif reporter.logs:
+        if reporter.logs:
             games = _logged_games(planned, reporter)
         else:
             games = play_matches(
@@ -152,20 +144,6 @@ def _logged_games(planned: Match, reporter: Reporter) -> Generator[tuple[int, Ga
             for log in reporter.logs:
                 log.ended(game)
             yield 0, reporter.summary(game)
-
-
-def _games_in_batch(planned: Match, batch: Batch) -> Generator[tuple[int, GameSummary], None, None]:
-    runner = backend() if batch.games >= MANY_GAMES else backend_now()
-    with closing(play_as_batch(planned, batch, runner)) as games:
-        for game in games:
-            yield 0, game
-
-
-def _batch(planned: Match, output: Output) -> Batch | None:
-    """Return the match as a batch of policies, if it is one and nobody wants to see the moves."""
-    if planned.games <= FEW_GAMES or output.wants_games:
-        return None
-    return as_batch(planned)
 
 
 def _show(counted: MatchTally, seconds: float) -> None:

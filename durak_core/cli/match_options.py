@@ -45,10 +45,6 @@ class Output:
                 "leave out --verbose, --log and --json"
             )
 
-    @property
-    def wants_games(self) -> bool:
-        return self.verbose or any((self.log, self.json, self.resume))
-
 
 @dataclass(frozen=True, slots=True)
 class Ending:

@@ -245,6 +245,12 @@ class Record:
         vars(record)["end"] = state
         return record
 
+    def ended(self, moves: tuple[Move, ...], result: Result) -> Record:
+        """Return this record with all moves of a game that was surely played so, and its result."""
+        record = replace(self, moves=moves)
+        vars(record)["result"] = result
+        return record
+
     def annotated(self, ply: int, mark: str = "", comment: str = "") -> Record:
         """Return this record with another mark and comment at a move.
 

@@ -31,6 +31,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "search": {},  # the tree search and the exact endgame
     "classic": {},  # the searches of the published projects, which only experiments need
     "network": {},  # players that are networks
+    "players": {},  # whole games by all players without a search
     "guided": {},  # searches with a network
     "learn": {},  # training, which few people do
     "solve": {},  # equilibria of tiny decks, likewise

@@ -7,6 +7,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from durak_core.agents.catalogue import AGENTS
+from durak_core.agents.options import OPEN
+from durak_core.agents.registry import agent_values
+from durak_core.agents.temperament import named_temperament
 from durak_core.game.facts import Facts
 from durak_core.game.setup import no_deal_stands
 from durak_core.kernel.deal import new_position
@@ -22,6 +26,20 @@ from durak_core.search.policies.playouts import Desk
 
 Policy: TypeAlias = tuple[str, Sequence[int] | None, int]
 """A name of `POLICIES`, the weights of ``expert`` if they are not the usual ones, and its noise."""
+
+
+def as_policy(text: str) -> Policy | None:
+    """Return the policy by which an agent plays, or None if it has more to it."""
+    if text in POLICIES:
+        return text, None, 0
+    name = text.partition(":")[0]
+    if name not in AGENTS:
+        return None
+    values = agent_values(text)
+    temperament = named_temperament(name, values)
+    if temperament is None or values[OPEN.name] == "on":
+        return None
+    return "expert", temperament.table(), temperament.units
 
 
 class Seen(NamedTuple):

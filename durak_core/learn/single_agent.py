@@ -18,14 +18,13 @@ import numpy.typing as npt
 from durak_core.actions import encode as code_of
 from durak_core.agents.base import Agent
 from durak_core.agents.registry import make_agent
-from durak_core.arena.matches.match import as_policy
 from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.learn.arrays import Int8s
 from durak_core.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
-from durak_core.learn.one_game import OneGame, Policy
+from durak_core.learn.one_game import OneGame, Policy, as_policy
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
@@ -40,7 +39,7 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     An action that is not legal ends the game with the reward -1, as the fool's. What is legal say the
     observation, `action_masks` and ``info["action_mask"]``; ``info["seat"]`` says where the learner sits.
 
-    Opponents that are policies or temperaments (`durak_core.arena.matches.match.as_policy`) play in machine
+    Opponents that are policies or temperaments (`durak_core.learn.one_game.as_policy`) play in machine
     code, together with the learner's action; a table with others is many times slower. Both play the same
     games: those of the same agents from the same seeds.
 

@@ -14,11 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from durak_core.agents.base import ForeignAgent
-from durak_core.agents.catalogue import AGENTS
-from durak_core.agents.options import OPEN
-from durak_core.agents.registry import agent_values
-from durak_core.agents.temperament import named_temperament
-from durak_core.arena.matches.game import GameResult, GameSummary, OnDecision, play_out
+from durak_core.arena.matches.game import GameResult, OnDecision, play_out
 from durak_core.arena.matches.players import (
     lone_player_text,
     make_player,
@@ -31,8 +27,6 @@ from durak_core.game.state import State, next_first_attacker
 from durak_core.kernel.random import AGENTS_STREAM, GAMES_STREAM, MASK63, derive
 from durak_core.messages import shortened
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import Backend
-from durak_core.search.backend.batch import POLICIES, Batch, play_batch
 
 _EXAMPLES: Final = ("greedy", "smart", "expert")
 _LONGEST_SHOWN: Final = 100
@@ -260,46 +254,3 @@ def _play_range(
         for player in players:
             if isinstance(player, ForeignAgent):
                 player.close()
-
-
-def as_batch(match: Match) -> Batch | None:
-    """Return the same match as a batch of compiled games, or None where an agent is more than a policy.
-
-    The games of the batch are those of `play_match`, game by game. A series in which the last fool
-    decides who begins (rules 4.2) is no batch, and no match of a team whose members differ: they take turns.
-    """
-    found = list(map(as_policy, match.players))
-    policies = [policy for policy in found if policy]
-    teams = match.rules.team_count
-    if match.is_series or len(policies) < len(found) or match.players[teams:] != match.players[:-teams]:
-        return None
-    names, weights, noises = zip(*policies, strict=True)
-    return Batch(match.rules, names, match.games, match.seed, weights, noises)
-
-
-def play_as_batch(match: Match, batch: Batch, runner: Backend) -> Generator[GameSummary, None, None]:
-    """Play a match as machine code on all cores; of its games only fool, bouts and plies are known.
-
-    ``batch`` is the same match as `as_batch` has it.
-
-    Raises:
-        DealError: If no deal stands (rules 3.4).
-    """
-    seats = match.rules.seats
-    none, no_time = (0,) * seats, (0.0,) * seats
-    for number, row in enumerate(play_batch(batch, threads=0, runner=runner)):
-        yield GameSummary(number, match.seating(number), row.fool, row.bouts, row.plies, none, no_time)
-
-
-def as_policy(text: str) -> tuple[str, Sequence[int] | None, int] | None:
-    """Return the policy, weights and noise by which an agent plays, or None if it has more to it."""
-    if text in POLICIES:
-        return text, None, 0
-    name = text.partition(":")[0]
-    if name not in AGENTS:
-        return None
-    values = agent_values(text)
-    temperament = named_temperament(name, values)
-    if temperament is None or values[OPEN.name] == "on":
-        return None
-    return "expert", temperament.table(), temperament.units

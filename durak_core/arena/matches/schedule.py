@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Final
 
 from durak_core.arena.matches.game import FindingsKeeper, GameSummary
+from durak_core.arena.matches.machine_games import MachineGames, line_up, machine_code_for
 from durak_core.arena.matches.match import Match, play_match
 from durak_core.arena.matches.players import is_foreign, make_ready
 from durak_core.arena.matches.saved_games import SavedGames
@@ -151,6 +152,11 @@ def _play_runs(
 
 
 def _play_here(match: Match, run: Run, lines: Lines) -> Generator[GameSummary, None, None]:
+    players = None if lines.with_findings else line_up(match)
+    runner = machine_code_for(match) if players else None
+    if players and runner:
+        yield from MachineGames(match, players, runner, lines.wanted).play(run.games)
+        return
     keeper = FindingsKeeper() if lines.with_findings else None
     hears = keeper.decided if keeper else None
     with closing(play_match(match, hears, run.games, run.previous)) as played:

@@ -151,6 +151,13 @@ def warm(group: str = "rules") -> None:
         start_warming(group)
 
 
+def is_at_hand(group: str = "rules") -> bool:
+    """Tell whether `backend` answers without compiling."""
+    if _LOADERS[group].loaded is not None or find_spec("numba") is None:
+        return True
+    return ready_mark(cache_folder(), group).exists()
+
+
 def functions_of(group: str) -> Mapping[str, Callable[..., Any]]:
     """Return the functions of a group, from wherever they are declared."""
     _declare_all()

@@ -2,7 +2,7 @@
 
 Nothing is written twice. The functions of the kernel are registered as they stand, so that compiled
 code may call them; records with the layout of `Position` and `Desk` are generated from their field
-tables. Only `popcount` and `lowest_bit` have a twin, the processor's instruction.
+tables. Only `popcount`, `lowest_bit` and `ticks` have a twin, the processor's instruction.
 
 Compiled code never raises, never allocates and releases the GIL. Machine code may assume that signed
 arithmetic does not overflow, so neither may the kernel.
@@ -10,6 +10,7 @@ arithmetic does not overflow, so neither may the kernel.
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from functools import cache
@@ -26,8 +27,12 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from durak_core.kernel import bits
 from durak_core.kernel.machine_code import with_called
+from durak_core.search.players import clock
 
-_TWINS: Final = {bits.popcount, bits.lowest_bit}
+_TWINS: Final[set[Any]] = {bits.popcount, bits.lowest_bit, clock.ticks}
+_COUNTING: Final = {"x86_64", "amd64"}
+"""Processors whose counter anybody may read."""
+
 _registered: Final[set[FunctionType]] = set()
 
 
@@ -103,6 +108,30 @@ def _lowest_bit(mask: Any) -> Any:
 
     def twin(mask: Any) -> Any:
         return trailing(mask)
+
+    return twin
+
+
+@intrinsic
+def _read_counter(_context: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, _values: Any) -> Any:
+        if platform.machine().lower() not in _COUNTING:
+            return context.get_constant(signature.return_type, 0)
+        number = llvmlite.ir.IntType(64)
+        counter = builder.module.declare_intrinsic(
+            "llvm.readcyclecounter", fnty=llvmlite.ir.FunctionType(number, [])
+        )
+        return builder.call(counter, [])
+
+    return types.int64(), build
+
+
+@overload(clock.ticks)
+def _ticks() -> Any:
+    count: Any = _read_counter
+
+    def twin() -> Any:
+        return count()
 
     return twin
 

@@ -165,7 +165,12 @@ def in_memory(network: Network, runner: Backend) -> Weights:
 
 def room_for(network: Network, runner: Backend) -> Room:
     """Return what `action_values` works in."""
-    widest = max(MAX_ACTIVE, *network.about.widths[1:])
+    return room_of(max(network.about.widths[1:]), runner)
+
+
+def room_of(width: int, runner: Backend) -> Room:
+    """Return likewise what it works in with all networks that are nowhere wider."""
+    widest = max(MAX_ACTIVE, width)
     return Room(
         inputs=runner.integers(MAX_ACTIVE),
         actions=runner.integers(MAX_ACTIONS + 1),

@@ -9,7 +9,7 @@ from durak_core.kernel.codes import TAKE_CODE
 from durak_core.kernel.position import Position
 from durak_core.knowledge.opponents.model import Likelihood
 from durak_core.search.policies.policies import greedy_policy
-from durak_core.search.policies.smart import smart_codes
+from durak_core.search.policies.smart import smart_policy
 from durak_core.search.policies.temperament import AGGRESSIVE, CAUTIOUS, MODERATE, Temperament, write_odds
 
 
@@ -35,14 +35,8 @@ def _greedy_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequenc
 
 def _smart_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:
     """Return 1 for what smart plays, else 0."""
-    chosen = codes[index]
     sizes = [hand.bit_count() for hand in p.hands]
-    kept = [0] * n
-    count = smart_codes(p, codes, n, known, sizes, kept)
-    if count:
-        codes, n = kept, count
-    played = greedy_policy(codes, n, p.trump_mask, p.deck_size - p.drawn, p.phase)
-    return float(played == chosen)
+    return float(smart_policy(p, codes, n, known, sizes, [0] * n) == codes[index])
 
 
 def _random_likelihood(p: Position, codes: Sequence[int], n: int, known: Sequence[int], index: int) -> float:

@@ -47,6 +47,22 @@ def smart_codes(  # noqa: PLR0913, PLR0917 - machine code has no small objects
     return count
 
 
+def smart_policy(  # noqa: PLR0913, PLR0917 - as above
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    known: Sequence[int],
+    sizes: Sequence[int],
+    kept: MutableSequence[int],
+) -> int:
+    """Choose as the agent `smart`, greedily among those codes; arguments as for `smart_codes`."""
+    talon = p.deck_size - p.drawn
+    count = smart_codes(p, codes, n, known, sizes, kept)
+    if count:
+        return greedy_policy(kept, count, p.trump_mask, talon, p.phase)
+    return greedy_policy(codes, n, p.trump_mask, talon, p.phase)
+
+
 def _hidden_cards(p: Position, known: Sequence[int]) -> int:
     """Return the cards that the seat to act cannot place: no other seat is known to hold them either."""
     hidden = unseen_cards_of(p)

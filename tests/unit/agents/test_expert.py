@@ -8,15 +8,13 @@ from collections.abc import Sequence
 import pytest
 from playing import play, random_rules
 
-from durak_core import Match, Rules, State, make_agent, play_match
-from durak_core.arena.matches.match import as_batch
+from durak_core import Rules, State, make_agent
 from durak_core.kernel.bits import popcount
 from durak_core.kernel.deal import deal, new_position
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.random import derive
 from durak_core.kernel.transition import apply
-from durak_core.search.backend.backend import plain_backend
 from durak_core.search.backend.batch import Batch, play_batch
 from durak_core.search.policies.expert import (
     N_COLUMNS,
@@ -171,27 +169,6 @@ def test_a_batch_can_give_each_player_weights() -> None:
     assert lost([always]) > 55
     assert lost([None, always]) < 5
     assert lost([None, None]) == lost([list(WEIGHTS)]) == lost([])
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        "podkidnoy",
-        "perevodnoy:seats=3,show_trump=yes",
-        "larsenbier:seats=4",
-        "groningen:seats=3",
-        "podkidnoy:seats=5,trumps=no,throw_in=neighbours,stall_limit=9",
-        "zarlykov:lowest_rank=2,first_bout_limit=3",
-    ],
-)
-def test_batches_play_the_games_of_the_agents(rules: str) -> None:
-    """What the agent sees leads to the very actions that the policy plays on the whole position."""
-    match = Match(Rules.parse(rules), ("expert", "greedy"), 12, 5)
-    batch = as_batch(match)
-    assert batch is not None
-    for game, row in zip(play_match(match), play_batch(batch, runner=plain_backend()), strict=True):
-        state = game.state
-        assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
 
 
 def test_the_rule_book_beats_greedy() -> None:

@@ -10,13 +10,14 @@ import pytest
 from rich.cells import cell_len
 
 from durak_core import Decision, Rules, State, make_agent, play_game
-from durak_core.actions import Attack
+from durak_core.actions import Attack, encode
 from durak_core.agents.base import PunctualAgent
-from durak_core.agents.level import OPPONENTS, Opponent, is_human, opponent_of
+from durak_core.agents.level import OPPONENTS, Opponent, opponent_of
 from durak_core.cards import Rank
 from durak_core.deadline import Deadline
 from durak_core.game.observation import Phase
 from durak_core.search.backend.backend import backend
+from durak_core.search.players.people import is_human
 
 OTHER_RULES = "podkidnoy:lowest_rank=2"
 """Rules for which no network was trained."""
@@ -58,7 +59,7 @@ def test_the_weakest_makes_no_absurd_mistakes(rules: str, games: int) -> None:
         assert state.turn is not None
         observation = state.observation(state.turn)
         action = decision.action
-        assert is_human(observation, action) or best.choose(observation).action == action
+        assert is_human(state.to_position(), encode(action)) or best.choose(observation).action == action
         if observation.phase == Phase.OPENING and isinstance(action, Attack) and observation.talon_size:
             is_ace_of_trumps = action.card.suit == observation.trump_suit and action.card.rank == Rank.ACE
             has_others = any(card.suit != observation.trump_suit for card in observation.hand)

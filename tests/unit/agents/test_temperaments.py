@@ -7,12 +7,9 @@ from playing import play
 
 from benchmarks.temperaments import Habits, habits, habits_by_deal
 from durak_core import Match, Rules, State, make_agent, play_match
-from durak_core.arena.matches.match import as_batch
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import derive
-from durak_core.search.backend.backend import plain_backend
-from durak_core.search.backend.batch import play_batch
 from durak_core.search.policies.expert import N_WEIGHTS, WEIGHTS, write_costs
 from durak_core.search.policies.temperament import (
     AGGRESSIVE,
@@ -72,25 +69,6 @@ def test_odds_halve_with_the_noise() -> None:
     assert write_odds(p, codes, n, None, 0, 1, odds) == max(odds[:n])
     drawn = {tempered_policy(p, codes, n, None, 0, 1000, odds, [derive(seed, 0)]) for seed in range(60)}
     assert drawn == set(codes[:n])
-
-
-@pytest.mark.parametrize(
-    "rules", ["podkidnoy:seats=3", "perevodnoy:seats=4,show_trump=yes", "larsenbier:seats=3"]
-)
-def test_batches_play_the_games_of_the_agents(rules: str) -> None:
-    """Chance included: what the agent draws is what the policy draws on the whole position."""
-    match = Match(Rules.parse(rules), MIXED, 12, 5)
-    batch = as_batch(match)
-    assert batch is not None
-    for game, row in zip(play_match(match), play_batch(batch, runner=plain_backend()), strict=True):
-        state = game.state
-        assert (state.fool, state.bout, state.plies) == (row.fool, row.bouts, row.plies)
-
-
-def test_who_sees_all_cards_is_no_policy() -> None:
-    """An agent with open cards plays as an agent, and so do those with more to them than weights."""
-    for text in ("aggressive:open", "kripke", "adaptive"):
-        assert as_batch(Match(Rules(), (text, "greedy"), 2, 1)) is None
 
 
 def test_characters_behave_differently() -> None:

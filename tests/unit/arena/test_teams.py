@@ -25,14 +25,13 @@ from durak_core.arena import (
     tally_json,
 )
 from durak_core.arena.matches.game import GameSummary, play_out
-from durak_core.arena.matches.match import as_batch, chairs, play_as_batch
+from durak_core.arena.matches.match import chairs
 from durak_core.arena.matches.players import make_player, team_members, team_text
 from durak_core.cli.game_log import match_line
 from durak_core.cli.root import cli
 from durak_core.errors import ForfeitError
 from durak_core.game.json_form import from_json, write_json_line
 from durak_core.game.state import State
-from durak_core.search.backend.backend import backend_now
 
 DIVISIONS = {"2x2": 4, "2x3": 6, "3x2": 6}
 
@@ -96,19 +95,6 @@ def test_three_teams_are_measured_by_lost_games():
     assert {(agent.par, agent.measure, agent.games) for agent in counted.agents} == {
         (1 / 3, Measure.LOST, 12)
     }
-
-
-def test_machine_code_plays_the_same_games_of_equal_members():
-    """Members that differ take turns, which machine code does not know."""
-    match = Match(rules_of("2x3"), ("greedy+greedy+greedy", "random+random+random"), 12, 3)
-    batch = as_batch(match)
-    assert batch is not None
-    quick = list(play_as_batch(match, batch, backend_now()))
-    slow = list(play_match(match))
-    assert [(game.fool, game.plies, game.seating) for game in quick] == [
-        (game.fool, game.plies, game.seating) for game in slow
-    ]
-    assert as_batch(MIXED) is None
 
 
 @pytest.mark.parametrize("teams", DIVISIONS)

@@ -18,7 +18,8 @@ from endgames import solve_position
 from lookahead import small_states
 
 import durak_core
-from durak_core import PRESETS, Observation, Rules, State
+from durak_core import PRESETS, Match, Observation, Rules, State
+from durak_core.arena.matches.machine_games import MachineGames, line_up
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.machine_code import GROUPS, with_called
 from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, OVER
@@ -167,14 +168,29 @@ def learning(runner: Backend) -> None:
         turn = runner.functions["play_index"](one, int(np.flatnonzero(mask)[0]), returns)
 
 
+def seated(runner: Backend) -> None:
+    for rules, texts in (
+        ("podkidnoy", ("dmc", "smart")),
+        ("podkidnoy:lowest_rank=2,visibility=open", ("level:misha", "level:boris")),
+        ("podkidnoy:seats=3", ("cautious", "random", "level:olga")),
+    ):
+        match = Match(Rules.parse(rules), texts, 4, 3)
+        list(MachineGames(match, line_up(match) or [], runner).play(range(3)))
+
+
 USES: dict[str, Callable[[Backend], None]] = {
     "rules": playing,
     "search": searching,
     "classic": looking_at_deals,
     "network": valuing,
+    "players": seated,
     "guided": guided,
     "learn": learning,
 }
+
+
+CLOCKED = {"play_seated_games"}
+"""Functions whose last argument is a clock."""
 
 
 def content(value: Any) -> Any:
@@ -198,7 +214,8 @@ def traced(runner: Backend, use: Callable[[Backend], None]) -> dict[str, list[An
     def watched(name: str) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             result = runner.functions[name](*arguments)
-            calls[name].append([content(arguments), content(result)])
+            seen = arguments[:-1] if name in CLOCKED else arguments
+            calls[name].append([content(seen), content(result)])
             return result
 
         return call

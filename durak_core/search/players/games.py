@@ -1,0 +1,175 @@
+"""Whole games by players that machine code knows, with the actions of the same players as agents.
+
+Plain functions over integers as in the kernel; `durak_core.arena.matches.machine_games` gives them their
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from typing import Final, NamedTuple
+
+from durak_core.kernel.deal import deal
+from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.position import MAX_SEATS, OVER, Position
+from durak_core.kernel.random import AGENTS_STREAM, DEAL_STREAM, GAMES_STREAM, derive
+from durak_core.search.network.encoding import Memory, forget, play
+from durak_core.search.players.clock import ticks
+from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
+
+# Columns of the figures of a game.
+FOOL: Final = 0  # as `Position.fool`
+BOUTS: Final = 1
+FIRST_ATTACKER: Final = 2
+END: Final = 3  # where its story ends
+N_PLACES: Final = 4
+PLACES: Final = 5  # seats as they finished
+DECISIONS: Final = PLACES + MAX_SEATS  # by seat
+COLUMNS: Final = DECISIONS + MAX_SEATS
+
+CLOCKS: Final = MAX_SEATS + 1
+"""Columns of the clock: how long each seat took for its decisions, and how long the whole game took."""
+
+# What the story has of an action: its code, who acts, and how many actions were legal.
+_CODE_BITS: Final = 0xFFFF
+_SEAT_SHIFT: Final = 16
+_SEAT_BITS: Final = 7
+_CHOICES_SHIFT: Final = 20
+
+FULL: Final = -1
+
+
+class Table(NamedTuple):
+    """What games are played on.
+
+    Attributes:
+        positions: One; it holds the rules.
+        memories: One.
+        players: All players of the match.
+        chairs: Who of them sits at each seat: row ``number % len(chairs)`` for the game of that number.
+        solo: One number: 1 where every game has a deal of its own, as in
+            `durak_core.arena.matches.match.SoloMatch`.
+    """
+
+    positions: Sequence[Position]
+    memories: Sequence[Memory]
+    players: Sequence[Player]
+    head: Head
+    chairs: Sequence[Sequence[int]]
+    solo: Sequence[int]
+
+
+def code_of(entry: int) -> int:
+    """Return the code of an action of a story."""
+    return entry & _CODE_BITS
+
+
+def seat_of(entry: int) -> int:
+    """Return who acted."""
+    return entry >> _SEAT_SHIFT & _SEAT_BITS
+
+
+def choices_of(entry: int) -> int:
+    """Return how many actions were legal."""
+    return entry >> _CHOICES_SHIFT
+
+
+@compiled("players")
+def play_seated_games(
+    table: Table,
+    numbers: tuple[int, int],
+    story: MutableSequence[int],
+    figures: Sequence[MutableSequence[int]],
+    clock: Sequence[MutableSequence[int]],
+) -> int:
+    """Play games of a match, which are seeded as `durak_core.arena.matches.match` does.
+
+    Args:
+        table: What they are played on.
+        numbers: The match's seed, and the first game's number.
+        story: Room for all actions, game after game, see `code_of`, `seat_of` and `choices_of`.
+        figures: A row for each game.
+        clock: Likewise, in `durak_core.search.players.clock.ticks`; zeros before.
+
+    Returns:
+        How many games were played: all, unless there is no more room for the story, or no deal stands (rules
+        3.4); then the next row's `END` is `FULL`, or 0.
+    """
+    p = table.positions[0]
+    seed, first = numbers
+    start = 0
+    for row in range(len(figures)):
+        began = ticks()
+        figure = figures[row]
+        figure[END] = 0
+        chairs = table.chairs[(first + row) % len(table.chairs)]
+        if not _sit_down(table, chairs, seed, first + row):
+            return row
+        figure[FIRST_ATTACKER] = p.attacker
+        for seat in range(p.seats):
+            figure[DECISIONS + seat] = 0
+        figure[END] = _play_out(table, chairs, (story, figure, clock[row]), start)
+        if figure[END] == FULL:
+            return row
+        start = figure[END]
+        figure[FOOL] = p.fool
+        figure[BOUTS] = p.bout
+        figure[N_PLACES] = p.n_places
+        for i in range(p.n_places):
+            figure[PLACES + i] = p.places[i]
+        clock[row][MAX_SEATS] = ticks() - began
+    return len(figures)
+
+
+def _sit_down(table: Table, chairs: Sequence[int], seed: int, number: int) -> bool:
+    """Deal a game and let everybody take their chair; return whether the deal stands."""
+    p = table.positions[0]
+    if table.solo[0]:
+        dealt = derive(seed, number)
+        chances = derive(dealt, AGENTS_STREAM)
+    else:
+        dealt = derive(seed, number // p.seats)
+        chances = derive(seed, GAMES_STREAM + number)
+    for seat in range(p.seats):
+        sit_down(table.players[chairs[seat]], derive(chances, seat))
+    rng = table.head.spare
+    rng[0] = derive(dealt, DEAL_STREAM)
+    stands = deal(p, rng)
+    forget(p, table.memories[0])
+    return stands
+
+
+def _play_out(
+    table: Table,
+    chairs: Sequence[int],
+    told: tuple[MutableSequence[int], MutableSequence[int], MutableSequence[int]],
+    start: int,
+) -> int:
+    """Play the game that was dealt to its end; return where its story ends, or `FULL`.
+
+    ``told`` is the story, where there is room from ``start`` on, and the rows of figures and clock.
+    """
+    p = table.positions[0]
+    memory = table.memories[0]
+    players = table.players
+    codes = table.head.codes
+    desk = (codes, table.head.spare)
+    story, figure, clock = told
+    while p.phase != OVER:
+        if start == len(story):
+            return FULL
+        began = ticks()
+        n = legal(p, codes)
+        seat = p.turn
+        player = players[chairs[seat]]
+        if n == 1 or player.kind <= SMART:
+            code = decide(p, memory, player, desk, n)
+        else:
+            code = think(p, memory, player, table.head, n)
+        figure[DECISIONS + seat] += 1
+        clock[seat] += ticks() - began
+        story[start] = code | seat << _SEAT_SHIFT | n << _CHOICES_SHIFT
+        start += 1
+        play(p, memory, code)
+    return start

@@ -1,0 +1,115 @@
+"""How people choose: they draw from preferences, and leave out what no person would do.
+
+Plain functions over integers and preferences as in the kernel. They look at what the seat to act may know
+(rules 9): its hand, the table, the discards and the length of the talon.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence, Sequence
+from typing import Final
+
+from durak_core.kernel.bits import RANK_COLUMN
+from durak_core.kernel.codes import (
+    KIND_ATTACK,
+    KIND_DEFEND,
+    KIND_TAKE,
+    KIND_TRANSFER,
+    card_mask_of,
+    card_of,
+    kind_of,
+    target_of,
+)
+from durak_core.kernel.legal import answers
+from durak_core.kernel.position import OPENING, Position
+from durak_core.kernel.random import derive, random_below
+
+_PARTS: Final = 30
+"""Binary digits of the parts into which a draw divides its probabilities."""
+
+_SOON_EMPTY: Final = 6
+"""With so few cards left to draw, a person begins to spend trumps."""
+
+_JACK: Final = 11
+_KING: Final = 13
+_UP_TO_JACK: Final = 0x0FFC * RANK_COLUMN
+
+
+def is_human(p: Position, code: int) -> bool:
+    """Tell whether a person might do this: nobody throws good cards away while others do the same."""
+    if p.trump_mask == 0 or p.drawn == p.deck_size:
+        return True
+    if kind_of(code) == KIND_TAKE:
+        return p.n_attacks != 1 or answers(p, p.attacks[0]) & _UP_TO_JACK & ~p.trump_mask == 0
+    if card_mask_of(code) & p.trump_mask == 0:
+        return True
+    return _spends_wisely(p, code)
+
+
+def _spends_wisely(p: Position, code: int) -> bool:
+    """Tell whether a person might play this trump now."""
+    kind = kind_of(code)
+    rank = card_of(code) & 15
+    wise = True
+    if kind == KIND_DEFEND:
+        found = answers(p, target_of(code))
+        wise = found & ~p.trump_mask == 0 and (rank < _KING or found & (card_mask_of(code) - 1) == 0)
+    elif kind == KIND_ATTACK and p.phase == OPENING:
+        wise = p.hands[p.turn] & ~p.trump_mask == 0
+    elif kind == KIND_ATTACK:
+        wise = p.deck_size - p.drawn <= _SOON_EMPTY and rank < _JACK
+    elif kind == KIND_TRANSFER:
+        wise = p.deck_size - p.drawn <= _SOON_EMPTY and rank < _KING
+    return wise
+
+
+def draw_by_preference(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    p: Position,
+    codes: Sequence[int],
+    n: int,
+    preferences: Sequence[float],
+    odds: MutableSequence[int],
+    seed: int,
+    rng: MutableSequence[int],
+) -> int:
+    """Draw one of ``n`` legal actions, and return its place.
+
+    The chance follows from the seed and from what is seen. So a game that is left and taken up again, or in
+    which a move is taken back, goes on as it would have.
+
+    Args:
+        p: The position; other hands and the order of the talon may be anything.
+        codes: Legal codes, as `durak_core.kernel.legal.legal` writes them.
+        n: How many there are, 1 to 64.
+        preferences: The logarithm of each action's odds, but for a common summand.
+        odds: Room for ``n`` numbers, which are overwritten.
+        seed: Of whoever chooses.
+        rng: Room for the state of a random generator.
+    """
+    best = 0
+    for i in range(1, n):
+        if preferences[i] > preferences[best]:
+            best = i
+    total = 0
+    for i in range(n):
+        odds[i] = 0
+        if i == best or is_human(p, codes[i]):
+            odds[i] = round((1 << _PARTS) * math.exp(preferences[i] - preferences[best]))
+        total += odds[i]
+    chance = derive(seed, p.bout)
+    chance = derive(chance, p.hands[p.turn])
+    chance = derive(chance, p.table)
+    rng[0] = derive(chance, p.discards)
+    drawn = _part(random_below(rng, 1 << _PARTS), total)
+    place = 0
+    while drawn >= odds[place]:
+        drawn -= odds[place]
+        place += 1
+    return place
+
+
+def _part(drawn: int, total: int) -> int:
+    """Return as much of a total as was drawn of all parts, rounded down; no product passes 2^63."""
+    low = total & ((1 << _PARTS) - 1)
+    return drawn * (total >> _PARTS) + (drawn * low >> _PARTS)
