@@ -29,7 +29,7 @@ SOURCES = sorted([*ROOT.glob("durak_core/**/*.py"), *ROOT.glob("durak_tui/**/*.p
 WITH_EXAMPLES = [path for path in SOURCES if ">>> " in path.read_text(encoding="utf-8")]
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ONLY_PARSED = {"bench", "warm-up"}
+ONLY_PARSED = {"bench", "exploit", "solve", "warm-up"}
 """Subcommands that take too long to be run, or whose output is about the machine."""
 
 

@@ -58,16 +58,15 @@ def _reach(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
                 tables.other[node] *= share
 
 
-def _match_regrets(tree: Tree, tables: Tables, infos: int, seat: int) -> None:
-    """Let a seat play in proportion to its regrets."""
+def _share(tree: Tree, amounts: Sequence[float], strategy: MutableSequence[float], infos: int) -> None:
+    """Play in proportion to the amounts of an information set's choices, and anything where all are 0."""
     for info in range(infos):
-        if tree.seats[info] == seat:
-            first, width = tree.firsts[info], tree.widths[info]
-            total = 0.0
-            for choice in range(first, first + width):
-                total += tables.regrets[choice]
-            for choice in range(first, first + width):
-                tables.strategy[choice] = tables.regrets[choice] / total if total > 0.0 else 1.0 / width
+        first, width = tree.firsts[info], tree.widths[info]
+        total = 0.0
+        for choice in range(first, first + width):
+            total += amounts[choice]
+        for choice in range(first, first + width):
+            strategy[choice] = amounts[choice] / total if total > 0.0 else 1.0 / width
 
 
 def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> None:
@@ -103,7 +102,7 @@ def iterate(tree: Tree, tables: Tables, sizes: tuple[int, int, int], done: int, 
 
     Args:
         tree: The game.
-        tables: What was learnt so far; `strategy` is that of the last iteration.
+        tables: What was learnt so far; `strategy` is overwritten by that of the last iteration.
         sizes: How many nodes, information sets and choices there are.
         done: Iterations done before.
         count: Iterations to do.
@@ -112,7 +111,7 @@ def iterate(tree: Tree, tables: Tables, sizes: tuple[int, int, int], done: int, 
     for iteration in range(done, done + count):
         for seat in range(2):
             sign = 1.0 if seat == 0 else -1.0
-            _match_regrets(tree, tables, infos, seat)
+            _share(tree, tables.regrets, tables.strategy, infos)
             _reach(tree, tables, nodes, seat)
             for choice in range(choices):
                 tables.gains[choice] = 0.0
@@ -128,13 +127,7 @@ def iterate(tree: Tree, tables: Tables, sizes: tuple[int, int, int], done: int, 
 @compiled("solve")
 def average(tree: Tree, tables: Tables, infos: int) -> None:
     """Make the averaged strategy, which is the one that nears an equilibrium, the strategy."""
-    for info in range(infos):
-        first, width = tree.firsts[info], tree.widths[info]
-        total = 0.0
-        for choice in range(first, first + width):
-            total += tables.sums[choice]
-        for choice in range(first, first + width):
-            tables.strategy[choice] = tables.sums[choice] / total if total > 0.0 else 1.0 / width
+    _share(tree, tables.sums, tables.strategy, infos)
 
 
 @compiled("solve")

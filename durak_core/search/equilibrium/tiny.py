@@ -1,13 +1,13 @@
 """A game with a tiny deck as a whole: its deals, its histories, an equilibrium, and who is how far from it.
 
 >>> from durak_core import Rules
->>> TinyGame(Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")).deals
+>>> count_deals(Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1"))
 24
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, permutations
 from math import factorial
@@ -19,7 +19,7 @@ from durak_core.kernel.position import NOBODY
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.equilibrium.regrets import Tables
-from durak_core.search.equilibrium.tree import DEPTH, FULL, NONE, Growth, Tree
+from durak_core.search.equilibrium.tree import DEPTH, FULL, MOST_PLIES, NONE, Growth, Tree
 
 MOST_HISTORIES: Final = 30_000_000
 """With more than so many a game is too large to be solved as a whole."""
@@ -30,7 +30,6 @@ LARGEST: Final = "podkidnoy:suits=1,lowest_rank=8,hand_size=2"
 _LEAST: Final = 8
 """Histories that a deal has at least."""
 _TRIED_DEALS: Final = 30
-_MOST_PLIES: Final = 1000
 _TRIED_HISTORIES: Final = 500_000
 _CHUNK_NODES: Final = {"plain": 20_000, "compiled": 5_000_000}
 """Nodes that a call goes through: some hundredths of a second."""
@@ -93,26 +92,19 @@ class TinyGame:
         _check(rules)
         self.rules = rules
         self.iterations = 0
-        self._runner = runner or backend("solve")
         self.deals = count_deals(rules)
+        self._refuse_above(self.deals * _LEAST)  # before anything is compiled
+        self._runner = runner or backend("solve")
         expected = self._expected_histories()
-        if expected > MOST_HISTORIES:
-            raise TooLargeError(
-                "{rules} has about {count} histories or more in {deals} deals: expected at most {most}, "
-                "as {largest} has",
-                rules=rules,
-                count=f"{expected:,}",
-                deals=f"{self.deals:,}",
-                most=f"{MOST_HISTORIES:,}",
-                largest=LARGEST,
-            )
+        self._refuse_above(expected)
         room = max(1000, 2 * expected)
         while not self._grow(all_deals(rules), room):
+            self._refuse_above(room)
             room *= 2
         self._tables = self._make_tables()
         self._order = self._runner.integers(self.histories)
         self._runner.functions["order_by_plies"](
-            self._tree, self.histories, self._runner.integers(_MOST_PLIES), self._order
+            self._tree, self.histories, self._runner.integers(MOST_PLIES), self._order
         )
         self._forget()
 
@@ -125,11 +117,11 @@ class TinyGame:
     def information_sets(self) -> int:
         return int(self._growth[0].infos)
 
-    def iterate(self, count: int, is_stopped: Callable[[], bool] = lambda: False) -> None:
+    def iterate(self, count: int) -> None:
         """Do so many more iterations of CFR+, and take up the averaged strategy."""
         step = max(1, _CHUNK_NODES[self._runner.name] // self.histories)
         end = self.iterations + count
-        while self.iterations < end and not is_stopped():
+        while self.iterations < end:
             some = min(step, end - self.iterations)
             self._runner.functions["iterate"](self._tree, self._tables, self._sizes, self.iterations, some)
             self.iterations += some
@@ -185,10 +177,20 @@ class TinyGame:
     def _sizes(self) -> tuple[int, int, int]:
         return self.histories, self.information_sets, int(self._growth[0].choices)
 
+    def _refuse_above(self, expected: int) -> None:
+        if expected > MOST_HISTORIES:
+            raise TooLargeError(
+                "{rules} has about {count} histories or more in {deals} deals: expected at most {most}, "
+                "as {largest} has",
+                rules=self.rules,
+                count=f"{expected:,}",
+                deals=f"{self.deals:,}",
+                most=f"{MOST_HISTORIES:,}",
+                largest=LARGEST,
+            )
+
     def _expected_histories(self) -> int:
         """Return about how many histories there are, judging by some deals; a lower bound for large ones."""
-        if self.deals * _LEAST > MOST_HISTORIES:
-            return self.deals * _LEAST
         step = max(1, self.deals // _TRIED_DEALS)
         tried = list(islice(all_deals(self.rules), 0, None, step))
         found = self.histories if self._grow(tried, _TRIED_HISTORIES) else _TRIED_HISTORIES

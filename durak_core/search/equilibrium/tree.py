@@ -25,6 +25,9 @@ from durak_core.kernel.transition import apply, returns
 DEPTH: Final = 120
 """Decisions that a history may have."""
 
+MOST_PLIES: Final = 1000
+"""Actions that a history has less than, those without an alternative too."""
+
 NONE: Final = -1
 """Stands for no node and no information set."""
 
@@ -136,7 +139,7 @@ def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
 def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
     """Add the node of a settled position below that of the level above; tell whether there was room."""
     node = g.nodes
-    if node >= g.most_nodes or level >= DEPTH - 1:
+    if node >= g.most_nodes or level >= DEPTH - 1 or p.plies >= MOST_PLIES:
         return False
     parent = g.node[level - 1] if level else NONE
     tree.parents[node] = parent

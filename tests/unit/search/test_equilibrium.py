@@ -15,6 +15,7 @@ from durak_core.cards import Card
 from durak_core.cli import cli
 from durak_core.errors import DurakError
 from durak_core.search.backend.backend import backend, plain_backend
+from durak_core.search.equilibrium import tiny
 from durak_core.search.equilibrium.tiny import TinyGame, TooLargeError, all_deals, count_deals
 
 HIDDEN = Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1")
@@ -77,15 +78,15 @@ def test_an_equilibrium_is_worth_what_the_game_is_where_nothing_is_hidden() -> N
 
 def test_iterations_lead_to_an_equilibrium() -> None:
     """Nobody gains by leaving it, though cards are hidden; interrupted or not it is the same."""
-    whole, parts = (TinyGame(HIDDEN, plain_backend()) for _ in range(2))
+    whole, parts = (TinyGame(FIVE, plain_backend()) for _ in range(2))
     before = whole.distance().nash_conv
-    whole.iterate(100)
+    whole.iterate(40)
     for _ in range(4):
-        parts.iterate(25)
-    assert before > 0.5
-    assert 0 <= whole.distance().nash_conv < 0.001
+        parts.iterate(10)
+    assert before > 0.3
+    assert 0 <= whole.distance().nash_conv < 0.002
     assert parts.distance() == whole.distance()
-    assert whole.iterations == 100
+    assert whole.iterations == parts.iterations == 40
 
 
 def test_agents_are_no_better_than_perfect_and_a_random_one_is_the_worst() -> None:
@@ -115,7 +116,6 @@ def test_every_deal_is_there_once_and_all_chances_are_one() -> None:
     ("text", "message"),
     [
         ("podkidnoy", "histories or more in .* deals: expected at most 30,000,000, as podkidnoy:suits=1"),
-        ("podkidnoy:suits=2,lowest_rank=11,hand_size=2", "histories or more in 10,080 deals"),
         ("podkidnoy:seats=3", "expected rules with two seats"),
         ("podkidnoy:visibility=open", "expected rules with hidden cards"),
         ("groningen", "expected rules with deal_all=no"),
@@ -128,14 +128,17 @@ def test_what_cannot_be_solved_is_refused(text: str, message: str) -> None:
         TinyGame(Rules.parse(text))
 
 
-def test_too_large_is_an_error_of_its_own() -> None:
-    """Before anything is grown."""
-    with pytest.raises(TooLargeError):
-        TinyGame(Rules(), plain_backend())
+def test_a_deck_with_few_deals_may_have_too_many_histories(monkeypatch) -> None:
+    """Those of some deals tell, and are not grown to the end."""
+    monkeypatch.setattr(tiny, "MOST_HISTORIES", 100_000)
+    monkeypatch.setattr(tiny, "_TRIED_HISTORIES", 4000)
+    with pytest.raises(TooLargeError, match="histories or more in 10,080 deals"):
+        TinyGame(Rules.parse("podkidnoy:suits=2,lowest_rank=11,hand_size=2"), plain_backend())
 
 
-def test_solve_prints_and_writes_the_distances(tmp_path: Path) -> None:
-    """Of the equilibrium first; machine code finds what plain Python does."""
+def test_solve_prints_and_writes_the_distances(tmp_path: Path, monkeypatch) -> None:
+    """Of the equilibrium first."""
+    monkeypatch.setattr(tiny, "backend", lambda _: plain_backend())
     path = tmp_path / "solved.json"
     words = ["solve", FIVE.text, "--agents", "greedy,expert", "--json", str(path)]
     result = CliRunner().invoke(cli, words)
@@ -144,9 +147,6 @@ def test_solve_prints_and_writes_the_distances(tmp_path: Path) -> None:
     told = json.loads(path.read_text())
     assert [one["player"] for one in told["players"]] == ["equilibrium", "greedy", "expert"]
     assert told["players"][0]["nash_conv"] < 0.001
-    game = TinyGame(FIVE, plain_backend())
-    game.iterate(told["iterations"])
-    assert told["players"][0]["best_responses"] == pytest.approx(game.distance().best, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -156,3 +156,13 @@ def test_six_cards_are_solved_to_a_thousandth() -> None:
     assert (game.deals, game.histories) == (180, 161_564)
     game.iterate(100)
     assert game.distance().nash_conv < 0.001
+
+
+@pytest.mark.slow
+def test_machine_code_finds_what_plain_python_does() -> None:
+    """But for the order in which it adds."""
+    compiled, plain = TinyGame(FIVE, backend("solve")), TinyGame(FIVE, plain_backend())
+    for game in (compiled, plain):
+        game.iterate(50)
+    assert compiled.distance().best == pytest.approx(plain.distance().best, abs=1e-9)
+    assert (compiled.histories, compiled.information_sets) == (2578, 1042)
