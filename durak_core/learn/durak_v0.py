@@ -144,8 +144,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self._was_dead_step(action)
             return
         if action is None or (turn := self._words.play(int(action))) == ILLEGAL:
-            state = self.state_of_game()
-            legal = indexed_actions(state.observation(self._seats[agent]))
+            legal = indexed_actions(self.state_of_game())
             listed = ", ".join(f"{index} ({known})" for index, known in legal.items())
             raise DurakError(
                 "action {action} is not legal here; expected one of {listed}", action=action, listed=listed
@@ -174,5 +173,5 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             raise DurakError("no game has begun: call reset first")
         state = State.deal(self.game, self._seed)
         for index in self._played:
-            state = state.apply(indexed_actions(state.observation(state.turn or 0))[index])
+            state = state.apply(indexed_actions(state)[index])
         return state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -117,6 +118,14 @@ class OneGame:
         mask = np.zeros(ACTIONS, np.int8)
         self._look(self._games, seat, self._inputs, planes, mask)
         return Seen(planes, mask)
+
+    def kept(self) -> Any:  # noqa: ANN401 - for `restore` alone
+        """Return the game as it stands, to come back to."""
+        return deepcopy((self._games, self._desks))
+
+    def restore(self, kept: Any) -> None:  # noqa: ANN401 - of `kept`
+        """Go back to a moment, once for each `kept`."""
+        self._games, self._desks = kept
 
     def facts(self) -> Facts:
         """Return what there is to see with all cards open."""

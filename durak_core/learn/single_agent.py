@@ -178,7 +178,7 @@ class _Agents:
         turn = self._game.play(index)
         if turn == ILLEGAL:
             return turn
-        self._state = self._state.apply(indexed_actions(self._state.observation(self._seat))[index])
+        self._state = self._state.apply(indexed_actions(self._state)[index])
         return self._go_on(turn)
 
     def _go_on(self, turn: int) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from durak_core.actions import Action
 from durak_core.actions import encode as code_of
+from durak_core.cards import Suit
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
 from durak_core.knowledge.belief import belief_of
@@ -28,7 +31,17 @@ def active_inputs(observation: Observation) -> list[int]:
     return out[: encode(position, memory, observation.seat, out)]
 
 
-def indexed_actions(observation: Observation) -> dict[int, Action]:
-    """Return an observation's legal actions by their index in the fixed space of actions, in their order."""
-    suit = -1 if observation.trump_suit is None else int(observation.trump_suit)
-    return {action_index(code_of(action), suit): action for action in observation.legal_actions}
+class Choice(Protocol):
+    """Where somebody is to act, as an `Observation` tells it."""
+
+    @property
+    def trump_suit(self) -> Suit | None: ...
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]: ...
+
+
+def indexed_actions(choice: Choice) -> dict[int, Action]:
+    """Return the legal actions by their index in the fixed space of actions, in their order."""
+    suit = -1 if choice.trump_suit is None else int(choice.trump_suit)
+    return {action_index(code_of(action), suit): action for action in choice.legal_actions}

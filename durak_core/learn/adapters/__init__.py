@@ -1,0 +1,1 @@
+"""Durak for other libraries of learning, each imported by itself: they need the extra `examples`."""
