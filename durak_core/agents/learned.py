@@ -151,7 +151,7 @@ class NetworkAgent:
 
 
 def _reason(outputs: str, values: Sequence[float], best: int) -> Message:
-    if outputs == "outcome":
+    if outputs != "policy-value":
         return Message("expects to get away in {share} of games", share=f"{logistic(values[best]):.0%}")
     share = 1 / sum(math.exp(value - values[best]) for value in values)
     return Message("plays this {share} of the time", share=f"{share:.0%}")

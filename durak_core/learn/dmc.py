@@ -20,12 +20,13 @@ import torch
 
 from durak_core.config import ConfigError
 from durak_core.learn.arrays import Arrays
-from durak_core.learn.network import Parameters, forward, parameters_of, read_start
+from durak_core.learn.network import Parameters, forward, parameters_of, read_start, widened
 from durak_core.learn.rollout import Samples, traced
 from durak_core.learn.selfplay import ExploringTrainer, arrays, gather_columns, tensors
 from durak_core.learn.settings import DmcSettings
 from durak_core.learn.vector import active_width
 from durak_core.search.backend.backend import Backend
+from durak_core.search.network.encoding import ACTIONS
 
 
 class DmcTrainer(ExploringTrainer[DmcSettings]):
@@ -38,10 +39,10 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     name = "dmc"
     version = "durak-dmc/2"
-    outputs = "outcome"
-    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": ""}
+    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": "", "others": False}
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
+        self.outputs = "outcome-fools" if settings.others else "outcome"
         super().__init__(settings, runner)
         self._gathered: Arrays = {
             "inputs": np.zeros((0, active_width(self.rules)), np.int16),
@@ -49,6 +50,8 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
             "actions": np.zeros(0, np.int16),
             "outcomes": np.zeros(0, np.float32),
         }
+        if settings.others:
+            self._gathered["fools"] = np.zeros(0, np.int64)
         self._planes = np.zeros((settings.batch, self._games.size), np.int8)
 
     def _first_parameters(self) -> Parameters:
@@ -56,12 +59,12 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         if not settings.start:
             return super()._first_parameters()
         network = read_start(settings.start, settings.hidden, self.rules)
-        if network.about.outputs != self.outputs:
-            outputs = network.about.outputs
+        outputs = network.about.outputs
+        if outputs not in {"outcome", self.outputs}:
             raise ConfigError(
                 f"its outputs are {outputs!r}, expected {self.outputs!r}", "start", settings.start
             )
-        return parameters_of(network)
+        return widened(parameters_of(network), self.columns)
 
     def _gather(self, samples: Samples) -> None:
         targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
@@ -84,6 +87,11 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
         targets = torch.from_numpy(some["outcomes"])
         loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
+        if self.settings.others:
+            fools = torch.from_numpy(some["fools"])
+            loss += torch.nn.functional.cross_entropy(
+                values.float()[fools > 0, ACTIONS:], fools[fools > 0] - 1
+            )
         self._descend(loss)
         self.tally.add(loss=float(loss.detach()))
 

@@ -64,6 +64,14 @@ def parameters_of(network: Network) -> Parameters:
     return parameters
 
 
+def widened(parameters: Parameters, outputs: int) -> Parameters:
+    """Give a network more outputs, which say 0 at first."""
+    missing = outputs - parameters[-1].shape[0]
+    weights, biases = parameters[-2].detach(), parameters[-1].detach()
+    wider = torch.nn.functional.pad(weights, (0, missing)), torch.nn.functional.pad(biases, (0, missing))
+    return [*parameters[:-2], *[one.requires_grad_() for one in wider]]
+
+
 def read_start(start: str, hidden: Sequence[int], rules: Rules) -> Network:
     """Read the network that a run begins with.
 

@@ -76,6 +76,8 @@ class Samples:
         lengths: How many there are in each row; int64, (k,).
         actions: The chosen actions' indices in the fixed space; int16, (k,).
         outcomes: What the game brought the seat that decided: 1 won, 0.5 drawn, 0 the fool; float32, (k,).
+        fools: Who was the fool, without teams: 0 for that seat itself, 1 for the next one clockwise; -1
+            in a draw; int64, (k,).
         values: The outcome expected at the decision, as a logit, or nan for none; float32, (k,).
         owners: The same number for the decisions that one seat took in one game, in that order; int64, (k,).
         notes: What else was kept of them, see `Rollout`; a row for each decision.
@@ -85,6 +87,7 @@ class Samples:
     lengths: Int64s
     actions: Int16s
     outcomes: Float32s
+    fools: Int64s
     values: Float32s
     owners: Int64s
     notes: Arrays
@@ -211,11 +214,14 @@ class Rollout:
         places = np.repeat(slots, kept)
         steps = np.arange(int(kept.sum())) - np.repeat(np.cumsum(kept) - kept, kept)
         seats = self._seats[places, steps]
+        rewards = self.games.rewards[places, : self._cast.shape[1]]
+        fools = np.where(rewards.min(1) < 0, (rewards.argmin(1) - seats) % rewards.shape[1], -1)
         samples = Samples(
             self._inputs[places, steps],
             self._lengths[places, steps],
             self._actions[places, steps],
             outcome(self.games.rewards[places, seats]),
+            fools,
             self._values[places, steps],
             np.repeat(np.arange(len(slots)), kept) * self._cast.shape[1] + seats,
             {name: array[places, steps] for name, array in self._noted.items()},

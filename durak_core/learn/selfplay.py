@@ -28,7 +28,7 @@ from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.backend.batch import POLICIES
 from durak_core.search.network.encoding import input_size
-from durak_core.search.network.weights import OUTPUTS
+from durak_core.search.network.weights import output_count
 
 _PAST_STEPS: Final = 200
 """Steps of all games after which another earlier self plays."""
@@ -85,7 +85,7 @@ class Trainer(ABC, Generic[Settings_co]):
 
     name: ClassVar[str]
     version: ClassVar[str]
-    outputs: ClassVar[str]
+    outputs: str
     later_settings: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, settings: Settings_co, runner: Backend | None = None) -> None:
@@ -116,7 +116,7 @@ class Trainer(ABC, Generic[Settings_co]):
     @property
     def columns(self) -> int:
         """How many outputs the network has while it learns."""
-        return OUTPUTS[self.outputs]
+        return output_count(self.outputs, self.rules.seats)
 
     @property
     def judges(self) -> tuple[str, ...]:

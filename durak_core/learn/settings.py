@@ -121,11 +121,18 @@ class DmcSettings(ExploringSettings):
         trace: Lambda: with 1 decisions are fitted to the game's outcome, below it partly to what was
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from.
+        others: Whether it also learns who of the others will be the fool, for searches; not with teams.
     """
 
     start: str
     trace: Annotated[float, Range(0, 1)]
     keep: Annotated[float, Range(0.001, 1)]
+    others: bool = False
+
+    def __post_init__(self) -> None:
+        LearnerSettings.__post_init__(self)
+        if self.others and Rules.parse(self.rules).teams is not None:
+            raise expected("false with teams", self.others).under("others")
 
 
 @dataclass(frozen=True, slots=True)

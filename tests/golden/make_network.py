@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from durak_core.search.network.encoding import ENCODING, input_size
-from durak_core.search.network.weights import OUTPUTS, About, network_bytes
+from durak_core.search.network.weights import About, network_bytes, output_count
 
 GOLDEN = Path(__file__).with_name("network.npz")
 HIDDEN = (6, 5)
@@ -26,7 +26,7 @@ def network(
     hidden: tuple[int, ...] = HIDDEN,
 ) -> bytes:
     """Return a random network's file."""
-    widths = (input_size(seats), *hidden, OUTPUTS[outputs])
+    widths = (input_size(seats), *hidden, output_count(outputs, seats))
     chance = random.Random(1)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     weights = [chance.uniform(-1, 1) for _ in range(n)]

@@ -56,8 +56,8 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.statistics import logistic
 
-STATE: Final = ACTIONS
-"""The output that expects an outcome whatever is played, in networks that have one."""
+BEYOND: Final = ACTIONS
+"""The first output beyond those of the actions, in networks that have any."""
 
 DOUBT: Final = 0.05
 """Share of the priors that is the same for every action, so that none is never tried."""
@@ -68,12 +68,14 @@ class Guide:
     """What a network makes of a search, and the settings for it."""
 
     prefers: int = 0  # whether values are preferences, and what to expect is an output of its own
+    rivals: int = 0  # outputs that say which of the other seats will be the fool, 0 or one for each
     temperature: float = 0.1  # of priors: the softmax of values or preferences over it
     playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
     evaluations: int = 0  # done so far
     expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
     values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
     weights: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # priors
+    fools: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # these, clockwise
     worth: list[float] = field(default_factory=float_zeros(MAX_SEATS))  # of a leaf, by seat
 
 
@@ -103,10 +105,13 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     trump = trump_place(p)
     for i in range(n):
         room.actions[i] = action_index(t.codes[i], trump)
-    room.actions[n] = STATE
+    for i in range(g.prefers + g.rivals):
+        room.actions[n + i] = BEYOND + i
     n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
-    action_values(guidance.network, room, n_inputs, n + g.prefers)
+    action_values(guidance.network, room, n_inputs, n + g.prefers + g.rivals)
     out = room.outputs
+    for i in range(g.rivals):
+        g.fools[i] = out[n + i]
     g.expected = 0.0
     if g.prefers:
         g.expected = logistic(out[n])
@@ -137,9 +142,12 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
     """Write what a leaf is worth to each seat.
 
     The network speaks for the seat to move and its team. Of two teams the other gets the rest. Of more, the
-    others share the probability that one of them is the fool in proportion to the cards in their hands and
-    one more for each; teams that are out have won.
+    others share the probability that one of them is the fool: as the network says, or else in proportion to
+    the cards in their hands and one more for each. Teams that are out have won.
     """
+    if g.rivals:
+        _share_as_told(g, p)
+        return
     own = g.expected
     cards = 0
     for seat in range(p.seats):
@@ -154,6 +162,28 @@ def share_worth(g: Guide, p: Position, memory: Memory) -> None:
                 if p.in_mask >> other & 1 and are_partners(p, seat, other):
                     team += memory.sizes[other] + 1
             g.worth[seat] = 1.0 - own * (float(team) / float(cards))
+
+
+def _share_as_told(g: Guide, p: Position) -> None:
+    """Write what a leaf is worth to each seat by the outputs that say who will be the fool; without teams."""
+    highest = -math.inf
+    for i in range(p.seats - 1):
+        if p.in_mask >> _clockwise(p, i) & 1:
+            highest = max(highest, g.fools[i])
+    total = 0.0
+    for i in range(p.seats - 1):
+        g.weights[i] = 0.0
+        if p.in_mask >> _clockwise(p, i) & 1:
+            g.weights[i] = math.exp(g.fools[i] - highest)
+            total += g.weights[i]
+    g.worth[p.turn] = g.expected
+    for i in range(p.seats - 1):
+        g.worth[_clockwise(p, i)] = 1.0 - g.expected * g.weights[i] / total
+
+
+def _clockwise(p: Position, i: int) -> int:
+    """Return a seat after the one to move: 0 for the next one."""
+    return (p.turn + 1 + i) % p.seats
 
 
 def _add_children(

@@ -34,6 +34,7 @@ _GUIDED_CHUNK: Final = {"plain": 4, "compiled": 1000}
 
 _SUITABLE: Final[dict[str, dict[str, float]]] = {
     "outcome": {"exploration": 2.0, "temperature": 0.1},
+    "outcome-fools": {"exploration": 2.0, "temperature": 0.1},
     "policy-value": {"exploration": 1.5, "temperature": 1.0},
 }
 """Settings of a guide by what a network's outputs mean; measured in docs/learning.md."""
@@ -255,8 +256,13 @@ class TreeSearch:
 
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
     """Return what `grow_guided` needs besides the tree."""
-    prefers = guide.network.about.outputs == "policy-value"
-    settings = Guide(prefers=int(prefers), temperature=guide.temperature, playouts=guide.playouts)
+    outputs = guide.network.about.outputs
+    settings = Guide(
+        prefers=int(outputs == "policy-value"),
+        rivals=observation.rules.seats - 1 if outputs == "outcome-fools" else 0,
+        temperature=guide.temperature,
+        playouts=guide.playouts,
+    )
     return Guidance(
         guide=runner.records(settings, 1),
         memories=runner.records(seen_by(observation)[1], 2),

@@ -24,7 +24,7 @@ from durak_core.config import TABLE, OneOf, Range, expected, read
 from durak_core.errors import AgentError, DurakError, FileError, RulesError
 from durak_core.files import MEGABYTE, read_bytes
 from durak_core.json_text import read_json
-from durak_core.kernel.position import MAX_ACTIONS
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
@@ -34,10 +34,12 @@ from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, in
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
 
-OUTPUTS: Final = {"outcome": ACTIONS, "policy-value": ACTIONS + 1}
-"""What outputs can mean, and how many there are. An output's logistic function is the outcome to be
-expected of its action, 1 for a win and 0 for the fool; or the outputs' softmax is how often each action is
-to be played, and the logistic function of a last one the outcome to be expected."""
+OUTPUTS: Final = ("outcome", "outcome-fools", "policy-value")
+"""What outputs can mean. With ``outcome`` an output's logistic function is the outcome to be expected of its
+action, 1 for a win and 0 for the fool. ``outcome-fools`` has one more output for each other seat, clockwise:
+their softmax over the seats still in is who will be the fool if the seat that looks is not. With
+``policy-value`` the outputs' softmax is how often each action is to be played, and the logistic function of a
+last one the outcome to be expected."""
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
@@ -74,6 +76,11 @@ def _check_levels(levels: tuple[float, ...]) -> tuple[float, ...]:
         )
         raise expected(wanted, levels)
     return levels
+
+
+def output_count(outputs: str, seats: int) -> int:
+    """Return how many outputs a network of one of `OUTPUTS` has; those of the actions come first."""
+    return ACTIONS + {"outcome": 0, "outcome-fools": seats - 1, "policy-value": 1}[outputs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +180,11 @@ def room_of(width: int, runner: Backend) -> Room:
     widest = max(MAX_ACTIVE, width)
     return Room(
         inputs=runner.integers(MAX_ACTIVE),
-        actions=runner.integers(MAX_ACTIONS + 1),
+        actions=runner.integers(MAX_ACTIONS + MAX_SEATS),
         picked=runner.integers(widest),
         units=runner.floats(widest),
         sums=runner.floats(widest),
-        outputs=runner.floats(MAX_ACTIONS + 1),
+        outputs=runner.floats(MAX_ACTIONS + MAX_SEATS),
     )
 
 
@@ -216,7 +223,7 @@ def read_network(path: Path) -> Network:
             known=ENCODING,
         )
     widths = about.widths
-    fits = (widths[0], widths[-1]) == (input_size(rules.seats), OUTPUTS[about.outputs])
+    fits = (widths[0], widths[-1]) == (input_size(rules.seats), output_count(about.outputs, rules.seats))
     if not fits or len(weights) != _count(widths) or sum(widths[:-1]) * max(widths[1:]) > _MOST_NUMBERS:
         raise AgentError(
             "{path} is damaged: its weights are not those of the widths {widths}",

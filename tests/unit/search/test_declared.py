@@ -45,7 +45,7 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.vector import OUTSIDE, Games, Slot
-from durak_core.search.network.weights import OUTPUTS, About, Network, in_memory, room_for
+from durak_core.search.network.weights import OUTPUTS, About, Network, in_memory, output_count, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 SMALL = SearchSettings(memory=0.02, opponent_policy_share=0.3, end_cards=5)
@@ -108,7 +108,7 @@ def looking_at_deals(runner: Backend) -> None:
 
 @cache
 def network(outputs: str) -> Network:
-    widths = (input_size(2), 6, 5, OUTPUTS[outputs])
+    widths = (input_size(2), 6, 5, output_count(outputs, 2))
     chance = Random(1)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     about = About(ENCODING, outputs, "podkidnoy", widths, 0)

@@ -28,13 +28,13 @@ from durak_core.search.network.encoding import (
     input_size,
     trump_place,
 )
-from durak_core.search.network.weights import OUTPUTS, About, Network
+from durak_core.search.network.weights import OUTPUTS, About, Network, output_count
 from durak_core.statistics import calibrated
 
 
 @cache
 def random_network(seats: int, outputs: str = "outcome") -> Network:
-    widths = (input_size(seats), 6, 5, OUTPUTS[outputs])
+    widths = (input_size(seats), 6, 5, output_count(outputs, seats))
     chance = Random(seats)
     n = sum((before + 1) * width for before, width in pairwise(widths))
     about = About(ENCODING, outputs, f"podkidnoy:seats={seats}", widths, 0)
@@ -173,6 +173,17 @@ def test_seats_that_do_not_move_share_the_rest():
     share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
     assert guide.worth[:4] == [0.75, 1 - 0.75 * 3 / 12, 1.0, 1 - 0.75 * 9 / 12]
     assert sum(guide.worth[:4]) == pytest.approx(3)
+
+
+def test_other_seats_are_worth_what_the_network_says():
+    """Of three others one is out: the two share the fool's probability by the softmax of their outputs."""
+    p = State.deal(Rules(seats=4), 1).to_position()
+    p.in_mask = 0b1011
+    p.turn = 1
+    guide = Guide(rivals=3, expected=0.8)
+    guide.fools[:3] = [5.0, 1.0, 1.0 + math.log(3)]  # of seats 2, 3 and 0
+    share_worth(guide, p, Memory(sizes=[5, 2, 0, 8, 0, 0]))
+    assert guide.worth[:4] == pytest.approx([1 - 0.8 * 0.75, 0.8, 1, 1 - 0.8 * 0.25])
 
 
 def test_partners_share_what_their_team_expects():
