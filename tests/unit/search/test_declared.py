@@ -32,6 +32,7 @@ from durak_core.search.determinized.deciders import (
     look_ahead_table,
     mcts_table,
 )
+from durak_core.search.equilibrium.tiny import TinyGame
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings, TreeSearch
 from durak_core.search.network.encoding import (
     ACTIONS,
@@ -159,13 +160,14 @@ def learning(runner: Backend) -> None:
         games.step(choices)
     rules = Rules(seats=3)
     one = Games(*[runner.records(source, 1) for source in (new_position(rules), Memory(), Slot())])
+    desks = runner.records(Desk(policies=[OUTSIDE, GREEDY, OUTSIDE, 0, 0, 0]), 1)
     returns = runner.floats(MAX_SEATS)
-    turn = runner.functions["open_game"](one, 11)
+    turn = runner.functions["open_game"](one, desks, 11)
     while turn >= 0:
         planes, mask = np.zeros(input_size(3), np.int8), np.zeros(ACTIONS, np.int8)
         runner.functions["look"](one, turn, runner.integers(MAX_ACTIVE), planes, mask)
-        runner.functions["play_index"](one, int(np.flatnonzero(mask == 0)[0]), returns)
-        turn = runner.functions["play_index"](one, int(np.flatnonzero(mask)[0]), returns)
+        runner.functions["play_index"](one, desks, int(np.flatnonzero(mask == 0)[0]), returns)
+        turn = runner.functions["play_index"](one, desks, int(np.flatnonzero(mask)[0]), returns)
 
 
 def seated(runner: Backend) -> None:
@@ -178,6 +180,13 @@ def seated(runner: Backend) -> None:
         list(MachineGames(match, line_up(match) or [], runner).play(range(3)))
 
 
+def solving(runner: Backend) -> None:
+    game = TinyGame(Rules.parse("podkidnoy:suits=1,lowest_rank=11,hand_size=1"), runner)
+    game.iterate(3)
+    game.distance()
+    game.first_attackers_return()
+
+
 USES: dict[str, Callable[[Backend], None]] = {
     "rules": playing,
     "search": searching,
@@ -186,6 +195,7 @@ USES: dict[str, Callable[[Backend], None]] = {
     "players": seated,
     "guided": guided,
     "learn": learning,
+    "solve": solving,
 }
 
 
