@@ -145,3 +145,17 @@ def conceivable(rules: Rules) -> list[Action]:
         actions += [Attack(card), Transfer(card), ShowTrump(card)]
         actions += [Defend(card, target) for target in deck]
     return actions
+
+
+def mixed(state: State, hidden: Sequence[Card], chance: random.Random) -> list[Card]:
+    """The deck of a game with some cards in each other's places, but for the same reason the same first seat.
+
+    The deck as it is, if no such was found (rules 4.1).
+    """
+    assert state.deck is not None
+    for _ in range(200):
+        other = dict(zip(hidden, chance.sample(hidden, len(hidden)), strict=True))
+        deck = [other.get(card, card) for card in state.deck]
+        if State.from_deck(state.rules, deck, state.first_attacker).events == state.events[:1]:
+            return deck
+    return list(state.deck)

@@ -15,9 +15,9 @@ from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
-from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
 from durak_core.knowledge.opponents.model import OpponentModel
+from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
 from durak_core.search.policies.expert import expert_policy
 from durak_core.search.policies.player_types import PLAYER_TYPES
@@ -54,7 +54,7 @@ class AdaptiveAgent:
         reader = self.reader or OpponentModel(observation.rules, observation.seat, PLAYER_TYPES)
         reader.follow(observation)
         weights = self._weights[best_reply(reader, observation)]
-        position, _ = belief_of(observation)
+        position = visible_position(observation)
         action = decode(expert_policy(position, codes, len(codes), weights, 0))
         return Decision(action, reason_by_the_book(observation, action))
 

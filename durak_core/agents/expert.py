@@ -8,7 +8,7 @@ from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Tr
 from durak_core.agents.base import ONLY, Decision, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.game.observation import Observation, Phase
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.players.player import Player
@@ -27,7 +27,7 @@ class ExpertAgent(SteadyAgent):
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
-        position, _ = belief_of(observation)
+        position = visible_position(observation)
         action = decode(expert_policy(position, codes, len(codes), None, 0))
         return Decision(action, reason_by_the_book(observation, action))
 

@@ -19,7 +19,7 @@ from durak_core.agents.searching import tree_agent
 from durak_core.deadline import NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend, backend_now
 from durak_core.search.network.weights import Network
@@ -142,7 +142,7 @@ class LevelAgent(SeededAgent):
         actions = observation.legal_actions
         if len(codes) == 1:
             return Decision(actions[0], ONLY)
-        position, _ = belief_of(observation)
+        position = visible_position(observation)
         values = self._preferences(observation, position, codes, find)
         room = [0] * len(codes)
         place = draw_by_preference(position, codes, len(codes), values, room, self._seed, [0])

@@ -12,7 +12,7 @@ from durak_core.agents.base import Decision, SteadyAgent, legal_codes
 from durak_core.agents.options import OPEN, AgentInfo, without_options
 from durak_core.agents.simple import greedy_action, greedy_decision
 from durak_core.game.observation import Observation, Phase
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.players import player as kinds
@@ -39,7 +39,7 @@ class SmartAgent(SteadyAgent):
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
-        position, _ = belief_of(observation)
+        position = visible_position(observation)
         hands = observation.known if observation.hands is None else observation.hands
         known = [hand.mask for hand in hands]
         kept = [0] * len(codes)

@@ -10,7 +10,7 @@ from durak_core.agents.base import Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import reason_by_the_book
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
 from durak_core.search.players.player import TEMPERED, Player
 from durak_core.search.policies.temperament import (
@@ -36,7 +36,7 @@ class TemperamentAgent(SeededAgent):
 
     def choose(self, observation: Observation) -> Decision:
         codes = legal_codes(observation)
-        position, _ = belief_of(observation)
+        position = visible_position(observation)
         odds = [0] * len(codes)
         code = tempered_policy(position, codes, len(codes), self._weights, 0, self._noise, odds, self._rng)
         action = decode(code)

@@ -78,7 +78,8 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
     model: kripke.KripkeModel | None = None
     if formula is None:
         seats = range(record.rules.seats) if seat is None else [checked_seat(record.rules, seat)]
-        known = [SeatPlaces(who, state.hands[who], public) for who in seats]
+        dealt = record.start.hands
+        known = [SeatPlaces(who, state.hands[who], public, dealt[who]) for who in seats]
         if dot or svg:
             model = kripke.KripkeModel.of(kripke.Scenario.from_places(public))
             _draw(model, model.find(_deal(state)).number, dot, svg)
@@ -89,7 +90,7 @@ def know(  # noqa: PLR0913, PLR0917 - an argument for each option
                 _map_table(record, places).print()
             console().print(_legend(record), soft_wrap=True)
         return
-    found = kripke.answer(public, _deal(state), formula)
+    found = kripke.answer(public, _deal(state), formula, record.start.hands)
     if dot or svg:
         if found.model is None or found.actual is None:
             raise KnowledgeError("this was answered without a model; there is nothing to draw")

@@ -15,6 +15,7 @@ from durak_core.game.events import (
     Defended,
     Drew,
     Event,
+    FirstBy,
     GameEnded,
     Passed,
     TableTaken,
@@ -53,8 +54,8 @@ def parse_events(rest: str) -> tuple[int, int, tuple[Event, ...]]:
 
 def write_event(event: Event) -> str:  # noqa: PLR0911 - one for each kind of event
     match event:
-        case BoutBegan(bout, attacker, defender, limit):
-            return f"bout:{bout}:{attacker}:{defender}:{limit}"
+        case BoutBegan(bout, attacker, defender, limit, first_by):
+            return f"bout:{bout}:{attacker}:{defender}:{limit}" + (f":{first_by}" if first_by else "")
         case Transferred(seat, _, defender) | TrumpShown(seat, _, defender):
             return f"{seat}:{action_of(event)}:{defender}"
         case BeatenOff(seat, cards):
@@ -85,8 +86,9 @@ def parse_event(word: str) -> Event:
 
 def _event(parts: list[str]) -> Event | None:  # noqa: PLR0911 - one for each kind of event
     match parts:
-        case ["bout", bout, attacker, defender, limit]:
-            return BoutBegan(_number(bout), _number(attacker), _number(defender), _number(limit))
+        case ["bout", bout, attacker, defender, limit, *first_by] if len(first_by) < 2:
+            found = FirstBy(first_by[0]) if first_by else None
+            return BoutBegan(_number(bout), _number(attacker), _number(defender), _number(limit), found)
         case ["beaten", seat, cards]:
             return BeatenOff(_number(seat), CardSet.parse(cards))
         case ["taken", seat, cards]:

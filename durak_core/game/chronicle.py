@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from durak_core.actions import Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.cards import Card, CardSet
 from durak_core.game import events
-from durak_core.game.events import Event
+from durak_core.game.events import Event, FirstBy
 from durak_core.kernel.codes import KIND_ATTACK, KIND_DEFEND, card_mask_of, kind_of
 from durak_core.kernel.position import NOBODY, OVER, Position
 from durak_core.kernel.transition import last_places, next_to_draw
@@ -30,9 +30,9 @@ class Chronicle:
     is_open: bool
 
     @classmethod
-    def begin(cls, p: Position, rules: Rules) -> Chronicle:
-        """Start the story of a fresh deal."""
-        first = (_bout_began(p),)
+    def begin(cls, p: Position, rules: Rules, first_by: FirstBy | None = None) -> Chronicle:
+        """Start the story of a fresh deal, or of a position that was set up."""
+        first = (_bout_began(p, first_by),)
         trump = _trump_card_mask(p)
         known = tuple(p.hands[seat] & trump if p.drawn == p.deck_size else 0 for seat in range(rules.seats))
         return cls(first, (first,) * rules.seats, known, rules.visibility == "open")
@@ -65,8 +65,8 @@ def _trump_card_mask(p: Position) -> int:
     return 1 << p.deck[p.deck_size - 1] if p.trump_mask else 0
 
 
-def _bout_began(p: Position) -> events.BoutBegan:
-    return events.BoutBegan(p.bout, p.attacker, p.defender, p.limit)
+def _bout_began(p: Position, first_by: FirstBy | None = None) -> events.BoutBegan:
+    return events.BoutBegan(p.bout, p.attacker, p.defender, p.limit, first_by)
 
 
 def _action_event(before: Position, code: int, p: Position) -> Event:

@@ -6,10 +6,20 @@ Every event is public except for the cards of a `Drew`: `Drew.seen_by` hides the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from durak_core.actions import PASS, TAKE, Action, Attack, Defend, ShowTrump, Transfer
 from durak_core.cards import Card, CardSet
+
+
+class FirstBy(StrEnum):
+    """How rules 4.1 found who attacks first, as everybody sees; no trump is shown for it."""
+
+    TRUMP = "trump"
+    """The seat that was dealt the lowest trump of all hands."""
+    CHANCE = "chance"
+    """Drawn, because nobody was dealt a trump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +31,15 @@ class BoutBegan:
         attacker: The principal attacker's seat.
         defender: The defender's seat.
         limit: Most attack cards it may have (rules 5.2).
+        first_by: How the attacker of a game's first bout was found; None in other bouts, and where rules 4.1
+            did not say it: by rules 4.2, or in a position that was set up.
     """
 
     bout: int
     attacker: int
     defender: int
     limit: int
+    first_by: FirstBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ _KEYS: Final = frozenset(
         "deck",
         "players",
         "first_attacker",
+        "by_lowest_trump",
         "date",
         "tags",
         "comment",
@@ -58,7 +59,12 @@ def to_json(record: Record) -> dict[str, Any]:
     """
     rules = record.rules
     result = record.result
-    notes = {"date": record.date, "tags": dict(record.tags), "comment": record.comment}
+    notes = {
+        "by_lowest_trump": record.by_lowest_trump,
+        "date": record.date,
+        "tags": dict(record.tags),
+        "comment": record.comment,
+    }
     game: dict[str, Any] = {
         "format": FORMAT,
         "rules": {"preset": rules.base, "seats": rules.seats, **rules.differences},
@@ -186,6 +192,9 @@ def _read_deal(game: dict[str, Any]) -> tuple[Record, State]:
             first_attacker=_int(game.get("first_attacker"), "first_attacker"),
             players=tuple([_str(name, "players") for name in _list(game.get("players"), "players")]),
             seed=None if seed is None else _int(seed, "seed"),
+            by_lowest_trump=_typed(
+                game.get("by_lowest_trump", False), bool, "by_lowest_trump", "true or false"
+            ),
             date=_str(game.get("date", ""), "date"),
             tags={
                 name: _str(tag, f"tags.{name}") for name, tag in _dict(game.get("tags", {}), "tags").items()

@@ -18,7 +18,7 @@ from typing import Any, Final
 from durak_core.actions import Action
 from durak_core.cards import Card
 from durak_core.errors import IllegalActionError, RecordError
-from durak_core.game.events import ActionEvent, action_of
+from durak_core.game.events import ActionEvent, BoutBegan, action_of
 from durak_core.game.observation import Phase
 from durak_core.game.state import State
 from durak_core.kernel.random import MASK63
@@ -29,7 +29,16 @@ MARKS: Final = ("", "!", "?", "!!", "??", "!?", "?!")
 """What may stand behind a move, as in chess: good, bad, brilliant, blunder, interesting, dubious."""
 
 RESERVED_TAGS: Final = frozenset(
-    {"Rules", "Seed", "Deck", "FirstAttacker", "Date", "Result", *(f"Seat{seat}" for seat in range(6))}
+    {
+        "Rules",
+        "Seed",
+        "Deck",
+        "FirstAttacker",
+        "ByLowestTrump",
+        "Date",
+        "Result",
+        *(f"Seat{seat}" for seat in range(6)),
+    }
 )
 """Names that the game text uses for a record's own fields; `Record.tags` may not."""
 
@@ -112,6 +121,8 @@ class Record:
         tags: Whatever else is to be remembered, at most `MOST_TAGS`: names of letters, digits and ``_`` to
             any text of at most `LONGEST_TAG` characters.
         comment: A note before the first move.
+        by_lowest_trump: Whether rules 4.1 found the first attacker in a series where rules 4.2 might have;
+            elsewhere False.
         extra: Keys of a JSON form that this program does not know; only the JSON form carries them,
             and records that differ in nothing else are equal.
 
@@ -132,6 +143,7 @@ class Record:
     date: str = ""
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)
     comment: str = ""
+    by_lowest_trump: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -180,8 +192,18 @@ class Record:
         moves = tuple(
             [Move(event.seat, action_of(event)) for event in state.events if isinstance(event, ActionEvent)]
         )
+        begun = state.events[0]
+        found = isinstance(begun, BoutBegan) and begun.first_by is not None
         record = cls(
-            state.rules, state.deck, state.first_attacker, players, moves, state.seed, date, dict(tags)
+            state.rules,
+            state.deck,
+            state.first_attacker,
+            players,
+            moves,
+            state.seed,
+            date,
+            dict(tags),
+            by_lowest_trump=found and state.rules.next_first_attacker != "lowest_trump",
         )
         vars(record)["end"] = state
         return record
@@ -193,7 +215,9 @@ class Record:
         Raises:
             DealError: If the deck or the first attacker does not fit the rules.
         """
-        return State.from_deck(self.rules, self.deck, self.first_attacker, self.seed)
+        return State.from_deck(
+            self.rules, self.deck, self.first_attacker, self.seed, by_lowest_trump=self.by_lowest_trump
+        )
 
     @cached_property
     def end(self) -> State:

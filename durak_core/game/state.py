@@ -16,7 +16,7 @@ from durak_core.actions import Action, decode, encode
 from durak_core.cards import Card, CardSet
 from durak_core.errors import DealError, IllegalActionError
 from durak_core.game.chronicle import Chronicle
-from durak_core.game.events import Event
+from durak_core.game.events import Event, FirstBy
 from durak_core.game.facts import Facts
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import WhyNot, explain
@@ -85,11 +85,17 @@ class State(Facts):
             raise no_deal_stands(rules)
         if first_attacker is not None:
             begin(position, checked_seat(rules, first_attacker))
-        return cls._begun(rules, position, seed)
+        return cls._begun(rules, position, seed, by_lowest_trump=first_attacker is None)
 
     @classmethod
     def from_deck(
-        cls, rules: Rules, deck: Sequence[Card], first_attacker: int | None = None, seed: int | None = None
+        cls,
+        rules: Rules,
+        deck: Sequence[Card],
+        first_attacker: int | None = None,
+        seed: int | None = None,
+        *,
+        by_lowest_trump: bool = False,
     ) -> State:
         """Deal a given deck.
 
@@ -98,6 +104,8 @@ class State(Facts):
             deck: All cards in the order in which they are dealt and drawn; the last is the trump card.
             first_attacker: The seat that begins; by default the holder of the lowest trump (4.1).
             seed: Draws the first seat when nobody holds a trump, and is remembered.
+            by_lowest_trump: Whether a seat that is given was found by rules 4.1 though the rules leave room
+                for 4.2.
 
         Raises:
             DealError: If the deck is not this game's, the seat is out of range, or nobody can be found
@@ -125,7 +133,8 @@ class State(Facts):
                 )
             seat = random_below([derive(seed, FIRST_SEAT_STREAM)], rules.seats)
         begin(position, seat)
-        return cls._begun(rules, position, seed)
+        ruled = by_lowest_trump or first_attacker is None
+        return cls._begun(rules, position, seed, by_lowest_trump=ruled)
 
     @classmethod
     def setup(  # noqa: PLR0913 - a position has that many parts
@@ -163,9 +172,11 @@ class State(Facts):
         return cls(rules, position, Chronicle.begin(position, rules), Origin(seat))
 
     @classmethod
-    def _begun(cls, rules: Rules, position: Position, seed: int | None) -> State:
+    def _begun(cls, rules: Rules, position: Position, seed: int | None, *, by_lowest_trump: bool) -> State:
         deck = tuple(Card.from_number(number) for number in position.deck[: position.deck_size])
-        return cls(rules, position, Chronicle.begin(position, rules), Origin(position.attacker, seed, deck))
+        ruled = by_lowest_trump or rules.next_first_attacker == "lowest_trump"
+        chronicle = Chronicle.begin(position, rules, _first_by(position) if ruled else None)
+        return cls(rules, position, chronicle, Origin(position.attacker, seed, deck))
 
     @property
     def deck(self) -> tuple[Card, ...] | None:
@@ -297,6 +308,14 @@ class State(Facts):
 
     def __repr__(self) -> str:
         return f"<State of {self.rules} at bout {self.bout}, ply {self.plies}>"
+
+
+def _first_by(p: Position) -> FirstBy | None:
+    """Return how rules 4.1 may have found a deal's first attacker; None where they say another seat."""
+    lowest = lowest_trump_seat(p)
+    if lowest == NOBODY:
+        return FirstBy.CHANCE
+    return FirstBy.TRUMP if lowest == p.attacker else None
 
 
 def next_first_attacker(rules: Rules, previous: State | None, *, moved: int = 0) -> int | None:

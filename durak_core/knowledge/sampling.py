@@ -8,39 +8,79 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from durak_core.kernel.bits import popcount
 from durak_core.kernel.machine_code import zeros
 from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
 
+MAX_CASES: Final = 128
+"""So many ways of having been dealt are told apart; where there are more, the rarest are left out."""
+
 
 @dataclass(slots=True)
 class Belief:
-    """Which cards are hidden, and where they may be."""
+    """Which cards are hidden, and where they may be.
+
+    With no cases, any of them in any hidden place. Else each deal follows one of the cases, as often as it
+    is likely: one hidden card is the lowest trump, in the first attacker's hand, and hidden trumps below it
+    are not among the hidden cards that were dealt.
+    """
 
     n_pool: int = 0  # how many cards are hidden
     talon_from: int = 0  # places of the deck that hold hidden cards: talon_from .. talon_to - 1
     talon_to: int = 0
     pool: list[int] = field(default_factory=zeros(DECK_SIZE))  # numbers of the hidden cards
     missing: list[int] = field(default_factory=zeros(MAX_SEATS))  # hidden cards in each hand
+    n_cases: int = 0
+    first: int = 0  # the first attacker's seat (rules 4.1)
+    order: list[int] = field(default_factory=zeros(DECK_SIZE))  # the pool, trumps first from low to high
+    until: list[int] = field(default_factory=zeros(MAX_CASES))  # a case is drawn by the numbers below this
+    held: list[int] = field(default_factory=zeros(MAX_CASES))  # the lowest trump if it is hidden, or 0
+    low: list[int] = field(default_factory=zeros(MAX_CASES))  # how many hidden trumps are below it
+    dealt: list[int] = field(default_factory=zeros(MAX_CASES * MAX_SEATS))  # other dealt cards, by hands
 
 
 def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequence[int]) -> None:
     """Deal the hidden cards at random into ``p``; ``root`` is only read, the belief's pool is shuffled."""
     copy_into(p, root)
     n = belief.n_pool
+    if belief.n_cases:
+        n = _deal_case(p, belief, rng)
     for seat in range(p.seats):
-        for _ in range(belief.missing[seat]):
+        for _ in range(belief.missing[seat] - popcount(p.hands[seat] ^ root.hands[seat])):
             n -= 1
-            p.hands[seat] |= 1 << draw_from(belief, n, rng)
+            p.hands[seat] |= 1 << draw_from(belief, 0, n, rng)
     for slot in range(belief.talon_from, belief.talon_to):
         n -= 1
-        p.deck[slot] = draw_from(belief, n, rng)
+        p.deck[slot] = draw_from(belief, 0, n, rng)
 
 
-def draw_from(belief: Belief, last: int, rng: MutableSequence[int]) -> int:
-    """Take a random one of the pool's cards up to ``last`` and put it there."""
-    i = random_below(rng, last + 1)
+def _deal_case(p: Position, belief: Belief, rng: MutableSequence[int]) -> int:
+    """Draw a case, deal again what it says was dealt, and return how many hidden cards are left."""
+    n = belief.n_pool
+    for i in range(n):
+        belief.pool[i] = belief.order[i]
+    at = random_below(rng, belief.until[belief.n_cases - 1])
+    case = 0
+    while belief.until[case] <= at:
+        case += 1
+    low = belief.low[case]
+    if belief.held[case]:
+        p.hands[belief.first] |= 1 << belief.held[case]
+        n -= 1
+        belief.pool[low] = belief.pool[n]  # it stood behind the lower ones
+    for seat in range(p.seats):
+        for _ in range(belief.dealt[case * MAX_SEATS + seat]):
+            n -= 1
+            p.hands[seat] |= 1 << draw_from(belief, low, n, rng)
+    return n
+
+
+def draw_from(belief: Belief, low: int, last: int, rng: MutableSequence[int]) -> int:
+    """Take a random one of the pool's cards from ``low`` to ``last`` and put it there."""
+    i = low + random_below(rng, last + 1 - low)
     card = belief.pool[i]
     belief.pool[i] = belief.pool[last]
     belief.pool[last] = card

@@ -7,7 +7,7 @@ import random
 from types import FunctionType, MethodType, ModuleType
 
 import pytest
-from playing import pick
+from playing import mixed, pick
 
 from durak_core import Action, Card, Rules, State
 from durak_core.rules import PRESETS
@@ -47,8 +47,7 @@ def hidden_twins(rules: Rules, seed: int, chance: random.Random) -> int:
         How many positions were compared that really differ.
     """
     state = State.deal(rules, seed)
-    assert state.deck is not None
-    deck, first = list(state.deck), state.first_attacker
+    first = state.first_attacker
     states, actions = [state], []
     while not state.is_over:
         action = pick(state.legal_actions, chance, "play")
@@ -63,8 +62,7 @@ def hidden_twins(rules: Rules, seed: int, chance: random.Random) -> int:
             if ply % 12 != seat % 12:
                 continue
             hidden = unseen(moment, seen, seat)
-            mixed = chance.sample(hidden, len(hidden))
-            twins = replay(rules, exchanged(deck, hidden, mixed), first, actions[:ply])
+            twins = replay(rules, mixed(moment, hidden, chance), first, actions[:ply])
             for one, other in zip(states, twins, strict=False):
                 assert one.observation(seat) == other.observation(seat)
             assert repr(moment.observation(seat)) == repr(twins[-1].observation(seat))

@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from playing import play, random_game
+from playing import mixed, play, random_game
 
 from durak_core import (
     BOTTOM,
@@ -239,10 +239,7 @@ def test_taken_cards_are_known_and_drawn_ones_are_not():
 def reshuffled(states, ply, seat, chance):
     """The same game up to a moment, with the cards permuted that this seat cannot place there."""
     state = states[ply]
-    hidden = list(unseen_cards(state.observation(seat)))
-    new = chance.sample(hidden, len(hidden))
-    swap = dict(zip(hidden, new, strict=True))
-    deck = [swap.get(card, card) for card in state.deck]
+    deck = mixed(state, list(unseen_cards(state.observation(seat))), chance)
     twins = [State.from_deck(state.rules, deck, state.first_attacker)]
     for move in Record.of(state, ("",) * state.rules.seats).moves:
         twins.append(twins[-1].apply(move.action))

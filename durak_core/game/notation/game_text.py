@@ -70,6 +70,8 @@ def _tags(record: Record, ending: str) -> Iterator[str]:
         yield _tag("Seed", str(record.seed))
     yield _tag("Deck", " ".join(map(str, record.deck)))
     yield _tag("FirstAttacker", str(record.first_attacker))
+    if record.by_lowest_trump:
+        yield _tag("ByLowestTrump", "yes")
     for seat, name in enumerate(record.players):
         yield _tag(f"Seat{seat}", name)
     if record.date:
@@ -251,6 +253,7 @@ class _Reader:
                 players=tuple(self._needed(tags, f"Seat{seat}").value for seat in range(rules.seats)),
                 seed=self._number(tags["Seed"]) if "Seed" in tags else None,
                 date=tags["Date"].value if "Date" in tags else "",
+                by_lowest_trump="ByLowestTrump" in tags,
                 tags={name: tag.value for name, tag in tags.items() if name not in RESERVED_TAGS},
             )
             vars(record)["end"] = record.start

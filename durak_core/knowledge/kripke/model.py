@@ -5,7 +5,8 @@ apart when it holds the same cards in both. A model can be joint, of all hidden 
 cards only: its worlds then are the ways to place these. As long as any hidden card may be in any hidden
 place the smaller model satisfies the same formulas about its cards, however deep, for the map from a
 joint world to the places of those cards is a bisimulation. With one card it has a world for each place
-where the card may be.
+where the card may be. Where it counts who attacked first (rules 4.1), the hidden trumps are always among
+the cards, and worlds differ also in the lowest trump that a seat was dealt, which that seat remembers.
 
 Extensions of formulas are strings of bytes, 1 for each world where a formula is true.
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
@@ -49,7 +50,11 @@ class World:
 
 
 def count_worlds(scenario: Scenario, about: Iterable[Card] | None = None) -> int:
-    """Count the worlds of `KripkeModel.of` with these arguments, without making any."""
+    """Count the worlds of `KripkeModel.of` with these arguments, without making any.
+
+    Where it counts who attacked first (rules 4.1), these are the deals without that: more than there will be,
+    as a rule.
+    """
     return count_deals(scenario, _hidden_part(scenario, about))
 
 
@@ -62,6 +67,8 @@ class KripkeModel:
         fixed: For each place, the mask of cards that are there in every world.
         sets: For some places, masks of further cards that may be there.
         which: For these places, which of the masks it is, world by world.
+        lowest: With each of the masks, as a mask, the lowest trump that the seat was dealt, or 0 for none;
+            empty where it does not matter.
         views: For each seat, the number of its class of worlds that it cannot tell apart, world by world.
     """
 
@@ -74,6 +81,7 @@ class KripkeModel:
         views: tuple[array[int], ...],
         *,
         is_joint: bool,
+        lowest: Mapping[Place, list[int]] | None = None,
     ) -> None:
         """Put a model together; meant for this package."""
         self.seats = len(views)
@@ -83,6 +91,7 @@ class KripkeModel:
         self.fixed = fixed
         self.sets = sets
         self.which = which
+        self.lowest = lowest or {}
         self.views = views
         self._evaluation = Evaluation(views, self.atom)
 
@@ -90,7 +99,8 @@ class KripkeModel:
     def of(cls, scenario: Scenario, about: Iterable[Card] | None = None) -> KripkeModel:
         """Make the model of a scenario.
 
-        It speaks of the given cards and of all public ones; by default of all.
+        It speaks of the given cards and of all public ones, and of trumps that rules 4.1 tie together; by
+        default of all.
 
         Raises:
             KnowledgeError: If it would have more than `MAX_WORLDS` worlds or none at all, or if not all
@@ -98,7 +108,7 @@ class KripkeModel:
         """
         cards = _hidden_part(scenario, about)
         is_joint = cards == scenario.hidden.mask
-        if not is_joint and not scenario.is_plain:
+        if not is_joint and scenario.is_tied:
             raise KnowledgeError(
                 "it is known of a seat what it lacks, which ties all hidden cards together: only the "
                 "joint model of all cards is right"
@@ -106,18 +116,22 @@ class KripkeModel:
         count = count_deals(scenario, cards)
         if count > MAX_WORLDS:
             raise too_large(count)
-        if count == 0:
+        first = scenario.first if cards else None
+        laid, columns = columns_of(replace(scenario, first=first), cards)
+        if not len(columns[0]):
             raise KnowledgeError("no deal agrees with all that is public")
-        sets, columns = columns_of(scenario, cards)
         places: tuple[Place, ...] = all_places(scenario.seats)[: len(columns)]
         public = dict(scenario.public)
         return cls(
             CardSet(cards | scenario.deck.mask & ~scenario.hidden.mask),
             public,
-            dict(zip(places, sets, strict=True)),
+            {place: [mask for mask, _ in column] for place, column in zip(places, laid, strict=True)},
             dict(zip(places, columns, strict=True)),
             tuple(columns[: scenario.seats]),
             is_joint=is_joint,
+            lowest={place: [card for _, card in column] for place, column in zip(places, laid, strict=True)}
+            if first
+            else None,
         )
 
     # Worlds
@@ -132,13 +146,19 @@ class KripkeModel:
     def worlds(self) -> Iterator[World]:
         return map(self.world, range(self.size))
 
-    def find(self, deal: Mapping[Place, CardSet]) -> World:
-        """Return the first world whose cards lie as in a deal, by place, or raise `KnowledgeError`."""
+    def find(self, deal: Mapping[Place, CardSet], lowest: Mapping[Place, int] | None = None) -> World:
+        """Return the first world whose cards lie as in a deal, by place, or raise `KnowledgeError`.
+
+        Where it matters, ``lowest`` says which trump, as a mask, is the lowest that each seat was dealt.
+        """
         fits = b"\1" * self.size
         for place, fixed in self.fixed.items():
             there = deal.get(place, CardSet()).mask & self.about.mask
             if place in self.which:
                 table = bytes([fixed | mask == there for mask in self.sets[place]])
+                if lowest is not None and place in lowest and place in self.lowest:
+                    remembered = bytes([card == lowest[place] for card in self.lowest[place]])
+                    fits = both(fits, _spread(remembered, self.which[place]))
                 fits = both(fits, _spread(table, self.which[place]))
             elif fixed != there:
                 fits = bytes(self.size)
@@ -199,6 +219,7 @@ class KripkeModel:
             {place: array("I", compress(column, kept)) for place, column in self.which.items()},
             tuple([array("I", compress(view, kept)) for view in self.views]),
             is_joint=self.is_joint,
+            lowest=self.lowest,
         )
 
     def atom(self, card: Card, place: Place) -> bytes:
@@ -235,7 +256,7 @@ def _hidden_part(scenario: Scenario, about: Iterable[Card] | None) -> int:
     wanted = CardSet.of(about).mask
     if wanted & ~scenario.deck.mask:
         raise KnowledgeError("not in the deck: {cards}", cards=CardSet(wanted & ~scenario.deck.mask))
-    return hidden & wanted
+    return hidden & wanted | scenario.tied_trumps if hidden & wanted else 0
 
 
 def _spread(table: bytes, column: array[int]) -> bytes:

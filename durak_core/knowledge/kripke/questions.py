@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from durak_core.cards import CardSet
@@ -42,12 +42,15 @@ class Answer:
     steps: tuple[Step, ...] = ()
 
 
-def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula) -> Answer:
-    """Tell whether a formula is true, by what everybody knows and the cards of every place.
+def answer(
+    public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula, dealt: Sequence[CardSet]
+) -> Answer:
+    """Tell whether a formula is true, by what everybody knows, and the cards of every place.
 
-    As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough.
-    Else it takes the joint model; where that is too large, formulas are still answered that speak of
-    knowing single cards, or of knowing that another seat knows one.
+    As long as any hidden card may be in any hidden place, a model of the formula's own cards is enough; of
+    these and the trumps while it counts who attacked first; else it takes the joint model. Where that is too
+    large, formulas are still answered that speak of knowing single cards, or of knowing that another seat
+    knows one. ``dealt`` is what each seat was dealt.
 
     Raises:
         KnowledgeError: If it speaks of seats or cards that are not there, or cannot be answered; then
@@ -59,15 +62,16 @@ def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula
         raise KnowledgeError("not in this game's deck: {cards}", rule="1.2", cards=cards - scenario.deck)
     if seats and max(seats) >= scenario.seats:
         raise no_seat(max(seats), scenario.seats)
-    about = cards if scenario.is_plain else None
+    about = None if scenario.is_tied else cards
     worlds = count_worlds(scenario, about)
     if worlds > MAX_WORLDS:
-        value = _Certain(public, deal).true(formula)
+        value = _Certain(public, deal, dealt).true(formula)
         if value is None:
             raise too_large(worlds)
         return Answer(value)
     model = KripkeModel.of(scenario, about)
-    actual = model.find(deal)
+    trumps = [0 if public.first is None else hand.mask & public.first.trumps for hand in dealt]
+    actual = model.find(deal, {seat: own & -own for seat, own in enumerate(trumps)})
     value = model.true_at(formula, actual)
     return Answer(value, model, actual, () if value else counterexample(model, formula, actual.number))
 
@@ -75,9 +79,10 @@ def answer(public: PublicPlaces, deal: Mapping[Place, CardSet], formula: Formula
 class _Certain:
     """Truth by certain knowledge alone; None where that is not enough."""
 
-    def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet]) -> None:
+    def __init__(self, public: PublicPlaces, deal: Mapping[Place, CardSet], dealt: Sequence[CardSet]) -> None:
         self._public = public
         self._deal = deal
+        self._dealt = dealt
         self._seats: dict[int, SeatPlaces] = {}
 
     def true(self, formula: Formula) -> bool | None:
@@ -119,7 +124,8 @@ class _Certain:
 
     def _seat(self, seat: int) -> SeatPlaces:
         if seat not in self._seats:
-            self._seats[seat] = SeatPlaces(seat, self._deal.get(seat, CardSet()), self._public)
+            hand = self._deal.get(seat, CardSet())
+            self._seats[seat] = SeatPlaces(seat, hand, self._public, self._dealt[seat])
         return self._seats[seat]
 
 

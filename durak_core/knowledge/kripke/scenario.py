@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
+from durak_core.knowledge.locations.first_attack import FirstAttack
 from durak_core.knowledge.locations.hidden_hand import HiddenHand
 from durak_core.knowledge.locations.places import Place, PublicPlaces, all_places
 
@@ -19,12 +20,14 @@ class Scenario:
         hidden: The cards whose places are not public.
         cells: The hidden cards of each seat, and last those of the talon.
         public: The mask of the cards that are publicly in a place, for each place.
+        first: What follows from who attacked first (rules 4.1), if anything.
     """
 
     seats: int
     hidden: CardSet
     cells: tuple[HiddenHand, ...]
     public: tuple[tuple[Place, int], ...]
+    first: FirstAttack | None = None
 
     @classmethod
     def of(
@@ -85,12 +88,18 @@ class Scenario:
             CardSet(places.hidden),
             (*places.hands, HiddenHand.of(places.talon_hidden)),
             tuple([(place, places.public(place)) for place in all_places(places.seats)]),
+            places.first,
         )
 
     @property
-    def is_plain(self) -> bool:
-        """Whether any hidden card may be in any hidden place, as far as everybody knows."""
-        return not any(cell.lacks(self.hidden.mask) for cell in self.cells)
+    def is_tied(self) -> bool:
+        """Whether it is public that some seat lacks some hidden card, which ties all of them together."""
+        return any(cell.lacks(self.hidden.mask) for cell in self.cells)
+
+    @property
+    def tied_trumps(self) -> int:
+        """The mask of the hidden trumps, if rules 4.1 tie them together."""
+        return 0 if self.first is None else self.first.trumps & self.hidden.mask
 
     @property
     def deck(self) -> CardSet:

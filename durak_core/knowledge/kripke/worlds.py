@@ -14,6 +14,7 @@ from math import comb
 from typing import TypeAlias
 
 from durak_core.knowledge.kripke.scenario import Scenario
+from durak_core.knowledge.locations.first_attack import below
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign
 
 Kinds: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
@@ -101,43 +102,73 @@ def _holds(cell: HiddenHand, taken: Kinds) -> bool:
     return assign(allowed, [count for count, _ in cell.lots]) is not None
 
 
-def columns_of(scenario: Scenario, about: int) -> tuple[list[list[int]], list[array[int]]]:
-    """Return for each cell the card masks that it may hold, and which of them it holds in each deal."""
+Laid: TypeAlias = tuple[int, int]
+"""A mask of cards, and the lowest trump that was dealt with them, as a mask, or 0."""
+
+
+def columns_of(scenario: Scenario, about: int) -> tuple[list[list[Laid]], list[array[int]]]:
+    """Return for each cell what it may hold, and which of that it holds in each deal."""
     layout = _Layout(scenario)
     columns = layout.deals(0, about)
-    return [list(numbers) for numbers in layout.numbers], columns
+    placed = dict(zip(layout.order, columns, strict=True))
+    return [list(numbers) for numbers in layout.numbers], [placed[cell] for cell in sorted(placed)]
 
 
 class _Layout:
     def __init__(self, scenario: Scenario) -> None:
         self.cells = scenario.cells
-        self.numbers: list[dict[int, int]] = [{} for _ in self.cells]
-        self._plain = scenario.is_plain
-        self._room = [cell.size for cell in self.cells]
-        self._done: dict[tuple[int, int], list[array[int]]] = {}
+        self.first = scenario.first
+        holder = None if self.first is None else self.first.seat
+        self.order = sorted(range(len(self.cells)), key=lambda cell: cell != holder)
+        self.numbers: list[dict[Laid, int]] = [{} for _ in self.cells]
+        self._is_tied = scenario.is_tied
+        self._room = [self.cells[cell].size for cell in self.order]
+        self._done: dict[tuple[int, int, int], list[array[int]]] = {}
 
-    def deals(self, first: int, cards: int) -> list[array[int]]:
-        """Return the columns of all ways to lay these cards into the cells from the first one on."""
-        if first == len(self.cells):
+    def deals(self, first: int, cards: int, lowest: int = 0) -> list[array[int]]:
+        """Return the columns of all ways to lay these cards into the cells from the first one on.
+
+        ``lowest`` is the first attacker's lowest trump, once it is laid.
+        """
+        if first == len(self.order):
             return []
-        known = self._done.get((first, cards))
+        known = self._done.get((first, cards, lowest))
         if known is not None:
             return known
-        columns = [array("I") for _ in self.cells[first:]]
+        columns = [array("I") for _ in self.order[first:]]
         later = sum(self._room[first + 1 :])
-        numbers = self.numbers[first]
+        numbers = self.numbers[self.order[first]]
         for chosen in _subsets(cards, cards.bit_count() - later, self._room[first]):
-            if not self._plain and not self.cells[first].accepts(chosen):
-                continue
-            rest = self.deals(first + 1, cards & ~chosen)
-            n = len(rest[0]) if rest else 1
-            if n:
-                columns[0].extend(array("I", [numbers.setdefault(chosen, len(numbers))]) * n)
-                for column, more in zip(columns[1:], rest, strict=True):
-                    column.extend(more)
+            for card in self._lowest(self.order[first], chosen, lowest):
+                rest = self.deals(first + 1, cards & ~chosen, lowest or card)
+                n = len(rest[0]) if rest else 1
+                if n:
+                    columns[0].extend(array("I", [numbers.setdefault((chosen, card), len(numbers))]) * n)
+                    for column, more in zip(columns[1:], rest, strict=True):
+                        column.extend(more)
         if first > 1:  # earlier, every set of cards comes up once or is too large to keep
-            self._done[first, cards] = columns
+            self._done[first, cards, lowest] = columns
         return columns
+
+    def _lowest(self, place: int, chosen: int, lowest: int) -> Iterator[int]:
+        """Yield which trumps may be the lowest that was dealt to a cell if it holds these cards now, or 0."""
+        cell = self.cells[place]
+        if self.first is None or not cell.dealt:
+            if not self._is_tied or cell.accepts(chosen):
+                yield 0
+            return
+        for card in self.first.lowest_of(place, cell, chosen):
+            if (not card and place == self.first.seat) or (
+                card and (card < lowest or self.first.seat is None)
+            ):
+                continue
+            hand: HiddenHand | None = cell
+            if card & ~self.first.dealt[place]:
+                hand = cell.dealt_one(card)
+            if hand is not None:
+                hand = hand.dealt_none_of(self.first.trumps & (below(card) if card else -1))
+            if hand is not None and hand.accepts(chosen & ~card):
+                yield card
 
 
 def _subsets(cards: int, at_least: int, at_most: int) -> Iterator[int]:

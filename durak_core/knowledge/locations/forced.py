@@ -10,7 +10,7 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.legal import answers, attack_cards, transfer_cards
 from durak_core.kernel.position import Position
 from durak_core.kernel.transition import add_attack, transfer_attack
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 
 
 class ForcedBout:
@@ -19,7 +19,7 @@ class ForcedBout:
     __slots__ = ("_p",)
 
     def __init__(self, observation: Observation) -> None:
-        self._p: Position = belief_of(observation)[0]
+        self._p: Position = visible_position(observation)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ForcedBout) and self._bout() == other._bout()

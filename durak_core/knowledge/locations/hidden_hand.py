@@ -25,15 +25,22 @@ class HiddenHand(NamedTuple):
             for, and the mask of cards that are publicly not in it.
         loose: Cards that have left the hand, each as its mask and a set of bits of the lots it may have
             come from; they take up room in these.
+        dealt: Whether the first lot is what was dealt, even if nothing is left of it, and is kept apart.
     """
 
     lots: tuple[tuple[int, int], ...] = ()
     loose: tuple[tuple[int, int], ...] = ()
+    dealt: bool = False
 
     @classmethod
     def of(cls, count: int, lacking: int = 0) -> HiddenHand:
         """Return a hand of hidden cards that came at once, with a mask of cards that are not among them."""
         return cls(((count, lacking),)) if count else cls()
+
+    @classmethod
+    def of_deal(cls, count: int, lacking: int = 0) -> HiddenHand:
+        """Return a hand of hidden cards that were dealt, to be kept apart from those drawn later."""
+        return cls(((count, lacking),), dealt=True)
 
     @property
     def size(self) -> int:
@@ -56,9 +63,9 @@ class HiddenHand(NamedTuple):
     def drawn(self, count: int, pool: int) -> HiddenHand:
         """Return the hand after hidden cards were added; ``pool`` is the mask of all hidden cards."""
         lots = self.lots
-        if lots and not self.loose and not lots[-1][1] & pool:
-            return HiddenHand((*lots[:-1], (lots[-1][0] + count, 0)))
-        return HiddenHand((*lots, (count, 0)), self.loose)
+        if len(lots) > self.dealt and not self.loose and not lots[-1][1] & pool:
+            return self._replace(lots=(*lots[:-1], (lots[-1][0] + count, 0)))
+        return self._replace(lots=(*lots, (count, 0)))
 
     def without(self, card: int) -> HiddenHand:
         """Return the hand after a hidden card has left it; `KnowledgeError` if no lot can have held it."""
@@ -66,16 +73,39 @@ class HiddenHand(NamedTuple):
         bits = self.lots_for(card)
         if not bits or self.size == 0:
             raise KnowledgeError("a card was played by a seat that cannot have held it")
-        if self.size == 1:
+        if self.size == 1 and not self.dealt:
             return HiddenHand()
         if bits & bits - 1:
-            return HiddenHand(lots, (*self.loose, (card, bits)))
+            return HiddenHand(lots, (*self.loose, (card, bits)), self.dealt)
         i = bits.bit_length() - 1
-        return HiddenHand((*lots[:i], (lots[i][0] - 1, lots[i][1]), *lots[i + 1 :]), self.loose)
+        row = (*lots[:i], (lots[i][0] - 1, lots[i][1]), *lots[i + 1 :])
+        return HiddenHand(row, self.loose, self.dealt)
 
     def barred(self, cards: int) -> HiddenHand:
         """Return the hand after it has become public that it holds none of these cards."""
-        return HiddenHand(tuple([(count, barred | cards) for count, barred in self.lots]), self.loose)
+        return self._replace(lots=tuple([(count, barred | cards) for count, barred in self.lots]))
+
+    def forgotten(self, pool: int) -> HiddenHand:
+        """Return the hand when it does not matter any more what was dealt; ``pool`` is as for `drawn`."""
+        return self._replace(dealt=False) if self.lacks(pool) else HiddenHand.of(self.size)
+
+    def dealt_none_of(self, cards: int) -> HiddenHand | None:
+        """Return the hand if none of these cards were dealt to it; None if they must have been."""
+        if not self.lots:
+            return self
+        (count, barred), *later = self.lots
+        loose = tuple([(card, bits & ~1 if card & cards else bits) for card, bits in self.loose])
+        hand = self._replace(lots=((count, barred | cards), *later), loose=loose)
+        fits = not loose or assign([bits for _, bits in loose], [room for room, _ in hand.lots]) is not None
+        return hand if fits else None
+
+    def dealt_one(self, card: int) -> HiddenHand | None:
+        """Return the rest of the hand if a card, held or gone, was dealt to it; None if it was not."""
+        if not self.lots or not self.lots[0][0] or self.lots[0][1] & card:
+            return None
+        kept = tuple([(one, bits) for one, bits in self.loose if one != card or not bits & 1])
+        (count, barred), *later = self.lots
+        return self._replace(lots=((count - 1, barred), *later), loose=kept)
 
     def accepts(self, cards: int) -> bool:
         """Tell whether exactly these cards, as many as `size`, can be the hidden ones."""

@@ -5,10 +5,10 @@ where in the open, which lie hidden, and how many hidden cards each hand and the
 its own hand besides; `SeatPlaces` is both together. A card may be in a place, here, if and only if some
 deal that agrees with the public events and the seat's own cards has it there.
 
-Public facts that count are the events themselves and, under forced play (rules 5.8), what a pass or a
-take proves; besides, where that is assumed, that defenders use their lowest card. How a game came to begin
-(4.1, 3.4) does not count: an observation does not tell whether chance, the lowest trump or the last game's
-fool has decided.
+Public facts that count are the events themselves, who attacked first as the holder of the lowest trump
+(rules 4.1) and, under forced play (5.8), what a pass or a take proves; besides, where that is assumed, that
+defenders use their lowest card. That a deal with too many cards of a suit would have been void (3.4) does
+not count.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import beating
+from durak_core.knowledge.locations.first_attack import FirstAttack, dealt_to, spread_cases
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
@@ -51,6 +52,7 @@ class PublicPlaces:
         hidden: Mask of the cards whose place is not public.
         hands: The hidden cards of each seat.
         talon_hidden: How many cards of the talon are hidden.
+        first: What follows from who attacked first; None where nothing does, or not any more.
     """
 
     def __init__(self, observation: Observation, *, lowest: bool = False) -> None:
@@ -78,25 +80,31 @@ class PublicPlaces:
         self.bout = ForcedBout(observation) if rules.forced_play and is_dark else None
         self.lowest = lowest and is_dark
         self.trump_mask = observation.trump_mask
+        self.first: FirstAttack | None = None
 
     @classmethod
     def from_observation(cls, observation: Observation, *, lowest: bool = False) -> PublicPlaces:
         """Return what an observation makes known to everybody.
 
         Args:
-            observation: Any seat's. Under forced play its events tell what passes and takes have proved;
-                an observation that was read from its text has no events, and that is lost.
+            observation: Any seat's. Its events tell who attacked first and, under forced play, what passes
+                and takes have proved; an observation that was read from its text has no events, and that
+                is lost.
             lowest: Whether all take for granted that a card is beaten with the lowest one that does, plain
                 ones before trumps: whoever defends then held none that is lower.
 
         Raises:
-            KnowledgeError: If a card was played that its seat cannot have held, if that is granted.
+            KnowledgeError: If the events cannot have happened, by what is granted.
         """
         places = cls(observation, lowest=lowest)
-        if (places.bout is not None or places.lowest) and observation.events:
-            places._go_back(observation)
+        first = FirstAttack.of(observation)
+        more = places.bout is not None or places.lowest
+        if (more or first is not None) and observation.events:
+            places._go_back(observation, first)
             for event in observation.events:
                 places.observe(event)
+                if places.first is None and not more:
+                    return cls(observation)  # the rest of the story tells nothing more than this
         return places
 
     def sizes(self) -> list[int]:
@@ -105,9 +113,13 @@ class PublicPlaces:
     @property
     def is_plain(self) -> bool:
         """Whether any hidden card may be in any hidden place, as far as everybody knows."""
-        return (self.bout is None and not self.lowest) or not any(
-            hand.lacks(self.hidden) for hand in self.hands
-        )
+        return self.first is None and not self.is_tied
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether it is public that some hand lacks some hidden card, by what its seat did."""
+        acts = self.bout is not None or self.lowest
+        return acts and any(hand.lacks(self.hidden) for hand in self.hands)
 
     def public(self, place: Place) -> int:
         """Return the mask of the cards that are publicly in a place, without counting what is hidden."""
@@ -115,12 +127,13 @@ class PublicPlaces:
             return self.known[place]
         return {TALON: self.talon_known, BOTTOM: self.bottom, DISCARD: self.gone, TABLE: self.table}[place]
 
-    def spread(self, held: int = 0, seat: int | None = None) -> list[int]:
+    def spread(self, held: int = 0, seat: int | None = None, dealt: int = 0) -> list[int]:
         """Return where the hidden cards may be: a mask for each seat, and one for the talon.
 
         Args:
             held: Mask of all hidden cards that the seat below holds.
             seat: Whose view it is; None for a spectator's.
+            dealt: Mask of the cards that were dealt to that seat.
 
         Raises:
             KnowledgeError: If no deal agrees with all that is known.
@@ -129,7 +142,10 @@ class PublicPlaces:
         hands = [*self.hands, HiddenHand.of(self.talon_hidden)]
         if seat is not None:
             hands[seat] = HiddenHand()
-        result = spread(hands, pool)
+        if self.first is None:
+            result = spread(hands, pool)
+        else:
+            result = spread_cases(self.first, hands, pool, seat, dealt)
         if seat is not None:
             result[seat] = held
         return result
@@ -167,6 +183,9 @@ class PublicPlaces:
                 self.table = 0
             case events.Passed(seat) | events.TookUp(seat) if self.bout is not None:
                 self._bar(seat, self.lacking(event))
+            case events.BoutBegan() if self.first is not None and self.first.is_told(self.hands, self.hidden):
+                self.first = None
+                self.hands = [hand.forgotten(self.hidden) for hand in self.hands]
             case _:
                 pass
         if self.bout is not None:
@@ -185,6 +204,8 @@ class PublicPlaces:
                 seat=seat,
                 cards=CardSet(mask),
             )
+        if self.first is not None and self.hands[seat].lots_for(mask) == 1:
+            self.first = self.first.seen(seat, mask)
         self.hands[seat] = self.hands[seat].without(mask)
         self.hidden ^= mask
         self.known[seat] |= mask
@@ -214,27 +235,22 @@ class PublicPlaces:
             mask |= cards
         return mask
 
-    def _go_back(self, observation: Observation) -> None:
-        """Return to before the first of an observation's events."""
+    def _go_back(self, observation: Observation, first: FirstAttack | None) -> None:
+        """Return to before the first of an observation's events, which says who attacked first."""
         sizes = list(observation.hand_sizes)
         holder: int | None = None  # who had the trump card when its holder was first seen
         drawn = 0
         for event in reversed(observation.events):
-            match event:
-                case (
-                    events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card)
-                ):
-                    sizes[seat] += 1
-                    holder = seat if card.mask == self.trump else holder
-                case events.TableTaken(seat, cards):
-                    sizes[seat] -= len(cards)
-                case events.Drew(seat, count):
-                    sizes[seat] -= count
-                    drawn += count
-                case events.BeatenOff(_, cards):
-                    self.gone &= ~cards.mask
-                case _:
-                    pass
+            if isinstance(event, events.Attacked | events.Defended | events.Transferred):
+                sizes[event.seat] += 1
+                holder = event.seat if event.card.mask == self.trump else holder
+            elif isinstance(event, events.TableTaken):
+                sizes[event.seat] -= len(event.cards)
+            elif isinstance(event, events.Drew):
+                sizes[event.seat] -= event.count
+                drawn += event.count
+            elif isinstance(event, events.BeatenOff):
+                self.gone &= ~event.cards.mask
         talon_size = observation.talon_size + drawn
         if holder is None:
             holder = next((seat for seat, cards in enumerate(self.known) if cards & self.trump), None)
@@ -243,9 +259,11 @@ class PublicPlaces:
         self.known = [0] * self.seats
         if not talon_size and holder is not None:
             self.known[holder] = self.trump
-        self.hands = [
-            HiddenHand.of(size - cards.bit_count()) for size, cards in zip(sizes, self.known, strict=True)
-        ]
+        laid = HiddenHand.of if first is None else HiddenHand.of_deal
+        self.hands = [laid(size - cards.bit_count()) for size, cards in zip(sizes, self.known, strict=True)]
+        if first is not None and holder is not None and not talon_size:
+            first = first.seen(holder, self.trump)
+        self.first = first
         self.talon_hidden = talon_size - self.bottom.bit_count()
         self.hidden = self.deck & ~self._placed()
 
@@ -268,18 +286,22 @@ def _lower_answers(card: int, target: int, trump_mask: int) -> int:
 class SeatPlaces:
     """What one seat knows for certain of every card's place, and of what the others know."""
 
-    __slots__ = ("_found", "hand", "public", "seat")
+    __slots__ = ("_found", "dealt", "hand", "public", "seat")
 
-    def __init__(self, seat: int, hand: CardSet, public: PublicPlaces) -> None:
+    def __init__(self, seat: int, hand: CardSet, public: PublicPlaces, dealt: CardSet) -> None:
+        """Take what everybody knows, and the cards that the seat holds and, where it counts, was dealt."""
         self.seat = seat
         self.hand = hand.mask
+        self.dealt = dealt.mask if public.first else 0
         self.public = public
         self._found: list[int] | None = None
 
     @classmethod
-    def from_observation(cls, observation: Observation) -> SeatPlaces:
+    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> SeatPlaces:
         """Return what a seat knows by its observation, as `PublicPlaces.from_observation` does."""
-        return cls(observation.seat, observation.hand, PublicPlaces.from_observation(observation))
+        public = PublicPlaces.from_observation(observation, lowest=lowest)
+        dealt = dealt_to(observation) if public.first else CardSet()
+        return cls(observation.seat, observation.hand, public, dealt)
 
     def observe(self, event: Event) -> None:
         """Take in the next event as this seat has seen it; its own draws name the cards.
@@ -303,6 +325,8 @@ class SeatPlaces:
             case _:
                 pass
         self.public.observe(event)
+        if self.public.first is None:
+            self.dealt = 0
         self._found = None
 
     def possible(self, place: Place) -> CardSet:
@@ -329,19 +353,32 @@ class SeatPlaces:
         """Tell whether this seat knows that another seat, or it itself, knows a card to be in a place.
 
         Returns:
-            The answer; None where forced play has left so much to combine that a model of all deals is
-            needed to tell.
+            The answer; None where rules 4.1 or forced play have left so much to combine that a model of all
+            deals is needed to tell.
         """
         public = self.public
         if self.places_of(card) != (place,):
             return False
         if other in {place, self.seat} or not public.hidden & card.mask:
             return True  # one's own hand, one's own knowledge, or known to all
-        if not public.is_plain:
-            return None
         room = [*[hand.size for hand in public.hands], public.talon_hidden]
         room[other] = 0
-        return sum([size > 0 for size in room]) == 1
+        if public.is_plain or sum([size > 0 for size in room]) == 1:
+            return sum([size > 0 for size in room]) == 1
+        return False if self._could_be_drawn(card) else None
+
+    def _could_be_drawn(self, card: Card) -> bool:
+        """Tell whether an own card might lie in the talon, for all that the others know.
+
+        In the talon there are cards besides trumps, and one of them could have changed places with it.
+        """
+        public = self.public
+        if public.first is None or public.is_tied or not self.hand & card.mask:
+            return False
+        trumps = public.first.trumps
+        pool = public.hidden & ~self.hand
+        own = self.dealt & trumps if public.first.seat == self.seat else 0
+        return card.mask != own & -own and (pool & trumps).bit_count() < public.talon_hidden
 
     def known_to(self, other: int) -> CardSet:
         """Return the cards of which this seat knows that another one knows their place.
@@ -360,7 +397,7 @@ class SeatPlaces:
         if place == self.seat:
             return self.hand
         if self._found is None:
-            self._found = public.spread(self.hand & public.hidden, self.seat)
+            self._found = public.spread(self.hand & public.hidden, self.seat, self.dealt)
         if isinstance(place, int):
             if not 0 <= place < public.seats:
                 raise KnowledgeError(
@@ -380,7 +417,12 @@ class SeatPlaces:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SeatPlaces):
             return NotImplemented
-        return (self.seat, self.hand, self.public) == (other.seat, other.hand, other.public)
+        return (self.seat, self.hand, self.public, self.dealt) == (
+            other.seat,
+            other.hand,
+            other.public,
+            other.dealt,
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -10,7 +10,7 @@ from durak_core.game.observation import Observation
 from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.transition import apply
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
@@ -29,8 +29,9 @@ _LENGTH_NODES: Final = 3_000
 
 def known_to_the_end(observation: Observation) -> bool:
     """Tell whether nothing is hidden from this seat and the rest can be solved."""
-    position, belief = belief_of(observation)
-    return belief.n_pool == 0 and solvable(position)
+    position = visible_position(observation)
+    sizes = [hand.bit_count() for hand in position.hands[: position.seats]]
+    return sizes == list(observation.hand_sizes) and solvable(position)
 
 
 class PositionSolver:
@@ -178,7 +179,7 @@ class ActionSolver:
     def __init__(self, observation: Observation, runner: Backend) -> None:
         self._runner = runner
         self._seat = observation.seat
-        self._root = belief_of(observation)[0]
+        self._root = visible_position(observation)
         self._table = (runner.integers(_TABLE_SIZE), runner.integers(_TABLE_SIZE))
         codes = sorted(map(encode, observation.legal_actions), key=lambda code: promise(self._root, code))
         self._solvers = {

@@ -9,13 +9,13 @@ from durak_core.actions import encode as code_of
 from durak_core.cards import Suit
 from durak_core.game.observation import Observation
 from durak_core.kernel.position import Position
-from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.visible import visible_position
 from durak_core.search.network.encoding import MAX_ACTIVE, Memory, action_index, encode
 
 
 def seen_by(observation: Observation) -> tuple[Position, Memory]:
     """Return the position as far as it is seen, and what is known of the hands."""
-    position, _ = belief_of(observation)
+    position = visible_position(observation)
     memory = Memory(is_open=int(observation.hands is not None))
     for seat, size in enumerate(observation.hand_sizes):
         held = observation.known if observation.hands is None else observation.hands

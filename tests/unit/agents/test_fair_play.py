@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from playing import random_game, random_rules
+from playing import mixed, random_game, random_rules
 
 from durak_core import AGENTS, IllegalActionError, Record, Rules, State, make_agent, play_game, unseen_cards
 
@@ -44,12 +44,7 @@ TEXTS = [
 
 def reshuffled(state: State, seat: int, chance: random.Random) -> State:
     """The same game with the cards permuted that this seat cannot place."""
-    assert state.deck is not None
-    hidden = list(unseen_cards(state.observation(seat)))
-    new = hidden[:]
-    chance.shuffle(new)
-    swap = dict(zip(hidden, new, strict=True))
-    deck = [swap.get(card, card) for card in state.deck]
+    deck = mixed(state, list(unseen_cards(state.observation(seat))), chance)
     twin = State.from_deck(state.rules, deck, state.first_attacker, state.seed)
     for action in actions_of(state):
         twin = twin.apply(action)

@@ -98,7 +98,7 @@ def test_formulas_are_answered_with_what_else_is_possible(file: Path, games: lis
     assert text.startswith(f"false after {PLY} moves: K0 in({card},1)\nin the game: {card} with seat 1\n")
     assert f"seat 0 cannot rule out: {card} " in text
     assert f"this is false: in({card},1)" in text
-    assert "true in 0 of 4 worlds" in text or "true in 0 of 3 worlds" in text
+    assert "true in 0 of " in text
     text = good(file, "--game", 1, "--ply", PLY, "--formula", f"K1 in({card},1) & !K0 in({card},1)")
     assert text.startswith("true ")
     found = json.loads(good(file, "--game", 1, "--ply", PLY, "--json", "--formula", f"C{{0,1}} in({card},1)"))
@@ -119,7 +119,7 @@ def test_formulas_of_one_modality_are_answered_where_no_model_fits(
     ply, state = next(
         (ply, state)
         for ply, state in enumerate(games[1])
-        if not SeatPlaces.from_observation(state.observation(0)).public.is_plain and len(state.talon) > 10
+        if SeatPlaces.from_observation(state.observation(0)).public.is_tied and len(state.talon) > 10
     )
     at = (file, "--game", 2, "--ply", ply)
     for seat in range(3):

@@ -31,7 +31,10 @@ def in_public(events: Iterable[Event]) -> list[Event]:
 
 
 def all_deals(state: State) -> list[State]:
-    """Every deal with the same trump card and first attacker, hands as sets and the talon in every order."""
+    """Every deal with the same trump card, after which the same seat attacks first, for the same reason.
+
+    Hands are sets, and the talon lies in every order.
+    """
     rules = state.rules
     assert state.deck is not None
 
@@ -46,18 +49,22 @@ def all_deals(state: State) -> list[State]:
     found = []
     for dealt, talon in hands(list(rules.deck), 0):
         for order in permutations(talon):
-            row = [hand[i] for i in range(max(map(len, dealt))) for hand in dealt if i < len(hand)]
-            deck = [*row, *order]
-            if not talon:  # the last card dealt shows the trump suit, so it has to come last
-                last = (len(deck) - 1) % rules.seats
-                if state.deck[-1] not in dealt[last]:
-                    continue
-                i = deck.index(state.deck[-1])
-                deck[i], deck[-1] = deck[-1], deck[i]
+            deck = stacked(dealt, order, state.deck[-1])
             if rules.trumps and deck[-1] != state.deck[-1]:
                 continue
-            found.append(State.from_deck(rules, deck, state.first_attacker))
+            twin = State.from_deck(rules, deck, state.first_attacker)
+            if twin.events == state.events[:1]:  # else somebody else holds the lowest trump (rules 4.1)
+                found.append(twin)
     return found
+
+
+def stacked(dealt: list[list[Card]], order: tuple[Card, ...], last: Card) -> list[Card]:
+    """The deck of these hands and talon; where all is dealt out, the card that shows the trumps is last."""
+    deck = [hand[i] for i in range(max(map(len, dealt))) for hand in dealt if i < len(hand)] + [*order]
+    if not order and last in dealt[(len(deck) - 1) % len(dealt)]:
+        i = deck.index(last)
+        deck[i], deck[-1] = deck[-1], deck[i]
+    return deck
 
 
 def together(states: Iterable[State]) -> Iterator[tuple[State, list[State]]]:
@@ -80,6 +87,11 @@ def together(states: Iterable[State]) -> Iterator[tuple[State, list[State]]]:
             ]
         yield state, twins
         before = state
+
+
+def this_one(state: State, twins: list[State]) -> int:
+    """The number of the state itself: of those that are equal to it now, the one that came about so."""
+    return next(i for i, twin in enumerate(twins) if twin == state and twin.events == state.events)
 
 
 def applied(state: State, action: object) -> State | None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 from playing import deck_of, play, random_game
 
-from durak_core import Rules, State, next_first_attacker
+from durak_core import (
+    BoutBegan,
+    Record,
+    Rules,
+    State,
+    from_json,
+    next_first_attacker,
+    read_game,
+    to_json,
+    write_game,
+)
+from durak_core.engine.history import parse_event, write_event
 from durak_core.errors import DealError
 
 
@@ -117,3 +128,33 @@ def test_rule_4_2_the_deal_may_name_the_first_attacker() -> None:
     for wrong in (3, -1):
         with pytest.raises(DealError):
             State.deal(Rules(seats=3), 1, wrong)
+
+
+def first_by(state: State) -> str | None:
+    event = state.observation(1).events[0]
+    assert isinstance(event, BoutBegan)
+    return event.first_by
+
+
+def test_rule_4_1_all_know_why_a_seat_begins() -> None:
+    """By the lowest trump, by chance, or for another reason; records, JSON and the engine's words keep it."""
+    rules = Rules(seats=3, hand_size=1, next_first_attacker="under_fool")
+    plain = rules.changed(next_first_attacker="lowest_trump")
+    none_held = deck_of(rules, ["6s", "7s", "8s"], bottom="6c")
+    one_held = deck_of(rules, ["6s", "7c", "8s"], bottom="6c")
+    states = [
+        (State.from_deck(rules, one_held), "trump"),
+        (State.from_deck(plain, one_held, 1), "trump"),
+        (State.from_deck(rules, one_held, 1), None),  # under the fool (4.2), who happens to sit so
+        (State.from_deck(plain, one_held, 2), None),  # the deal speaks against it
+        (State.from_deck(plain, none_held, seed=1), "chance"),
+        (State.setup(plain, ["6s", "7c", "8s"], trump="6c", attacker=1, bout=1), None),
+    ]
+    for state, expected in states:
+        assert first_by(state) == expected
+        assert parse_event(write_event(state.events[0])) == state.events[0]
+        if state.deck is not None:
+            record = Record.of(state, ("",) * 3)
+            for again in (record, read_game(write_game(record)), from_json(to_json(record))):
+                assert first_by(again.start) == expected
+                assert again == record

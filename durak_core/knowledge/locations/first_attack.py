@@ -1,0 +1,174 @@
+"""What it says of the deal who attacked first (rules 4.1): nobody was dealt a lower trump than that seat.
+
+Which trump it was is not shown, so there are cases, one for each trump that may have been the lowest. In
+each of them it was dealt to the first attacker, and no trump below it to anybody. What was drawn later may
+be any card, so hands keep what was dealt apart (`HiddenHand.dealt`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from durak_core.cards import CardSet
+from durak_core.errors import KnowledgeError
+from durak_core.game import events
+from durak_core.game.events import BoutBegan, FirstBy
+from durak_core.game.observation import Observation
+from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
+
+
+@dataclass(frozen=True, slots=True)
+class Lowest:
+    """A case: the lowest trump that was dealt, as a mask, or 0 for none; and all trumps below it."""
+
+    card: int
+    below: int
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAttack:
+    """What is public of who attacked first.
+
+    Attributes:
+        seat: Who it was, as the holder of the lowest trump; None where nobody held a trump.
+        trumps: The mask of all trumps.
+        dealt: For each seat, the mask of trumps that were dealt to it, as everybody knows.
+    """
+
+    seat: int | None
+    trumps: int
+    dealt: tuple[int, ...]
+
+    @classmethod
+    def of(cls, observation: Observation) -> FirstAttack | None:
+        """Return what an observation's first event says; None where rules 4.1 say nothing."""
+        match observation.events[:1]:
+            case (BoutBegan(attacker=seat, first_by=FirstBy() as found),) if (
+                observation.trump_mask and observation.hands is None
+            ):
+                holder = seat if found is FirstBy.TRUMP else None
+                return cls(holder, observation.trump_mask, (0,) * observation.rules.seats)
+        return None
+
+    def seen(self, seat: int, card: int) -> FirstAttack:
+        """Return what is public when it is, too, that a card was dealt to a seat."""
+        if not card & self.trumps:
+            return self
+        dealt = tuple([cards | card if who == seat else cards for who, cards in enumerate(self.dealt)])
+        return FirstAttack(self.seat, self.trumps, dealt)
+
+    def is_told(self, hands: Sequence[HiddenHand], hidden: int) -> bool:
+        """Tell whether nothing follows any more: no card that is still hidden can be too low."""
+        if not any(hand.lots[0][0] for hand in hands):
+            return True
+        for hand in hands:
+            for card, bits in hand.loose:
+                hidden |= card if bits & 1 else 0
+        sure = 0 if self.seat is None else self.dealt[self.seat]
+        return not hidden & self.trumps & (below(sure & -sure) if sure else -1)
+
+    def cases(
+        self, hands: Sequence[HiddenHand], pool: int, seat: int | None = None, dealt: int = 0
+    ) -> Iterator[tuple[Lowest, list[HiddenHand]]]:
+        """Yield what may have been the lowest trump, from low to high, and the hands as far as known then.
+
+        Args:
+            hands: All hands, and others that nobody was dealt.
+            pool: The mask of the hidden cards that may be in them.
+            seat: Whose view it is, and so whose hand is not among these; None for a spectator's.
+            dealt: The mask of the cards that were dealt to that seat.
+        """
+        for lowest in self._candidates(hands, pool, seat, dealt & self.trumps):
+            narrowed = []
+            for who, hand in enumerate(hands):
+                kept: HiddenHand | None = hand
+                if who == self.seat != seat and lowest.card & ~self.dealt[who]:
+                    kept = hand.dealt_one(lowest.card)
+                if kept is not None and hand.dealt:
+                    kept = kept.dealt_none_of(lowest.below)
+                if kept is None:
+                    break
+                narrowed.append(kept)
+            else:
+                yield lowest, narrowed
+
+    def _candidates(
+        self, hands: Sequence[HiddenHand], pool: int, seat: int | None, dealt: int
+    ) -> Iterator[Lowest]:
+        others = dealt
+        for who, cards in enumerate(self.dealt):
+            others |= 0 if who == self.seat else cards
+        if self.seat is None:
+            if not others:
+                yield Lowest(0, self.trumps)
+            return
+        if seat == self.seat:
+            others &= ~dealt
+            candidates = [dealt & -dealt] if dealt else []
+        else:
+            candidates = self.lowest_of(self.seat, hands[self.seat], pool)
+        for card in candidates:
+            lower = below(card) & self.trumps
+            if card and not lower & others:
+                yield Lowest(card, lower)
+
+    def lowest_of(self, seat: int, hand: HiddenHand, pool: int) -> list[int]:
+        """Return which trumps may be the lowest that was dealt to a seat, from low to high; 0 for none.
+
+        ``pool`` is the mask of cards that may be hidden in its hand. Whether they fit is not asked.
+        """
+        sure = self.dealt[seat]
+        cards = sure & -sure | pool & self.trumps
+        for card, bits in hand.loose:
+            cards |= card & self.trumps if bits & 1 else 0
+        if sure:
+            cards &= (sure & -sure) * 2 - 1
+        found = [] if sure else [0]
+        while cards:
+            found.append(cards & -cards)
+            cards &= cards - 1
+        return found
+
+
+def below(card: int) -> int:
+    """Return the mask of all cards before one, given as a mask; of its suit, these are the lower ones."""
+    return card - 1
+
+
+def spread_cases(
+    first: FirstAttack, hands: list[HiddenHand], pool: int, seat: int | None, dealt: int
+) -> list[int]:
+    """Return where the hidden cards may be in some of the cases; arguments as for `FirstAttack.cases`."""
+    anywhere = [pool if hand.size else 0 for hand in hands]
+    result = [0] * len(hands)
+    for lowest, narrowed in first.cases(hands, pool, seat, dealt):
+        card = lowest.card & pool
+        try:
+            found = spread(narrowed, pool ^ card)
+        except KnowledgeError:
+            continue
+        if card and first.seat is not None:
+            found[first.seat] |= card
+        result = [before | more for before, more in zip(result, found, strict=True)]
+        if result == anywhere:
+            break
+    if pool and not any(result):
+        raise KnowledgeError("no deal agrees with all that is public")
+    return result
+
+
+def dealt_to(observation: Observation) -> CardSet:
+    """Return what an observation's seat was dealt; with no events, what it holds."""
+    seat = observation.seat
+    cards = observation.hand.mask
+    for event in reversed(observation.events):
+        if getattr(event, "seat", None) != seat:
+            continue
+        if isinstance(event, events.Attacked | events.Defended | events.Transferred):
+            cards |= event.card.mask
+        elif isinstance(event, events.TableTaken):
+            cards &= ~event.cards.mask
+        elif isinstance(event, events.Drew):
+            cards &= ~CardSet.of(event.cards or ()).mask
+    return CardSet(cards)
