@@ -76,7 +76,7 @@ class EngineClient:
         self._message: Message | None = None
         self._told: dict[int, tuple[Event, ...]] = {}
         self.note: Callable[[str, str], None] = _unnoted
-        """Hears each line: after ``>`` what is sent, and after ``<`` what comes."""
+        """Hears each line: after ``>`` what is sent, after ``<`` answers, after ``!`` the standard error."""
         self.version = 0
         """Which version of the protocol the engine speaks, once it has been started."""
         self.name = ""
@@ -113,7 +113,7 @@ class EngineClient:
         if self.is_running:
             return
         await self._end()
-        self._process = await EngineProcess.start(self._command, self._take, self._over, self._environment)
+        self._process = await EngineProcess.start(self._command, self._hear, self._over, self._environment)
         if self._gives_way:
             self._process.give_way()
         self.starts += 1
@@ -353,9 +353,13 @@ class EngineClient:
         if self._awaited and not self._awaited[1].done():
             self._awaited[1].set_exception(error)
 
+    def _hear(self, mark: str, text: str) -> None:
+        self.note(mark, text)
+        if mark == "<":
+            self._take(text)
+
     def _take(self, text: str) -> None:
         """Understand one line of the engine; what is understood is a sign of life."""
-        self.note("<", text)
         word, _, rest = text.partition(" ")
         if word in _KNOWN:
             self._keepalive.heard()

@@ -39,7 +39,7 @@ DUTIES: Final[Mapping[str, str]] = {
 }
 """What each of them says, by name."""
 
-_SHOWN: Final = 4
+_SHOWN: Final = 6
 """So many of the last lines a breach is shown with."""
 
 _LONGEST_SHOWN: Final = 300
@@ -51,7 +51,7 @@ class Breach:
 
     Attributes:
         why: What was wrong, and what would have been right.
-        lines: What was said last, the client's after ``>`` and the engine's after ``<``.
+        lines: What was said last, with marks as `EngineClient.note` has them.
         times: How often it happened.
         where: By which rules, if it was in a game.
     """
@@ -85,13 +85,13 @@ class Listener:
         self.breaches[duty] = replace(kept, times=kept.times + 1)
 
     def note(self, mark: str, line: str) -> None:
-        """Take in a line: the client's with the mark ``>``, the engine's with ``<``."""
+        """Take in a line, with the mark of whose it is."""
         if not line.startswith(("info ", "events ")):
             self._lines.append(shortened(f"{mark} {line.rstrip()}", _LONGEST_SHOWN))
         word = line.partition(" ")[0].strip()
         if mark == ">":
             self._said(word, line)
-        elif word:
+        elif mark == "<" and word:
             self._heard(word, line)
 
     def _said(self, word: str, line: str) -> None:

@@ -33,14 +33,15 @@ class EngineProcess:
 
     Args:
         process: What was started, with pipes.
-        hear: Gets each line; an `EngineError` of it ends the process.
+        hear: Gets each line, after the mark ``<`` one of the output and after ``!`` one of the standard
+            error, in which nothing has a meaning; an `EngineError` of it ends the process.
         over: Gets what to tell whoever waits, when nothing more will come.
     """
 
     def __init__(
         self,
         process: asyncio.subprocess.Process,
-        hear: Callable[[str], None],
+        hear: Callable[[str, str], None],
         over: Callable[[EngineError], None],
     ) -> None:
         self._process = process
@@ -57,7 +58,7 @@ class EngineProcess:
     async def start(
         cls,
         command: Sequence[str],
-        hear: Callable[[str], None],
+        hear: Callable[[str, str], None],
         over: Callable[[EngineError], None],
         environment: Mapping[str, str] | None = None,
     ) -> Self:
@@ -154,7 +155,7 @@ class EngineProcess:
             while line := await stdout.readline():
                 text = _one_line(line)
                 self._keep(text)
-                self._hear(text)
+                self._hear("<", text)
             error = await self._end_of()
         except (EngineError, ValueError) as caught:
             long = Message("a line has more than {most} characters", most=LONGEST_LINE)
@@ -183,12 +184,14 @@ class EngineProcess:
         return EngineError("the engine has ended by signal {name}", duty="start", name=name)
 
     async def _overhear(self) -> None:
-        """Keep what the engine writes to its standard error, in which nothing has a meaning."""
+        """Take in what the engine writes to its standard error."""
         stderr = self._process.stderr
         assert stderr is not None  # noqa: S101 - it was started with a pipe
         while block := await stderr.read(LONGEST_LINE):
             for line in block.splitlines():
-                self._keep(_one_line(line))
+                text = _one_line(line)
+                self._keep(text)
+                self._hear("!", text)
 
     def _keep(self, text: str) -> None:
         if text:

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from talking import ROOT, plain_environment
 from waiting import PATIENCE
 
+from durak_core import Match, Rules, play_match, tally_match
 from durak_core.arena.engine_check import check_engine, checked_rules
 from durak_core.cli import cli
 from durak_core.engine.client import DURAK
@@ -108,6 +109,25 @@ def test_the_small_engine_of_the_page_does_all_its_duties(tmp_path: Path) -> Non
     assert check.refused
     assert all("groningen" in text or "forced_play" in text for text in check.refused)
     assert len(check.rules) == 12
+
+
+THREADED = ROOT / "examples" / "engines" / "threaded.py"
+
+
+def test_the_engine_with_two_threads_does_all_its_duties() -> None:
+    """It thinks while it answers."""
+    assert found(THREADED, PATIENCE) == set()
+
+
+@pytest.mark.slow
+def test_the_engines_of_the_examples_play_a_match(tmp_path: Path) -> None:
+    """Against each other, without a forfeit; the one that thinks is the better one."""
+    paths = (THREADED, planted(tmp_path, "none"))
+    texts = tuple([f'engine:cmd="{sys.executable} -I -S {path}",time=10' for path in paths])
+    counted = tally_match(match := Match(Rules(), texts, 20, 1), play_match(match))
+    assert [agent.name for agent in counted.agents] == ["Threaded", "Small"]
+    assert [agent.forfeits for agent in counted.agents] == [0, 0]
+    assert counted.agents[0].score > 0.5
 
 
 def test_every_option_and_every_number_of_seats_is_checked() -> None:

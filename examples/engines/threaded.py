@@ -1,0 +1,162 @@
+"""An engine with two threads, written from docs/protocol.md alone and without durak: one reads, one thinks.
+
+It guesses, again and again, which of the cards that it does not see the defender holds, until its time is
+over. It plays no rules by which one must play who could pass (5.8).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import threading
+from itertools import pairwise
+from time import perf_counter
+
+RANKS = "23456789TJQKA"
+SUITS = "shdc"
+MILLISECONDS = 1000
+NEVER = float("inf")
+
+Cards = list[str]
+
+
+def cards(text: str) -> Cards:
+    """Read cards that stand without spaces, such as 6sTh; those that nobody sees are left out."""
+    text = re.sub(r"\?\d+|\+", "", text)
+    return [text[place : place + 2] for place in range(0, len(text) - 1, 2)]
+
+
+class Position:
+    """An observation, as far as this engine looks at it."""
+
+    def __init__(self, text: str) -> None:
+        words = dict(word.split("=", 1) for word in text.split())
+        hands = words["hands"].split("/")
+        _, _, options = words["rules"].partition(":")
+        self.phase = words["phase"]
+        self.trump = words.get("trump", "--")[-1]
+        self.table = [pair.split("x") for pair in words.get("table", "").split(",") if pair not in ("", "-")]
+        self.has_room = len(self.table) < int(words["limit"])
+        self.own = cards(hands[int(words["seat"])])
+        defender = hands[int(words["defender"])]
+        self.defenders = int(defender[1:].partition("+")[0]) if defender.startswith("?") else 0
+        lowest = dict(option.split("=") for option in options.split(",") if option).get("lowest_rank", "6")
+        lowest = {"10": "T", "11": "J"}.get(lowest, lowest)
+        deck = [rank + suit for rank in RANKS[RANKS.index(lowest) :] for suit in SUITS]
+        seen = {*self.own, *cards(words.get("gone", "")), *[card for pair in self.table for card in pair]}
+        self.unseen = [card for card in deck if card not in seen]
+
+    def beats(self, card: str, attack: str) -> bool:
+        if card[1] == attack[1]:
+            return RANKS.index(card[0]) > RANKS.index(attack[0])
+        return card[1] == self.trump
+
+    def worth(self, card: str) -> float:
+        return RANKS.index(card[0]) / 13 + (card[1] == self.trump)
+
+    def actions(self) -> Cards:
+        """Return actions that are allowed; there may be others."""
+        if self.phase == "opening":
+            return list(self.own)
+        if self.phase == "defence":
+            attack = next(pair[0] for pair in self.table if len(pair) == 1)
+            return [f"{card}x{attack}" for card in self.own if self.beats(card, attack)] + ["take"]
+        ranks = {card[0] for pair in self.table for card in pair}
+        return ["pass"] + [card for card in self.own if card[0] in ranks and self.has_room]
+
+    def value(self, action: str, chance: random.Random) -> float:
+        """Guess once how good an action is."""
+        if action == "pass":
+            return -0.6
+        if action == "take":
+            return -3.0
+        if "x" in action:
+            return -self.worth(action[:2])
+        if self.phase == "pile_on":
+            return -self.worth(action)
+        held = chance.sample(self.unseen, min(self.defenders, len(self.unseen)))
+        return 1 - self.worth(action) - any(self.beats(card, action) for card in held)
+
+
+class Engine:
+    """Answers what is read, and thinks beside it."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(1)  # noqa: S311 - it plays
+        self.position: Position | None = None
+        self.thinker: threading.Thread | None = None
+        self.thinks = False
+        self.halt = threading.Event()
+
+    def say(self, *lines: str) -> None:
+        sys.stdout.write("".join([line + "\n" for line in lines]))
+        sys.stdout.flush()
+
+    def answer(self, command: str, rest: str) -> None:
+        if command == "durak":
+            self.say("id name Threaded", "option name Seed type number default 1 min 0 max 999999999")
+            self.say("protocol 2", "durakok")
+        elif command == "isready":
+            self.say("readyok")
+        elif command == "stop":
+            self.halt.set()
+        elif command in ("go", "observation", "newgame", "setoption") and self.thinks:
+            self.say(f"error {command}: it thinks: expected stop first, or its bestmove")
+        elif command == "go":
+            self.go(rest.split())
+        elif command == "observation":
+            self.observe(rest)
+        elif command == "newgame":
+            self.position = None
+            if "groningen" in rest or "forced_play=yes" in rest:
+                self.say("error newgame: I cannot play what I must")
+        elif command == "setoption" and rest.lower().startswith("name seed value ") and rest[16:].isdigit():
+            self.chance = random.Random(int(rest[16:]))  # noqa: S311 - likewise
+
+    def observe(self, rest: str) -> None:
+        try:
+            self.position = Position(rest)
+        except (KeyError, ValueError, IndexError):
+            self.position = None
+            self.say("error observation: it cannot be read: expected rules=... seat=... ...")
+
+    def go(self, words: list[str]) -> None:
+        if self.position is None:
+            self.say("error go: there is nothing to search: expected observation TEXT before go")
+            return
+        budget = {name: int(number) for name, number in pairwise(words) if number.isdigit()}
+        seconds = budget.get("time", NEVER if words else MILLISECONDS) / MILLISECONDS
+        self.halt = threading.Event()
+        arguments = (self.position, seconds, budget.get("iterations", NEVER), self.halt)
+        self.thinker = threading.Thread(target=self.think, args=arguments, daemon=True)
+        self.thinks = True
+        self.thinker.start()
+
+    def think(self, position: Position, seconds: float, most: float, halt: threading.Event) -> None:
+        end = perf_counter() + seconds * 0.9
+        actions = position.actions()
+        sums = dict.fromkeys(actions, 0.0)
+        rounds = 0
+        while len(actions) > 1 and rounds < most and perf_counter() < end and not halt.is_set():
+            for action in actions:
+                sums[action] += position.value(action, self.chance)
+            rounds += 1
+        self.thinks = False  # what comes after bestmove shall find it so
+        self.say("bestmove " + max(actions, key=sums.__getitem__))
+
+
+def main() -> None:
+    engine = Engine()
+    for line in sys.stdin:
+        command, _, rest = line.strip().partition(" ")
+        if command == "quit":
+            return
+        engine.answer(command, rest)
+    engine.halt.set()
+    if engine.thinker is not None:
+        engine.thinker.join()
+
+
+if __name__ == "__main__":
+    main()
