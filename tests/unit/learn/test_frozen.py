@@ -122,4 +122,5 @@ def test_exploit_trains_tests_and_says_what_the_score_means(tmp_path: Path) -> N
     figures = json.loads(told.read_text())
     assert figures["interval"][0] > 0.6
     assert [test["seed"] for test in figures["tests"]] == [6, 7]
+    assert [one["agent"] for one in figures["tests"][0]["agents"]] == ["exploiter", "random"]
     assert figures["training"]["games"] == 0
