@@ -332,11 +332,11 @@ class DurakApp(App[None]):
 
         start_work(self, self._push_found, open_mistakes, game, group="mistakes", exclusive=True)
 
-    def open_puzzles(self) -> None:
+    def open_puzzles(self, kind: str = "all") -> None:
         from durak_tui.screens.puzzle import open_puzzles  # noqa: PLC0415 - as above
 
         self.engines.adviser.warm()
-        start_work(self, self._push_found, open_puzzles, group="puzzles", exclusive=True)
+        start_work(self, self._push_found, open_puzzles, kind, group="puzzles", exclusive=True)
 
     async def _push_found(
         self, find: Callable[..., Awaitable[Screen[Any] | None]], *arguments: object

@@ -26,6 +26,7 @@ from durak_core.puzzles.collection import (
     SHIPPED,
     SHIPPED_HIDDEN,
     Numbered,
+    holds_hidden,
     read_collection,
     read_hidden_collection,
 )
@@ -57,7 +58,9 @@ _file_option = click.option(
     help="A file of puzzles; by default those of this package.",
 )
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-_hidden_option = click.option("--hidden", is_flag=True, help="Puzzles with hidden cards.")
+_hidden_option = click.option(
+    "--hidden", is_flag=True, help="Puzzles with hidden cards; a file tells of itself."
+)
 _number_argument = click.argument("number", type=int, metavar="N")
 
 
@@ -134,7 +137,7 @@ def _keep(  # noqa: PLR0913, PLR0917 - the options of `make`, and what they mean
 @_json_option
 def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json: bool) -> None:
     """List puzzles without their solutions; JSON has these too."""
-    if hidden:
+    if _is_hidden(file, hidden=hidden):
         found = read_hidden_collection(file or SHIPPED_HIDDEN)
         _list(
             found,
@@ -145,6 +148,11 @@ def list_puzzles(*, file: Path | None, theme: str | None, hidden: bool, as_json:
         )
     else:
         _list(read_collection(file or SHIPPED), theme, _HEADS, _row, _as_json if as_json else None)
+
+
+def _is_hidden(file: Path | None, *, hidden: bool) -> bool:
+    """Tell of which kind the puzzles are: a file is asked, for those of this package the option."""
+    return hidden if file is None else holds_hidden(file)
 
 
 def _list(
@@ -173,7 +181,7 @@ def _list(
 @_json_option
 def show(*, number: int, file: Path | None, hidden: bool, as_json: bool) -> None:
     """Show puzzle N with its solution."""
-    if hidden:
+    if _is_hidden(file, hidden=hidden):
         decision = read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number)
         if as_json:
             click.echo(json.dumps(hidden_puzzles.as_json(number, decision)))
@@ -199,7 +207,7 @@ def solve(*, number: int, file: Path | None, hidden: bool) -> None:
 
     With hidden cards there is one move to find. The word show gives up a move.
     """
-    if hidden:
+    if _is_hidden(file, hidden=hidden):
         hidden_puzzles.solve(number, read_hidden_collection(file or SHIPPED_HIDDEN).puzzle(number), _GIVE_UP)
         return
     puzzle = read_collection(file or SHIPPED).puzzle(number)

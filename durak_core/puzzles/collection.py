@@ -109,6 +109,15 @@ def read_hidden_collection(path: str | os.PathLike[str] = SHIPPED_HIDDEN) -> Hid
     return HiddenCollection(os.fspath(path), _lines_of(path))
 
 
+def holds_hidden(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file of puzzles begins with one that has hidden cards.
+
+    Raises:
+        DurakError: As for `read_collection`.
+    """
+    return any(" lines=" in f" {text}" for _number, text in _lines_of(path)[:1])
+
+
 def _lines_of(path: str | os.PathLike[str]) -> tuple[tuple[int, str], ...]:
     data = read_bytes(path, _LARGEST)
     if data.startswith(_GZIP):

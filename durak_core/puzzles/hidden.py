@@ -13,8 +13,9 @@ from typing import Final
 from durak_core.actions import Action, parse_action
 from durak_core.cards import CardSet
 from durak_core.errors import NotationError
-from durak_core.game.notation.position_text import read_observation
+from durak_core.game.notation.position_text import read_stand_in
 from durak_core.game.observation import Observation
+from durak_core.game.state import State
 from durak_core.messages import Message
 from durak_core.puzzles.puzzle import own_fields, read_rating, read_themes, whatever_suits_are_called
 from durak_core.review.comparison import Comparison
@@ -84,14 +85,28 @@ class HiddenPuzzle:
         """Whether more can be said of the usual action than that it gains less."""
         return known_reason(self._comparison(self.usual)) is not None
 
-    @cached_property
+    @property
     def observation(self) -> Observation:
         """What the seat to act knows, which solves the puzzle.
 
         Raises:
+            NotationError: As for `state`.
+        """
+        return self._read[1]
+
+    @property
+    def state(self) -> State:
+        """A state of which the seat knows as much; its hidden cards are any, and nobody is to be shown them.
+
+        Raises:
             NotationError: If there is no such observation, or not the actions of the lines.
         """
-        observation = read_observation(self.position)
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[State, Observation]:
+        state, seat = read_stand_in(self.position)
+        observation = state.observation(seat)
         if observation.turn != observation.seat or observation.hands is not None:
             raise NotationError("the position is no decision of a player who does not know all cards")
         legal = observation.legal_actions
@@ -101,7 +116,7 @@ class HiddenPuzzle:
             )
         if self.usual not in legal or self.usual in self.right:
             raise NotationError("usual={action} is not one of the wrong actions", action=str(self.usual))
-        return observation
+        return state, observation
 
     def _comparison(self, action: Action) -> Comparison:
         played, best = self._line(action), self.lines[0]

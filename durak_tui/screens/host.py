@@ -80,7 +80,8 @@ class Host(Protocol):
     def open_mistakes(self, game: ReviewGame | None = None) -> None:
         """Ask about the person's mistakes that are due, or about those of a game that was just reviewed."""
 
-    def open_puzzles(self) -> None: ...
+    def open_puzzles(self, kind: str = "all") -> None:
+        """Show puzzles of a kind (`KINDS`), one after the other."""
 
     def open_daily(self) -> None:
         """Show the deal of the day, and the days before."""

@@ -23,16 +23,17 @@ from durak_tui.library.store import Library
 from durak_tui.play.daily import now as today_is
 from durak_tui.play.daily import played_days, streak
 from durak_tui.play.lessons import DONE, lessons
+from durak_tui.play.puzzles import HIDDEN
 from durak_tui.review.exercise import find_mistakes, now
-from durak_tui.screens.base import DurakScreen, Words, start_work
+from durak_tui.screens.base import DurakScreen, start_work
 from durak_tui.screens.host import Host
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import mark, translate
+from durak_tui.text.i18n import mark, say, translate
 from durak_tui.threads import in_thread, turn_of
 from durak_tui.views.daily import daily_line
 from durak_tui.views.lesson import lessons_line
 from durak_tui.views.mistakes import mistakes_line
-from durak_tui.views.puzzle import puzzles_line
+from durak_tui.views.puzzle import rating_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,14 @@ def _about_daily(library: Library, ascii_only: bool) -> str:
     return daily_line(streak(days, today), is_played=today in days, ascii_only=ascii_only)
 
 
-def _about_puzzles(library: Library, ascii_only: bool) -> str:
-    return puzzles_line(puzzle_standing(library), ascii_only=ascii_only)
+def _about_endgames(library: Library, ascii_only: bool) -> str:
+    del library, ascii_only
+    return say("open cards: find the only move, to the end of the game")
+
+
+def _about_decisions(library: Library, ascii_only: bool) -> str:
+    del library, ascii_only
+    return say("hidden cards: find the best move")
 
 
 PARTS: Final = (
@@ -80,10 +87,17 @@ PARTS: Final = (
     ),
     Part(
         "puzzles",
-        mark("Puzzles"),
-        _about_puzzles,
+        mark("Puzzles: endgames"),
+        _about_endgames,
         mark("Endgames with open cards, in which a single move is right. They get harder as you do."),
         lambda host: host.open_puzzles(),
+    ),
+    Part(
+        HIDDEN,
+        mark("Puzzles: what would you play?"),
+        _about_decisions,
+        mark("Moments of a game in which one move is much better than all others, by what you know."),
+        lambda host: host.open_puzzles(HIDDEN),
     ),
     Part(
         "mistakes",
@@ -114,9 +128,10 @@ class LearnScreen(DurakScreen):
     def __init__(self) -> None:
         super().__init__()
         self._about: dict[str, str] = {}
+        self._rating = ""
 
     def compose_body(self) -> ComposeResult:
-        yield Words(mark("Learn"), id="learn-title")
+        yield Static(id="learn-title", markup=False)
         yield OptionList(id="learn-parts")
         yield Static(id="learn-help", markup=False)
 
@@ -146,6 +161,7 @@ class LearnScreen(DurakScreen):
 
     async def _ask(self, library: Library) -> None:
         ascii_only = self.host.settings.ascii
+        self._rating = rating_words(await in_thread(puzzle_standing, library), ascii_only=ascii_only)
         for part in PARTS:
             self._about[part.name] = await in_thread(part.about, library, ascii_only)
         if self.is_complete:
@@ -153,6 +169,7 @@ class LearnScreen(DurakScreen):
 
     @on(events.Resize)
     def _fill(self) -> None:
+        self.query_one("#learn-title", Static).update(f"{say('Learn')}   {self._rating}".rstrip())
         rows = self.query_one(OptionList)
         chosen = rows.highlighted or 0
         rows.clear_options()

@@ -1,8 +1,9 @@
-"""Puzzles on the board: every move has to be found, against the longest defence."""
+"""Puzzles on the board: every move of an endgame has to be found, or the best one where cards are hidden."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -11,9 +12,9 @@ from durak_core import Action
 from durak_core.errors import DurakError
 from durak_tui.input.bindings import bindings
 from durak_tui.library.errors import LibraryError
-from durak_tui.library.puzzles import keep_puzzle, puzzle_standing
+from durak_tui.library.puzzles import PuzzleStanding, keep_puzzle, puzzle_standing
 from durak_tui.play.moment import CardOptions, Moment, card_options
-from durak_tui.play.puzzles import KINDS, Solving, choose_puzzle
+from durak_tui.play.puzzles import KINDS, Decision, Solving, choose_puzzle, solving_of
 from durak_tui.play.setup import person_name
 from durak_tui.players.opponents import called
 from durak_tui.screens.base import start_work
@@ -25,11 +26,18 @@ from durak_tui.text.i18n import say, translate
 from durak_tui.text.phrases import why_words
 from durak_tui.threads import in_thread
 from durak_tui.views.advice import short_action
-from durak_tui.views.data import ButtonView, PromptView, TableView
-from durak_tui.views.puzzle import rating_words, task_words, theme_words, wrong_words
+from durak_tui.views.data import ButtonView, Look, PromptView, TableView
+from durak_tui.views.puzzle import (
+    end_words,
+    heading_words,
+    other_words,
+    task_words,
+    theme_words,
+    wrong_words,
+)
 
 _OTHER: Final = "level:nina"
-"""Who defends: she solves endgames exactly."""
+"""Who plays the other hand: she solves endgames exactly."""
 
 
 class PuzzleScreen(TaskScreen):
@@ -38,20 +46,22 @@ class PuzzleScreen(TaskScreen):
     Args:
         solving: The first one.
         kind: Of which kind the puzzles are (`KINDS`).
-        seen: The numbers of those that were shown.
+        seen: The positions of those that were shown.
+        standing: How the person has done with puzzles.
     """
 
     PLACE: ClassVar[str] = "puzzle"
     BINDINGS: ClassVar = bindings("puzzle")
 
-    def __init__(self, solving: Solving, kind: str, seen: set[int]) -> None:
+    def __init__(self, solving: Solving, kind: str, seen: set[str], standing: PuzzleStanding) -> None:
         super().__init__()
+        self._standing = standing
         self._kind, self._seen = kind, seen
         self._take_up(solving)
 
     def _take_up(self, solving: Solving) -> None:
         self._solving = solving
-        self._words = self._kept = ""
+        self._words = ""
         self._is_right = self._is_busy = self._is_wrong = self._is_kept = False
 
     def on_mount(self) -> None:
@@ -61,7 +71,7 @@ class PuzzleScreen(TaskScreen):
 
     @property
     def is_my_turn(self) -> bool:
-        return not (self._is_busy or self._is_wrong or self._solving.state.is_over)
+        return not (self._is_busy or self._is_wrong or self._solving.is_over)
 
     @property
     def moment(self) -> Moment:
@@ -76,37 +86,40 @@ class PuzzleScreen(TaskScreen):
             options=card_options(state.why_not, seen) if self.is_my_turn else CardOptions(),
             ply=state.plies,
             last_ply=state.plies,
-            open_hands=state.hands,
+            open_hands=solving.open_hands,
             human=seat,
         )
 
     @property
+    def look(self) -> Look:
+        """With what everybody knows of hidden hands: there is nobody who could have remembered it."""
+        return replace(super().look, seen=True)
+
+    @property
     def heading(self) -> str:
-        return say("Puzzle {number}, no hidden cards", number=self._solving.number)
+        return heading_words(self._solving, self._standing, ascii_only=self.host.settings.ascii)
 
     def said(self) -> Iterator[Text]:
         """Yield what is to be reached, and what is said of the answer."""
         solving = self._solving
-        if solving.state.is_over:
-            end = say("Solved, with help.") if solving.failed else say("Solved!")
+        if solving.is_over:
+            end = end_words(solving, self.voice)
             yield Text(end, self.style_of("warning" if solving.failed else "success"))
-            themes = theme_words(solving.puzzle.themes)
-            if themes:
-                yield Text(themes)
-            if self._kept:
-                yield Text(self._kept)
+            yield from map(
+                Text, filter(None, [other_words(solving, self.voice), theme_words(solving.puzzle.themes)])
+            )
             return
-        yield Text(task_words(solving.puzzle.state, solving.puzzle.goal))
+        yield Text(task_words(solving))
         if self._words:
             yield Text(self._words, self.style_of("success" if self._is_right else "warning"))
-        if self._kept and self.has_class("-high"):
-            yield Text(self._kept)
 
     def pause(self, view: TableView) -> PromptView:
         del view
         following = ButtonView("next", say("Next"))
-        if self._solving.state.is_over:
-            return PromptView(say("That was the last move."), "turn", buttons=(following,))
+        if self._solving.is_over:
+            is_whole = not isinstance(self._solving, Decision)
+            text = say("That was the last move.") if is_whole else say("Have a look, then go on.")
+            return PromptView(text, "turn", buttons=(following,))
         if self._is_busy:
             return PromptView(say("One moment..."), "wait")
         buttons = (ButtonView("again", say("Try again")), ButtonView("answer", say("Answer")), following)
@@ -115,7 +128,7 @@ class PuzzleScreen(TaskScreen):
     def offers(self, action: str) -> bool:
         return {
             "again": self._is_wrong,
-            "answer": not self._solving.state.is_over,
+            "answer": not self._solving.is_over,
         }.get(action, super().offers(action))
 
     # Solving
@@ -146,7 +159,6 @@ class PuzzleScreen(TaskScreen):
     async def _answer(self, action: Action, is_shown: bool) -> None:
         solving = self._solving
         named = short_action(action, self.voice)
-        before = solving.state
         try:
             self._is_right = await solving.accepts(action)
             if self._is_right:
@@ -155,14 +167,14 @@ class PuzzleScreen(TaskScreen):
                 self._words = shown if is_shown else say("{action}: right. Go on.", action=named)
                 await solving.follow()
             else:
-                self._words = wrong_words(before, action, solving.line(action), self.voice)
+                self._words = wrong_words(solving, action, self.voice)
                 self.app.bell()
             self._is_wrong = not self._is_right
         except DurakError as error:
             self._is_right, self._words = False, core_words(error)
         self._is_busy = False
         self.show_from_top()
-        if not self._is_kept and (solving.failed or solving.state.is_over):
+        if not self._is_kept and (solving.failed or solving.is_over):
             self._is_kept = True
             await self._keep(solving)
 
@@ -170,19 +182,17 @@ class PuzzleScreen(TaskScreen):
         """Let the first attempt count."""
         puzzle, is_solved = solving.puzzle, not solving.failed
 
-        def store() -> str:
-            standing = keep_puzzle(
-                self.host.library.store, puzzle.position, puzzle.rating, is_solved=is_solved
-            )
-            return "" if standing is None else rating_words(standing, ascii_only=self.host.settings.ascii)
+        def store() -> PuzzleStanding | None:
+            library = self.host.library.store
+            return keep_puzzle(library, puzzle.position, puzzle.rating, is_solved=is_solved)
 
         try:
             kept = await in_thread(store)
         except LibraryError as error:
             self.host.tell(core_words(error))
             return
-        if self._solving is solving:
-            self._kept = kept
+        if kept is not None:
+            self._standing = kept
             self.redraw()
 
     def action_again(self) -> None:
@@ -193,7 +203,7 @@ class PuzzleScreen(TaskScreen):
 
     def action_answer(self) -> None:
         """Play what is right; the puzzle counts as not solved then."""
-        if not self._is_busy and not self._solving.state.is_over:
+        if not self._is_busy and not self._solving.is_over:
             self._is_wrong = False
             self._work_on(self._solving.answer, is_shown=True)
 
@@ -206,17 +216,18 @@ class PuzzleScreen(TaskScreen):
     def go_on(self) -> None:
         if self._is_wrong:
             self.action_again()
-        elif self._solving.state.is_over:
+        elif self._solving.is_over:
             self.action_next()
 
     def action_next(self) -> None:
         start_work(self, self._next, group="solve", exclusive=True)
 
     async def _next(self) -> None:
-        solving = await following(self.host, self._kind, self._seen)
-        if solving is None:
+        found = await following(self.host, self._kind, self._seen)
+        if found is None:
             self.dismiss()
             return
+        solving, self._standing = found
         self._take_up(solving)
         self.forget_choices()
         self.show_from_top()
@@ -231,29 +242,29 @@ class PuzzleScreen(TaskScreen):
         self.action_next()
 
 
-async def following(host: Host, kind: str, seen: set[int]) -> Solving | None:
-    """Return the next puzzle for the person; None, with a word, where there is none."""
+async def following(host: Host, kind: str, seen: set[str]) -> tuple[Solving, PuzzleStanding] | None:
+    """Return the next puzzle, and how the person did before; None, with a word, where there is none."""
     problems: list[DurakError] = []
 
-    def choose() -> Solving | None:
+    def choose() -> tuple[Solving, PuzzleStanding] | None:
         standing = puzzle_standing(host.library.store)
         chosen = choose_puzzle(kind, standing, seen, problems)
-        return None if chosen is None else Solving(*chosen, host.engines.adviser)
+        return None if chosen is None else (solving_of(*chosen, host.engines.adviser), standing)
 
     try:
-        solving = await in_thread(choose)
+        found = await in_thread(choose)
     except DurakError as error:
         problems.append(error)
-        solving = None
+        found = None
     for problem in problems:
         host.tell(core_words(problem))
-    if solving is None and not problems:
+    if found is None and not problems:
         host.tell(say("There is no such puzzle."))
-    return solving
+    return found
 
 
-async def open_puzzles(host: Host) -> PuzzleScreen | None:
-    """Return a screen with a puzzle; None, with a word, where there is none."""
-    seen: set[int] = set()
-    first = await following(host, "all", seen)
-    return None if first is None else PuzzleScreen(first, "all", seen)
+async def open_puzzles(host: Host, kind: str) -> PuzzleScreen | None:
+    """Return a screen with a puzzle of a kind (`KINDS`); None, with a word, where there is none."""
+    seen: set[str] = set()
+    found = await following(host, kind, seen)
+    return None if found is None else PuzzleScreen(found[0], kind, seen, found[1])

@@ -4,9 +4,11 @@ import sqlite3
 from dataclasses import fields
 
 import pytest
+from puzzling import HIDDEN
 
+from durak_core import PASS
 from durak_core.engine.protocol import Line
-from durak_core.puzzles.collection import SHIPPED, read_collection
+from durak_core.puzzles.collection import read_collection, read_hidden_collection
 from durak_core.search.analysis import Analysis
 from durak_core.search.backend.backend import plain_backend
 from durak_tui.app import DurakApp
@@ -19,7 +21,7 @@ from durak_tui.play.setup import Launch
 from durak_tui.screens.menu import MenuScreen
 from durak_tui.screens.puzzle import PuzzleScreen
 from durak_tui.storage.data_dirs import data_dir
-from tui.helpers import CALM, on_screen, shows, until
+from tui.helpers import CALM, on_screen, screen_text, shows, until
 
 EASY = (
     "rating=1400 goal=win action=Td themes=low,pair rules=podkidnoy bout=16 attacker=1 defender=0 "
@@ -46,21 +48,31 @@ def tried():
 
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
-    """Let there be an easy puzzle and a damaged one, and an engine that answers at once."""
+    """Let there be an easy puzzle and a damaged one of each kind, and an engine that answers at once."""
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{EASY}\n{EASY.replace('trump=Jh', 'trump=')}\n", "utf-8")
     collection = read_collection(path)
     monkeypatch.setattr(puzzles, "read_collection", lambda: collection)
+    king = next(iter(HIDDEN.values()))
+    path = tmp_path / "hidden.txt"
+    path.write_text(f"{king}\n{king.replace('rating=1011 ', '')}\n", "utf-8")
+    hidden = read_hidden_collection(path)
+    monkeypatch.setattr(puzzles, "read_hidden_collection", lambda: hidden)
     monkeypatch.setattr(EngineSolutions, "_ask", solved_here)
     puzzles._puzzles.cache_clear()
     yield
     puzzles._puzzles.cache_clear()
 
 
-async def a_puzzle(app):
-    """Open the puzzles and wait until one may be solved."""
+def says(app, text):
+    """Return a condition: the screen shows a text, wherever its lines end."""
+    return lambda: text in " ".join(screen_text(app).split())
+
+
+async def a_puzzle(app, kind="all"):
+    """Open the puzzles of a kind and wait until one may be solved."""
     await until(on_screen(app, MenuScreen))
-    app.open_puzzles()
+    app.open_puzzles(kind)
     await until(on_screen(app, PuzzleScreen))
     await until(lambda: app.screen._solving.is_ready and not app.screen._is_drawing)
     return app.screen
@@ -74,12 +86,13 @@ async def test_a_puzzle_is_solved_on_the_board_and_its_first_attempt_counts(shel
         await pilot.press("1")
         await until(shows(app, "6♠: that"))
         await until(lambda: tried().tried == {screen._solving.puzzle.position: False})
+        await until(lambda: "puzzle rating" in screen.heading)
         await pilot.press("u")
         await until(lambda: screen.is_my_turn)
         while not screen._solving.state.is_over:  # each answer is followed by Baba Nina's
             screen.submit(screen._solving.answer)
             await until(lambda: not screen._is_busy)
-        await until(shows(app, "Theme: Keep the low card"))
+        await until(shows(app, "Theme: Keep the low card, Keep the pair."))
         await pilot.press("n")
         await until(lambda: screen._solving.number == 1 and not screen._solving.state.is_over)
         assert any("left out" in notice or "line 2" in notice for notice in app.notices)
@@ -104,11 +117,53 @@ async def test_a_puzzle_is_answered_in_russian_by_touch_and_its_line_is_copied(s
         await until(lambda: copied == [screen._solving.puzzle.position])
 
 
+async def test_a_move_with_hidden_cards_is_found_by_keys_and_counts(shelf):
+    """What is not legal is refused by a rule, what is wrong by a figure; a damaged puzzle is left out."""
+    app = DurakApp(Launch(changes=CALM))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await until(on_screen(app, MenuScreen))
+        await pilot.press("e", "down", "down", "enter")
+        await until(on_screen(app, PuzzleScreen))
+        await until(says(app, "You defend. One move is best by far: which?"))
+        screen = app.screen
+        cards = [choice.card for choice in screen.board.hand._view.cards]
+        puzzle = screen._solving.puzzle
+        assert screen.moment.open_hands is None
+        screen.submit(PASS)
+        await until(says(app, "5.5"))
+        assert not screen._solving.failed
+        wrong = 1 + cards.index(puzzle.usual.card)
+        await pilot.press(str(wrong))
+        await until(says(app, "lets Baba Nina throw in 8♠, seen in that hand. It costs 14 points."))
+        await until(lambda: tried().tried == {puzzle.position: False})
+        await until(says(app, "puzzle rating 9"))
+        await pilot.press("u")
+        await until(lambda: screen.is_my_turn)
+        await pilot.press(str(1 + cards.index(puzzle.action.card)))
+        await until(says(app, ": in 70 of 100 such deals you are not the fool."))
+        await pilot.press("escape")
+        await until(says(app, "Learn puzzle rating 9"))
+        assert any("rating is missing" in notice for notice in app.notices)
+
+
+async def test_a_move_with_hidden_cards_is_found_in_russian_by_touch(shelf):
+    app = DurakApp(Launch(changes={**CALM, "language": "ru"}))
+    async with app.run_test(size=(46, 41)) as pilot:
+        screen = await a_puzzle(app, puzzles.HIDDEN)
+        hand = screen.board.hand
+        for _touch in range(2):  # the first one chooses the card
+            at = hand.place_of(screen._solving.answer.card)
+            await pilot.click("#hand", offset=(at.x + 1, at.y + 1))
+        await until(says(app, "Решено! "))
+        await until(says(app, "Тема: Побить старше, чем нужно."))
+        await until(lambda: tried().tried == {screen._solving.puzzle.position: True})
+
+
 def test_every_shipped_puzzle_can_be_asked_for_and_comes_near_the_rating(tmp_path):
     library = Library(tmp_path)
     standing = puzzle_standing(library)
-    everything = read_collection(SHIPPED)
     for kind in puzzles.KINDS:
+        everything = read_hidden_collection() if kind == puzzles.HIDDEN else read_collection()
         number, puzzle = puzzles.choose_puzzle(kind, standing, set(), [])
         assert everything.puzzle(number) == puzzle
         assert abs(puzzle.rating - standing.rating) < 200

@@ -211,7 +211,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
         await until(on_screen(app, MenuScreen))
         await pilot.press("e")
         await until(lambda: "2 moves to find better" in screen_text(app))
-        await pilot.press("down", "down", "enter")
+        await pilot.press("down", "down", "down", "enter")
         await until(on_screen(app, MistakesScreen))
         screen = app.screen
         await until(lambda: "1 of 2" in screen_text(app))

@@ -77,11 +77,23 @@ def read_observation(text: str) -> Observation:
     Raises:
         NotationError: As for `read_position`, and if the text names what its seat does not see.
     """
+    state, seat = read_stand_in(text)
+    return state.observation(seat)
+
+
+def read_stand_in(text: str) -> tuple[State, int]:
+    """Read an observation's line into a state that looks so to its seat, and the seat.
+
+    Its hidden cards are any, and nobody is to be shown them.
+
+    Raises:
+        NotationError: As for `read_observation`.
+    """
     fields = Fields(text)
     sheet = fields.sheet()
     if sheet.seat is None:
         raise NotationError("seat is missing: an observation names its seat")
-    return _state(fields, sheet).observation(sheet.seat)
+    return _state(fields, sheet), sheet.seat
 
 
 def _state(fields: Fields, sheet: Sheet) -> State:

@@ -109,7 +109,7 @@ def test_puzzles_with_hidden_cards_are_listed_and_shown(hidden: Path) -> None:
         len(json.loads(good("list", "--hidden", "--file", hidden, "--theme", "higher", "--json"))["puzzles"])
         == 1
     )
-    text = good("show", 1, "--hidden", "--file", hidden)
+    text = good("show", 1, "--file", hidden)
     assert "puzzle 1, rating 1011, perevodnoy: what would you play?" in text
     assert "seat 1      11 cards, among them 6♠ 8♠" in text
     assert "69.6 %" in text

@@ -39,6 +39,12 @@ def test_wrong_actions_have_a_cost_and_a_reason() -> None:
     assert reasons == ["runs into JcKc, seen with seat 1", "stops too early: As can still be thrown in"]
 
 
+def test_the_state_that_stands_in_knows_the_rules_and_refuses_by_them() -> None:
+    assert KING.state.observation(KING.observation.seat) == KING.observation
+    assert all(KING.state.why_not(line.action) is None for line in KING.lines)
+    assert KING.state.why_not(parse_action("pass")).paragraph == "5.5"  # type: ignore[union-attr]
+
+
 def test_what_is_almost_as_good_is_right_too() -> None:
     near = read_hidden_puzzle(LINES[0].replace("Jdx7c:55.6", "Jdx7c:67.6"))
     assert near.right == (parse_action("Kcx7c"), parse_action("Jdx7c"))
