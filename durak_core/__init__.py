@@ -34,6 +34,7 @@ from durak_core.arena import (
     tally_match,
     wilson_interval,
 )
+from durak_core.arena.results.decisions import DecisionRow, decision_rows
 from durak_core.cards import Card, CardSet, Rank, Suit
 from durak_core.errors import (
     ActionError,
@@ -88,6 +89,10 @@ from durak_core.knowledge.locations.places import (
 from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
+from durak_core.search.analysis import Analysis, AnalysisLine, analyse
+from durak_core.search.endgame.solver import solve_actions
+from durak_core.search.findings import Finding, Findings
+from durak_core.search.ismcts.tree_search import SearchSettings
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 __all__ = [
@@ -109,6 +114,8 @@ __all__ = [
     "AgentInfo",
     "AgentOption",
     "AgentTally",
+    "Analysis",
+    "AnalysisLine",
     "Attack",
     "Attacked",
     "BeatenOff",
@@ -118,11 +125,14 @@ __all__ = [
     "CardSet",
     "DealError",
     "Decision",
+    "DecisionRow",
     "Defend",
     "Defended",
     "Drew",
     "DurakError",
     "Event",
+    "Finding",
+    "Findings",
     "GameEnded",
     "GameResult",
     "GameSummary",
@@ -146,6 +156,7 @@ __all__ = [
     "Role",
     "Rules",
     "RulesError",
+    "SearchSettings",
     "SeatPlaces",
     "ShowTrump",
     "State",
@@ -161,7 +172,9 @@ __all__ = [
     "WhyNot",
     "agent_seed",
     "agent_text",
+    "analyse",
     "choose_records",
+    "decision_rows",
     "elo",
     "from_json",
     "hand_of",
@@ -181,6 +194,7 @@ __all__ = [
     "read_observation",
     "read_position",
     "rules_text",
+    "solve_actions",
     "tally_match",
     "to_json",
     "unseen_cards",

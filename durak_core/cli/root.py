@@ -30,6 +30,7 @@ _COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("durak_core.cli.replay:replay", "Show recorded games move by move."),
     "log": ("durak_core.cli.log:log", "Print a recorded game in words."),
     "stats": ("durak_core.cli.stats:stats", "Summarise recorded games by player."),
+    "export": ("durak_core.cli.export:export", "Write every decision of recorded games to a table."),
     "analyse": ("durak_core.cli.analyse:analyse", "Judge every action of a position."),
     "review": ("durak_core.cli.review:review", "Judge every move of a recorded game."),
     "puzzles": ("durak_core.cli.puzzles:puzzles", "Find, list and solve endgames with one good move."),

@@ -12,6 +12,7 @@ from enum import IntEnum
 from durak_core.actions import Action
 from durak_core.cards import Card, CardSet, Suit
 from durak_core.game.events import Event
+from durak_core.game.position_html import cards_text, position_html
 from durak_core.rules import Rules
 
 
@@ -124,6 +125,17 @@ class Observation:
     events: tuple[Event, ...]
     hands: tuple[CardSet, ...] | None
     talon: tuple[Card, ...] | None
+
+    def _repr_html_(self) -> str:
+        hands = [self._hand_text(seat) for seat in range(self.rules.seats)]
+        return position_html(self, hands, self.talon_size)
+
+    def _hand_text(self, seat: int) -> str:
+        """Return the cards of a seat as far as they are known, and how many others it has."""
+        cards = self.known[seat] if self.hands is None else self.hands[seat]
+        cards = self.hand if seat == self.seat else cards
+        hidden = self.hand_sizes[seat] - len(cards)
+        return f"{cards_text(cards)} {f'{hidden} hidden' if hidden else ''}".strip()
 
     @property
     def role(self) -> Role:

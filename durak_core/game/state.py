@@ -19,6 +19,7 @@ from durak_core.game.chronicle import Chronicle
 from durak_core.game.events import Event, FirstBy
 from durak_core.game.facts import Facts
 from durak_core.game.observation import Observation
+from durak_core.game.position_html import cards_text, position_html
 from durak_core.game.refusals import WhyNot, explain
 from durak_core.game.setup import card_list, checked_seat, lay_out, no_deal_stands
 from durak_core.kernel.deal import begin, deal, deal_hands, lowest_trump_seat, new_position
@@ -296,6 +297,9 @@ class State(Facts):
     def divide(self, depth: int) -> dict[Action, int]:
         """Count as `perft` does, apart for each first action; ``depth`` is at least 1."""
         return {decode(code): count for code, count in divide(self._position, depth).items()}
+
+    def _repr_html_(self) -> str:
+        return position_html(self, list(map(cards_text, self.hands)), len(self.talon))
 
     def __eq__(self, other: object) -> bool:
         """Tell whether two states are the same moment under the same rules, however they came about."""

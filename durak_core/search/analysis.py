@@ -16,7 +16,7 @@ from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.errors import ActionError
 from durak_core.game.observation import Observation
 from durak_core.game.refusals import no_turn
-from durak_core.search.backend.backend import Backend
+from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.findings import SCORE, Finding, Findings
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
@@ -226,7 +226,7 @@ class Analysis:
 
 def analyse(  # noqa: PLR0913 - budgets and settings, by name
     observation: Observation,
-    runner: Backend,
+    runner: Backend | None = None,
     *,
     better: Callable[[], Backend] | None = None,
     seed: int = 1,
@@ -236,12 +236,14 @@ def analyse(  # noqa: PLR0913 - budgets and settings, by name
 ) -> Analysis:
     """Analyse an observation within a budget and return the analysis; it can be continued.
 
-    ``better`` returns where to run by now: a search in plain Python moves on as soon as that is machine
-    code. Without iterations and seconds it takes one second.
+    It runs as machine code, which is compiled first if need be, or on another runner. ``better`` returns
+    where to run by now: a search in plain Python moves on as soon as that is machine code. Without
+    iterations and seconds it takes one second.
 
     Raises:
         ActionError: If the seat has nothing to decide.
     """
+    runner = runner or backend((settings or SearchSettings()).group)
     analysis = Analysis(observation, seed, runner, settings)
     if iterations is None and seconds is None:
         seconds = 1.0

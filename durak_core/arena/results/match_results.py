@@ -14,6 +14,8 @@ from typing import Any
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.match import Match
 from durak_core.arena.results.measure import Measure
+from durak_core.extras import data_frame
+from durak_core.html_text import html_table
 from durak_core.statistics import DealMean, Share, wilson_interval
 
 
@@ -198,6 +200,13 @@ class MatchTally:
         """Deals that the intervals come from; 0 where they are Wilson's."""
         return self.agents[0].deals_by(Measure.SCORE)
 
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas need not be there
+        """Return a pandas data frame with a row for each agent; `MissingExtraError` without pandas."""
+        return data_frame([agent_row(agent) for agent in self.agents])
+
+    def _repr_html_(self) -> str:
+        return agents_html(self.agents, f"{self.games} games")
+
     @property
     def mean_bouts(self) -> float:
         """Bouts a game; 0 without games."""
@@ -207,6 +216,33 @@ class MatchTally:
     def mean_plies(self) -> float:
         """Actions a game; 0 without games."""
         return self.plies / self.games if self.games else 0.0
+
+
+def agent_row(agent: AgentTally) -> dict[str, Any]:
+    """Return an agent's figures by name, the ends of its result's interval among them."""
+    measure, share = agent.measure, agent.share
+    return {
+        "agent": agent.text,
+        **agent.counts,
+        measure.key: share.value,
+        "low": share.low,
+        "high": share.high,
+        "milliseconds_a_move": 1000 * agent.seconds_a_move,
+    }
+
+
+def agents_html(agents: Iterable[AgentTally], caption: str) -> str:
+    """Return the figures of agents as a table for notebooks."""
+    rows = [
+        (
+            *[agent.text, *map(str, (agent.wins, agent.draws, agent.losses))],
+            *[f"{share.value:.1%}", f"{share.low:.1%} to {share.high:.1%}"],
+        )
+        for agent in agents
+        for share in [agent.share]
+    ]
+    measure = next((agent.measure for agent in agents), Measure.SCORE)
+    return html_table(("agent", "wins", "draws", "losses", measure.heading, "95 %"), rows, caption)
 
 
 def tally_match(match: Match, games: Iterable[GameSummary]) -> MatchTally:

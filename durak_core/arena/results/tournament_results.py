@@ -10,9 +10,10 @@ from typing import Any
 
 from durak_core.arena.matches.game import GameSummary
 from durak_core.arena.matches.tournament import Tournament
-from durak_core.arena.results.match_results import AgentTally, DealCounter, known
+from durak_core.arena.results.match_results import AgentTally, DealCounter, agent_row, agents_html, known
 from durak_core.arena.results.measure import Measure
 from durak_core.arena.results.ratings import EloTable, Pairing, SkillRating, elo_ratings, skill_ratings
+from durak_core.extras import data_frame
 from durak_core.statistics import Share
 
 
@@ -129,6 +130,23 @@ class Standings:
         if self.tournament.rules.team_count == 2:
             return None
         return skill_ratings(len(self.agents), self._ended)
+
+    def to_frame(self) -> Any:  # noqa: ANN401 - pandas need not be there
+        """Return a pandas data frame with a row for each agent, the best first, and its rating.
+
+        Raises:
+            MissingExtraError: If pandas is not installed.
+        """
+        table = self.elo()
+        rows = []
+        for place in self.order():
+            rating = {"elo": table.ratings[place].points} if table else {}
+            rows.append(agent_row(self.agents[place]) | rating)
+        return data_frame(rows)
+
+    def _repr_html_(self) -> str:
+        ranked = [self.agents[place] for place in self.order()]
+        return agents_html(ranked, f"{self.games} games, {self.tournament.rules}")
 
     def order(self) -> list[int]:
         """Return the agents' places from the best to the worst, by score or by the share of lost games."""

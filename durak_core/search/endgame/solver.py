@@ -11,7 +11,7 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.visible import visible_position
-from durak_core.search.backend.backend import Backend
+from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.depth_first import LEVELS, LINE, DepthFirst
 from durak_core.search.endgame.alpha_beta import UNKNOWN, EndgameMemory, outcome, solvable
 from durak_core.search.endgame.foresight import promise
@@ -21,6 +21,7 @@ HORIZON: Final = 16
 """Bouts that are looked ahead, this one included, where only a search up to some bout ends for sure."""
 
 _TABLE_SIZE: Final = 1 << 18
+_AT_A_TIME: Final = 20_000
 _LINE_NODES: Final = 3_000
 """Nodes that may be searched for the continuation of one action."""
 _LENGTH_NODES: Final = 3_000
@@ -165,6 +166,21 @@ class PositionSolver:
                 self._runner.records(self._position, LEVELS), self._runner.records(search, 1), *self._table
             )
         return self._memory
+
+
+def solve_actions(observation: Observation, nodes: int = 500_000) -> dict[Action, int] | None:
+    """Return the value of every legal action: 1 won, 0 drawn, -1 lost by force.
+
+    Returns:
+        The values; None where cards are hidden, more than two seats are left, there is more to draw than
+        the open trump, or so many nodes do not suffice.
+    """
+    if not observation.legal_actions or not known_to_the_end(observation):
+        return None
+    solver = ActionSolver(observation, backend("search"))
+    while not solver.is_done and not solver.hopeless and solver.spent < nodes:
+        solver.work(min(_AT_A_TIME, nodes - solver.spent))
+    return solver.values if solver.is_done else None
 
 
 class ActionSolver:
