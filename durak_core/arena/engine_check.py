@@ -17,7 +17,7 @@ from durak_core.engine.agent import EngineAgent
 from durak_core.engine.duties import Breach, Listener
 from durak_core.engine.protocol import Budget
 from durak_core.engine.trials import Trials
-from durak_core.errors import AgentError, EngineError
+from durak_core.errors import AgentError, EngineError, ForfeitError
 from durak_core.game.state import State
 from durak_core.kernel.random import AGENTS_STREAM, derive
 from durak_core.rules import PRESETS, Rules
@@ -150,7 +150,7 @@ def _play_games(
             if cause is None or isinstance(cause.__cause__, OSError):
                 raise
             duty = _note(listener, cause)
-            if duty in _HOPELESS:
+            if duty in _HOPELESS or not isinstance(error, ForfeitError):
                 break
             failed += 1
         found.rules[rules.text] = rules

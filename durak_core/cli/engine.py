@@ -65,9 +65,10 @@ def _check(text: str) -> None:
     said = [f"{found.name or 'the engine'}: {found.games} games by {len(found.rules)} rules"]
     if found.refused:
         said.append(f"refused: {' '.join(found.refused)}")
-    said.append(f"slowest answer {found.slowest:.0f} ms")
-    kept = len(DUTIES) - len(found.breaches)
-    said.append(f"{kept} of {len(DUTIES)} duties done" if found.breaches else "every duty done")
+    if found.slowest:
+        said.append(f"slowest answer {found.slowest:.0f} ms")
+    missed = ", ".join(breach.duty for breach in found.breaches)
+    said.append(f"not done: {missed}" if missed else "every duty done")
     out.print(", ".join(said), soft_wrap=True)
     if found.breaches:
         raise click.exceptions.Exit(1)

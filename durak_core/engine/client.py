@@ -16,12 +16,11 @@ from typing import Final, Self
 
 from durak_core.actions import Action
 from durak_core.engine import protocol
-from durak_core.engine.history import write_events
+from durak_core.engine.history import Told
 from durak_core.engine.keepalive import Keepalive
 from durak_core.engine.process import EngineProcess
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
-from durak_core.game.events import Event
 from durak_core.game.notation.position_text import write_observation
 from durak_core.game.observation import Observation
 from durak_core.messages import Message, shortened
@@ -74,8 +73,8 @@ class EngineClient:
         self._refusal: EngineError | None = None
         self._complaint: EngineError | None = None
         self._message: Message | None = None
-        self._told: dict[int, tuple[Event, ...]] = {}
-        self.note: Callable[[str, str], None] = _unnoted
+        self._told = Told()
+        self.note: Callable[[str, str], None] = lambda _mark, _line: None
         """Hears each line: after ``>`` what is sent, after ``<`` answers, after ``!`` the standard error."""
         self.version = 0
         """Which version of the protocol the engine speaks, once it has been started."""
@@ -118,7 +117,7 @@ class EngineClient:
             self._process.give_way()
         self.starts += 1
         self.version = 0
-        self._told.clear()
+        self._told = Told()
         await self._ask("durak", "durakok")
         if not self.version:
             await self._end()
@@ -167,7 +166,7 @@ class EngineClient:
         self._rules = None
         await self.start()
         await self._stop_running()
-        self._told.clear()
+        self._told = Told()
         await self._tell(f"newgame {rules.text}")
         self._rules = rules
 
@@ -260,15 +259,9 @@ class EngineClient:
             self._awaited = None
 
     def _tell_events(self, observation: Observation) -> None:
-        """Say what the seat has seen since it was last asked, or all of it where that was another story."""
-        events = observation.events
-        if self.version < 2 or not events:
-            return
-        told = self._told.get(observation.seat, ())
-        start = len(told) if events[: len(told)] == told else 0
-        for line in write_events(observation.seat, start, events):
-            self.send(line)
-        self._told[observation.seat] = events
+        if self.version > 1:
+            for line in self._told.news(observation):
+                self.send(line)
 
     def _introduce(self) -> None:
         """Say what every process has to know before it is asked anything."""
@@ -421,7 +414,3 @@ class EngineClient:
                 search.tell(protocol.parse_progress(text))
             else:
                 search.tell(protocol.parse_line(text) if kind == "line" else value)
-
-
-def _unnoted(_mark: str, _line: str) -> None:
-    """Hear a line that nobody wants to hear."""

@@ -25,12 +25,29 @@ from durak_core.game.events import (
     WentOut,
     action_of,
 )
+from durak_core.game.observation import Observation
 
 _EVENTS_A_LINE: Final = 100
 """So that a line stays far from the longest that is allowed: no event has more than 160 characters."""
 
 MOST_EVENTS: Final = 100_000
 """Events that are kept of a game for a seat."""
+
+
+class Told:
+    """What an engine has been told of a game, by seat."""
+
+    def __init__(self) -> None:
+        self._events: dict[int, tuple[Event, ...]] = {}
+
+    def news(self, observation: Observation) -> Iterator[str]:
+        """Yield the commands that tell a seat's events since, or all where those were another story."""
+        events = observation.events
+        told = self._events.get(observation.seat, ())
+        start = len(told) if events[: len(told)] == told else 0
+        if events:
+            yield from write_events(observation.seat, start, events)
+            self._events[observation.seat] = events
 
 
 def write_events(seat: int, start: int, events: Sequence[Event]) -> Iterator[str]:

@@ -165,7 +165,7 @@ def test_the_command_line_prints_breaches_and_ends_accordingly(tmp_path: Path, m
     assert code == 1
     assert text.startswith(f"legal: {DUTIES['legal']}\n  pass is not allowed here:")
     assert re.search(r"  > observation rules=.*\n  > go time 20\n  < bestmove pass\n", text)
-    assert text.endswith("17 of 18 duties done\n")
+    assert text.endswith("not done: legal\n")
     code, text = run(f"{sys.executable} {planted(tmp_path, 'none')}")
     assert (code, text.partition(",")[0]) == (0, "Small: 2 games by 2 rules")
     assert text.endswith("every duty done\n")
