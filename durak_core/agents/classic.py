@@ -162,7 +162,7 @@ def _samples(default: str) -> AgentOption:
 
 
 def _points(name: str, summary: str, default: str) -> AgentOption:
-    return AgentOption(name, summary, default, low=0, high=20)
+    return AgentOption(name, summary, default, low=0, high=20, late=True)
 
 
 CLASSIC: Final[tuple[AgentInfo, ...]] = (

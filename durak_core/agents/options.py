@@ -30,6 +30,8 @@ class AgentOption:
             machine, such as a file.
         visitors: Greatest number for visitors, where it is less than ``high``.
         leads: Whether its value stands alone, without the key, and is always written.
+        late: Whether there are results of experiments from before it; what tells these apart does not name it
+            at its default.
         aliases: Other words for some of the choices, as somebody else has called them.
     """
 
@@ -43,6 +45,7 @@ class AgentOption:
     words: str = ""
     visitors: float | None = None
     leads: bool = False
+    late: bool = False
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def for_visitors(self) -> AgentOption:

@@ -57,6 +57,13 @@ def agent_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str
     return _read(text, known)[1]
 
 
+def telling_values(text: str, known: Mapping[str, AgentInfo] = AGENTS) -> dict[str, str]:
+    """Return what tells an agent's results from others: its options, but for late ones at their defaults."""
+    info, values = _read(text, known)
+    unsaid = {option.name for option in info.options if option.late and values[option.name] == option.default}
+    return {name: value for name, value in values.items() if name not in unsaid}
+
+
 def thinks(text: str) -> bool:
     """Tell whether an agent of this package computes for long, and needs a process beside a screen."""
     info = AGENTS.get(text.strip().partition(":")[0])

@@ -417,7 +417,11 @@ SEARCHING: Final = (
         (
             AgentOption("threshold", "cards in the talon from which it searches", "4", low=0, high=52),
             AgentOption(
-                "book", "who plays before: Expert, or Greedy hoarding trumps", "expert", ("expert", "hoard")
+                "book",
+                "who plays before: Expert, or Greedy hoarding trumps",
+                "expert",
+                ("expert", "hoard"),
+                late=True,
             ),
             *_TREE,
         ),

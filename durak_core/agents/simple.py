@@ -163,6 +163,7 @@ GREEDY: Final = AgentInfo(
             "while the talon lasts: saved when throwing in, spent, or hoarded nine times in ten",
             "save",
             ("save", "spend", "hoard"),
+            late=True,
         ),
         OPEN,
     ),

@@ -13,7 +13,7 @@ from time import process_time
 from typing import Any, ClassVar, Final
 
 from durak_core.agents.classic import best_by_vote
-from durak_core.agents.registry import agent_values
+from durak_core.agents.registry import telling_values
 from durak_core.arena.experiments.outcomes import loser, packed
 from durak_core.arena.matches.match import Match, SoloMatch, players_of
 from durak_core.arena.matches.players import PLAYERS, make_ready
@@ -99,8 +99,8 @@ class MatchWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        """The players, with all their options, so that defaults may change."""
-        options = [agent_values(player, PLAYERS) for player in self._seated]
+        """The players, with all options that tell them apart, so that defaults may change."""
+        options = [telling_values(player, PLAYERS) for player in self._seated]
         return {"players": list(self.players), "options": options}
 
     @property
@@ -138,7 +138,7 @@ class FirstWork(Work):
 
     @property
     def what(self) -> dict[str, Any]:
-        return {"first": self.player, "options": agent_values(self.player, PLAYERS)}
+        return {"first": self.player, "options": telling_values(self.player, PLAYERS)}
 
     @property
     def words(self) -> str:
