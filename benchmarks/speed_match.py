@@ -1,11 +1,12 @@
-"""How much faster two processes play a match than one.
+"""How fast matches are: through the agents, as `durak match` plays them, and on two processes.
 
 python3 benchmarks/speed_match.py [--games 400] [--rounds 7] [--seed 1] [--jobs 2] [AGENT AGENT]
 
-Machines are noisy, so both ways play the same match in turns, every second round in reverse order, and the
+Where machine code knows both players, `durak match` plays whole games in it; else it asks the agents, too.
+Machines are noisy, so all ways play the same match in turns, every second round in reverse order, and the
 mean of the rounds' ratios is printed with its 95 % interval (Student's t over the rounds). A first round
-starts the processes and is not counted. Two jobs on two free cores should be at least 1.7 times as fast;
-nothing here passes or fails.
+starts the processes and is not counted. Two jobs on two free cores should be at least 1.7 times as fast as
+one where games take long; nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+from collections.abc import Callable, Generator
 from contextlib import closing
 from statistics import fmean, median, stdev
 from time import perf_counter
+from typing import Any
 
-from durak_core import AgentError, Match, Rules, play_parallel
+from durak_core import AgentError, Match, Rules, play_match, play_parallel
 from durak_core.arena.experiments.provenance import commit, processor
 
 _T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)
 """Student's t for 95 % and 1, 2, ... degrees of freedom; 1.96 and a little beyond them."""
 
 
-def games_a_second(match: Match, jobs: int) -> float:
+def games_a_second(games: Generator[Any, None, None]) -> float:
     """Play a match and return its speed."""
     began = perf_counter()
-    with closing(play_parallel(match, jobs)) as games:
+    with closing(games):
         played = sum(1 for _ in games)
     return played / (perf_counter() - began)
 
@@ -40,10 +43,19 @@ def interval(values: list[float]) -> tuple[float, float]:
     return fmean(values) - half, fmean(values) + half
 
 
+def ways(match: Match, jobs: int) -> dict[str, Callable[[], Generator[Any, None, None]]]:
+    """Return what plays the match, by name; the first one is what others are compared with."""
+    return {
+        "agents": lambda: play_match(match),
+        "match": lambda: play_parallel(match, 1),
+        f"{jobs} jobs": lambda: play_parallel(match, jobs),
+    }
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("agents", nargs="*", default=["ismcts:iterations=200", "greedy"])
+    parser.add_argument("agents", nargs="*", default=["dmc", "expert"])
     parser.add_argument("--games", type=int, default=400, help="of each match")
     parser.add_argument("--rounds", type=int, default=7, help="2 or more")
     parser.add_argument("--seed", type=int, default=1)
@@ -60,19 +72,21 @@ def main() -> None:
         f"{os.cpu_count()} cores, {processor()}"
     )
     print(f"{', '.join(match.agents)}: {match.games} games, {given.rounds} rounds, games a second")
-    ways = (1, given.jobs)
-    speeds: dict[int, list[float]] = {jobs: [] for jobs in ways}
+    played = ways(match, given.jobs)
+    speeds: dict[str, list[float]] = {name: [] for name in played}
     for number in range(-1, given.rounds):
-        for jobs in ways if number % 2 == 0 else reversed(ways):
-            speed = games_a_second(match, jobs)
+        for name in played if number % 2 == 0 else reversed(played):
+            speed = games_a_second(played[name]())
             if number >= 0:
-                speeds[jobs].append(speed)
-    for jobs in ways:
-        least, most = min(speeds[jobs]), max(speeds[jobs])
-        print(f"{jobs} jobs  {median(speeds[jobs]):10,.1f} ({least:,.1f} to {most:,.1f})")
-    ratios = [many / one for one, many in zip(speeds[1], speeds[given.jobs], strict=True)]
-    low, high = interval(ratios)
-    print(f"{given.jobs} : 1   {fmean(ratios):10.2f} ({low:.2f} to {high:.2f})")
+                speeds[name].append(speed)
+    first, *others = played
+    for name in played:
+        least, most = min(speeds[name]), max(speeds[name])
+        print(f"{name:8} {median(speeds[name]):12,.1f} ({least:,.1f} to {most:,.1f})")
+    for before, name in zip([first, *others], others, strict=False):
+        ratios = [many / one for one, many in zip(speeds[before], speeds[name], strict=True)]
+        low, high = interval(ratios)
+        print(f"{name} : {before:8} {fmean(ratios):6.2f} ({low:.2f} to {high:.2f})")
 
 
 if __name__ == "__main__":

@@ -126,6 +126,7 @@ class NetworkAgent:
         self.sees_all = False
         self._networks = networks
         self._scores = NetworkScores()
+        self._fitting: tuple[Rules, Network] | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Check that a network was trained for the rules; this agent remembers nothing and draws nothing."""
@@ -134,10 +135,12 @@ class NetworkAgent:
 
     def network(self, rules: Rules) -> Network:
         """Return the network that plays by these rules; `AgentError` if none was trained for them."""
-        return fitting(self._networks, rules, self.text, _WAY_OUT)
+        if self._fitting is None or self._fitting[0] is not rules:
+            self._fitting = rules, fitting(self._networks, rules, self.text, _WAY_OUT)
+        return self._fitting[1]
 
     def player(self, rules: Rules) -> tuple[Player, Network]:
-        return Player(VALUING), fitting(self._networks, rules, self.text, _WAY_OUT)
+        return Player(VALUING), self.network(rules)
 
     def choose(self, observation: Observation) -> Decision:
         """Choose the action of greatest value; of equal ones the first."""

@@ -228,6 +228,7 @@ def _play_out(
     if len(agents) != seats or len({id(agent) for agent in agents}) != seats:
         message = "{seats} seats need {seats} agents, each its own object; got {count}"
         raise AgentError(message, seats=seats, count=len(agents))
+    foreign = [agent if isinstance(agent, ForeignAgent) else None for agent in agents]  # asking takes long
     decisions = [0] * seats
     seconds = [0.0] * seats
     waited = [0.0] * seats
@@ -238,7 +239,7 @@ def _play_out(
     try:
         for seat, agent in enumerate(agents):
             agent.begin(state.rules, seat, derive(seed, seat))
-            seconds[seat] -= agent.computed() if isinstance(agent, ForeignAgent) else 0.0
+            seconds[seat] -= _computed(foreign[seat])
         while (seat := state.turn) is not None:
             observation = state.observation(seat, sees_all=agents[seat].sees_all)
             began, spent = perf_counter(), process_time()
@@ -246,7 +247,7 @@ def _play_out(
                 decision = agents[seat].choose(observation)
             finally:
                 waited[seat] += perf_counter() - began
-                if not isinstance(agents[seat], ForeignAgent):
+                if not foreign[seat]:
                     seconds[seat] += process_time() - spent
             decisions[seat] += 1
             if on_decision is not None:
@@ -255,13 +256,13 @@ def _play_out(
             choices.append(len(observation.legal_actions))
     except ForfeitError as error:
         failed, failure = seat or 0, error
-    for place, agent in enumerate(agents):
-        if not isinstance(agent, ForeignAgent):
+    for place, program in enumerate(foreign):
+        if program is None:
             continue
-        seconds[place] += agent.computed()
+        seconds[place] += program.computed()
         seconds[place] = 0.0 if seconds[place] < 0 else seconds[place]  # clocks differ by a hair
         if place != failed:
-            agent.finish(state.observation(place), _result_text(state, failed))
+            program.finish(state.observation(place), _result_text(state, failed))
     result = GameResult(
         number=0,
         seating=tuple(range(seats)),
@@ -274,12 +275,16 @@ def _play_out(
         log_choices=math.fsum(map(math.log, choices)),
         forfeit=str(failure or ""),
         waited=tuple(waited),
-        names=tuple([agent.name if isinstance(agent, ForeignAgent) else "" for agent in agents]),
+        names=tuple([program.name if program else "" for program in foreign]),
         state=state,
         players=tuple([agent.text for agent in agents]),
         failed=failed,
     )
     return result, failure
+
+
+def _computed(program: ForeignAgent | None) -> float:
+    return program.computed() if program else 0.0
 
 
 def _result_text(state: State, failed: int | None) -> str:
