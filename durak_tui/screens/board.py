@@ -6,7 +6,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Protocol, cast
+from typing import ClassVar, Final, Protocol, cast
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -60,6 +60,8 @@ class BoardScreen(DurakScreen):
     Subclasses say what is shown, and `redraw` when that is something else.
     """
 
+    LOG: ClassVar[bool] = True
+    """Whether there is a story of moves to show."""
     readings: PlayerModels
     """What each seat makes of the others."""
 
@@ -69,7 +71,7 @@ class BoardScreen(DurakScreen):
         self._is_drawing = False
 
     def compose_body(self) -> ComposeResult:
-        yield GameBoard()
+        yield GameBoard(log=self.LOG)
 
     @property
     def board(self) -> GameBoard:

@@ -32,6 +32,7 @@ class LessonScreen(TaskScreen):
     """Tells one lesson of several; what was not right may be tried again as often as the learner likes."""
 
     PLACE: ClassVar[str] = "lesson"
+    LOG: ClassVar[bool] = False
     BINDINGS: ClassVar = bindings("lesson")
 
     def __init__(self, lessons: Sequence[Lesson], number: int) -> None:

@@ -51,6 +51,7 @@ class PuzzleScreen(TaskScreen):
     """
 
     PLACE: ClassVar[str] = "puzzle"
+    LOG: ClassVar[bool] = False
     BINDINGS: ClassVar = bindings("puzzle")
 
     def __init__(self, solving: Solving, kind: str, seen: set[str], standing: PuzzleStanding) -> None:

@@ -61,7 +61,11 @@ def _placed(child: Widget, parts: dict[str, Region]) -> WidgetPlacement:
 
 
 class GameBoard(Widget):
-    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.input.messages`."""
+    """Shows a `TableView`; what people do comes out as the messages of `durak_tui.input.messages`.
+
+    Args:
+        log: Whether the moves are shown where there is room for them, without being asked for.
+    """
 
     DEFAULT_CSS = """
     GameBoard {
@@ -81,13 +85,13 @@ class GameBoard(Widget):
     _plan: Plan | None = None
     _asked: tuple[PanelName, ...] = ()
     """The panels that were asked for, the newest first."""
-    _log_hidden = False
     is_told = False
     """Whether the prompt says something that `tell` was given."""
     _flight = 0
 
-    def __init__(self) -> None:
+    def __init__(self, *, log: bool = True) -> None:
         super().__init__()
+        self._log_hidden = not log
         self._layout = _Planned(self._plan_for)
 
     @property
