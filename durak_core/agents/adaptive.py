@@ -81,7 +81,7 @@ ADAPTIVE: Final = AgentInfo(
     _adaptive,
     (
         AgentOption(
-            "samples", "hands that are tried to read a choice", "16", low=1, high=10_000, visitors=100
+            "samples", "hands that are tried to read a choice", "64", low=1, high=10_000, visitors=100
         ),
         AgentOption("memory", "whether it knows its opponents again in the next game", "off", ("off", "on")),
         OPEN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -240,9 +240,13 @@ def settings_from(table: Mapping[str, Any], kind: type[Kind]) -> Kind:
         ConfigError: If one is missing, unknown, of another kind or out of range.
     """
     for name, other in KINDS.items():
-        if other is not kind and {field.name for field in fields(other)} == set(table):
+        if other is not kind and _needed(other) <= set(table) <= {field.name for field in fields(other)}:
             raise ConfigError(f"these are settings of another learner: take durak train {name}")
     return read(kind, table)
+
+
+def _needed(kind: type[LearnerSettings]) -> set[str]:
+    return {field.name for field in fields(kind) if field.default is MISSING}
 
 
 _FIRST: Final = "dmc"

@@ -68,7 +68,7 @@ class OpponentModel:
         types: Mapping[str, Likelihood],
         prior: Mapping[str, float] | None = None,
         *,
-        samples: int = 16,
+        samples: int = 64,
         seed: int = 0,
     ) -> None:
         prior = dict.fromkeys(types, 1.0) if prior is None else prior

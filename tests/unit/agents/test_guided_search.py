@@ -86,7 +86,9 @@ def test_files_that_cannot_guide_are_refused(tmp_path: Path):
         make_agent(f"ismcts:net={path}")
     network = load_network(TINY)
     path.write_bytes(network_bytes(replace(network.about, outputs="nothing"), network.weights))
-    with pytest.raises(AgentError, match='outputs="nothing": expected one of outcome, policy-value'):
+    with pytest.raises(
+        AgentError, match='outputs="nothing": expected one of outcome, outcome-fools, policy-value'
+    ):
         make_agent(f"ismcts:net={path}")
 
 

@@ -52,7 +52,7 @@ def test_a_killed_match_goes_on_where_it_was(tmp_path, jobs: str) -> None:
     match = ("match", "greedy", "random", "--seed", "3", "--resume")
     with running(
         [sys.executable, "-m", "durak_core.cli", *match, str(path), "--games", "100000", "--jobs", jobs],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "DURAK_COMPILED": "0"},  # else it would soon be over
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

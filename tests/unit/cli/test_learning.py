@@ -35,8 +35,8 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch, tmp_path: 
 
 
 def test_every_learner_has_a_command() -> None:
-    """Its name is that of its settings."""
-    assert set(train.commands) == set(KINDS)
+    """Its name is that of its settings; one more command lists these."""
+    assert set(train.commands) == {*KINDS, "settings"}
 
 
 def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:

@@ -237,7 +237,9 @@ def traced(runner: Backend, use: Callable[[Backend], None]) -> dict[str, list[An
     return calls
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(
+    "group", [pytest.param(group, marks=[pytest.mark.slow] * (group == "solve")) for group in GROUPS]
+)
 def test_a_declared_function_is_the_same_compiled(group: str, machine_code: Callable[[str], Backend]):
     """After every call all memory is the same in both; a function that is never called here fails."""
     functions = functions_of(group)
