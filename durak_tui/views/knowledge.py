@@ -66,6 +66,7 @@ class CharacterRow:
     Attributes:
         parts: What is said of it, the most important first; less room shows fewer of them.
         is_quiet: Whether there is nothing to say yet.
+        brief: What is said where not even the first part has room.
     """
 
     seat: int
@@ -73,6 +74,7 @@ class CharacterRow:
     name: str
     parts: tuple[str, ...]
     is_quiet: bool = False
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +268,11 @@ def _character(eye: _Eye, seat: int, posteriors: Posteriors) -> CharacterRow:
     if found[kind] < _LIKELY:
         return CharacterRow(seat, sign, name, (say("hard to tell yet"),), is_quiet=True)
     character = character_words().get(kind, kind)
-    words = say("probably {character}", character=character)
     if found[kind] >= _NEARLY_CERTAIN:
         words = say("surely {character}", character=character)
-    return CharacterRow(seat, sign, name, (words,))
+        return CharacterRow(seat, sign, name, (words,), brief=character)
+    words = say("probably {character}", character=character)
+    return CharacterRow(seat, sign, name, (words,), brief=f"{character}?")
 
 
 def character_words() -> Mapping[str, str]:

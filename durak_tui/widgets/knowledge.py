@@ -208,7 +208,8 @@ class KnowledgePanel(CanvasWidget):
         end = spot.x + spot.width
         gap = ", " if view.side == "places" else " "
         texts = [gap.join(row.parts[:count]) for count in range(len(row.parts), 0, -1)]
-        text = next((text for text in texts if x + cell_len(text) <= end), texts[-1])
+        shortest = row.brief or texts[-1]
+        text = next((text for text in texts if x + cell_len(text) <= end), shortest)
         style = self.style_of("knowledge--quiet" if row.is_quiet else "knowledge--text")
         self.put_cards(canvas, (x, spot.y), self.cut(text, end - x), style, self._red)
 

@@ -273,7 +273,7 @@ def test_solved_positions_and_forced_moves_are_not_evaluated():
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_hidden_cards_make_no_difference(share: float):
-    """The search sees text and events and nothing else: without events the text's copy gives the same lines."""
+    """The search sees text and events and nothing else: without events a copy gives the same lines."""
     state = played_on(State.deal(Rules(), 6), 25)
     assert state.turn is not None
     observation = replace(state.observation(state.turn), events=())
