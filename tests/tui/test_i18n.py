@@ -285,6 +285,7 @@ def left_in_english(message):
     return found
 
 
+@pytest.mark.slow
 def test_every_reason_of_every_bot_is_said_in_russian():
     set_language("ru")
     told = set()

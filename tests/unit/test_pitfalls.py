@@ -195,7 +195,7 @@ def test_a_transfer_plays_the_card() -> None:
     assert state.hands[1] == CardSet.parse("8d")
 
 
-@pytest.mark.parametrize("seats", [3, 6, *(pytest.param(seats, marks=pytest.mark.slow) for seats in (4, 5))])
+@pytest.mark.parametrize("seats", [3, *(pytest.param(seats, marks=pytest.mark.slow) for seats in (4, 5, 6))])
 def test_players_who_like_to_take_do_not_play_for_ever(seats: int) -> None:
     """Games of seats that take whatever they can come to an end, in the throw-in and the transfer game."""
     for transfer in (False, True):

@@ -48,6 +48,7 @@ def bad(*arguments: str) -> str:
     return result.stderr.strip().splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_cluster_changes_nothing(address: str) -> None:
     """The same games in the same order, to the last move, also after a match that was left early."""
     with DaskWorkers(address) as workers:

@@ -38,6 +38,7 @@ def test_predictions_that_tell_nothing_are_refused(pairs: list[tuple[float, floa
         fit(told(*pairs))
 
 
+@pytest.mark.slow
 def test_a_network_is_levelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The programme plays, fits, writes and says what it did; bad input writes nothing."""
     if backend("guided").name != "compiled":

@@ -42,7 +42,7 @@ def bad(*arguments: str) -> str:
 # Resuming
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_a_killed_match_goes_on_where_it_was(tmp_path, jobs: str) -> None:
     """Kill -9 in the middle: what was finished is not played again, and the end is the same.
 
