@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 from durak_core.game.record import Record, Result
 from durak_core.review.judgement import Estimate, Judgement, ScoredLine, Unjudged, judge
 from durak_core.review.measures import game_accuracy
 from durak_core.review.subject import Question
+
+_UNSURE: Final = 0.2
+"""Choices that may have been searched too little, for each that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +22,9 @@ class PlayerReport:
     """How one player did.
 
     Attributes:
-        accuracy: 0 to 100; None while nothing is judged.
+        accuracy: 0 to 100; None while nothing is judged, or too much was searched too little.
         counted: How many choices that is made of: those that mattered.
+        unsure: How many choices were searched too little to be judged.
         given: The win probability given away by the judged moves together, in games.
         fortune: What came to the player between the own moves, by draws and by the others: the sum
             of the changes from what was played to the best of the next choice, the result last.
@@ -28,6 +33,7 @@ class PlayerReport:
     seat: int
     accuracy: float | None
     counted: int
+    unsure: int
     marks: Mapping[str, int]
     given: float
     fortune: float
@@ -105,8 +111,11 @@ class Review:
         if own and end is not None:
             fortune += end - _after(own[-1])
         given = sum(j.drop for j in own)
-        accuracy = game_accuracy([(j.drop, j.stake) for j in counted])
-        return PlayerReport(seat, accuracy, len(counted), marks, given, fortune)
+        unsure = sum(j.unjudged is Unjudged.TOO_LITTLE for j in self.judgements.values() if j.seat == seat)
+        # Without those left out, which are seldom the best actions, what is left looks too good.
+        is_fair = unsure <= _UNSURE * len(counted)
+        accuracy = game_accuracy([(j.drop, j.stake) for j in counted]) if is_fair else None
+        return PlayerReport(seat, accuracy, len(counted), unsure, marks, given, fortune)
 
     def annotated(self) -> Record:
         """Return the game with a mark and a comment at every judged move.

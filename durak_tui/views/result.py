@@ -102,10 +102,12 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
         return say_count(
             "Looking at your play: {count} choice to go", "Looking at your play: {count} choices to go", count
         )
-    accuracy = game.review.player(seat).accuracy
-    if accuracy is None:
-        return say("Your choices were too close to call.")
-    return say("Your accuracy: {accuracy:.0f} %", accuracy=accuracy)
+    player = game.review.player(seat)
+    if player.accuracy is not None:
+        return say("Your accuracy: {accuracy:.0f} %", accuracy=player.accuracy)
+    if player.unsure:
+        return say("There was too little time to judge your choices; the review can judge them again.")
+    return say("Your choices were too close to call.")
 
 
 def chance_plot(game: ReviewGame, seat: int, style: str) -> tuple[PlotLine, PlotLook]:

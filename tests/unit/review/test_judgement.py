@@ -265,6 +265,19 @@ def test_who_plays_the_best_moves_is_accurate_and_who_does_not_is_not():
         assert bad.player(seat).given == pytest.approx(0.2 * bad.player(seat).counted)
 
 
+@pytest.mark.parametrize(("every", "is_told"), [(2, False), (20, True)])
+def test_who_was_searched_too_little_is_not_called_accurate(every, is_told):
+    """Of the choices only the best ones were judged; where many others were not, that says nothing."""
+    record = random_record(Rules(), 5, "play")
+    answers = answers_for(record)
+    for ply in list(answers)[::every]:
+        best, *others = answers[ply]
+        answers[ply] = [*others, replace(best, score=0.4, low=0.1, high=0.7)]
+    reports = [Review(record, questions(record), answers).player(seat) for seat in range(2)]
+    assert any(report.unsure for report in reports)
+    assert all((report.accuracy is not None) == is_told for report in reports)
+
+
 def test_the_curve_and_the_fortune_lead_from_the_first_choice_to_the_result():
     """What a player gave away and what came to it add up to the way from the first value to the end."""
     record = random_record(Rules(), 5, "play")
