@@ -26,6 +26,7 @@ from durak_core import Phase, Record, Rules, make_agent, play_game
 from durak_core.daily import OPPONENTS as DAILY_OPPONENTS
 from durak_core.daily import DailyDeal
 from durak_tui.app import DurakApp
+from durak_tui.play.puzzles import HIDDEN
 from durak_tui.play.saves import DAY_TAG
 from durak_tui.play.setup import GameSetup, Launch
 from durak_tui.players.roster import HUMAN
@@ -225,8 +226,17 @@ async def show_mistakes(app: DurakApp, pilot: Pilot[None]) -> None:
 
 
 async def show_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
-    """Show what is said of a wrong move in a puzzle."""
-    app.open_puzzles()
+    """Show what is said of a wrong move in an endgame."""
+    await _show_wrong(app, pilot, "all")
+
+
+async def show_hidden_puzzle(app: DurakApp, pilot: Pilot[None]) -> None:
+    """Show what is said of a wrong move where cards are hidden."""
+    await _show_wrong(app, pilot, HIDDEN)
+
+
+async def _show_wrong(app: DurakApp, pilot: Pilot[None], kind: str) -> None:
+    app.open_puzzles(kind)
     await until(lambda: isinstance(app.screen, PuzzleScreen))
     screen = app.screen
     if isinstance(screen, PuzzleScreen):
@@ -310,6 +320,7 @@ ALL: Final = (
     Picture("review", "A game under review", show_review, "review", FOUR | QUICK),
     Picture("mistakes", "A mistake of one's own, to be played better", show_mistakes, "", FOUR | QUICK),
     Picture("puzzle", "A puzzle, and what a wrong move leads to", show_puzzle),
+    Picture("puzzle-hidden", "A puzzle with hidden cards: what would you play?", show_hidden_puzzle),
     Picture("knowledge", "What a watched seat knows", show_watched_knowledge, "watch"),
     Picture(
         "knowledge-hand",
