@@ -104,7 +104,7 @@ class BoardScreen(DurakScreen):
 
     def _draw_if_there(self) -> None:
         self._is_drawing = False
-        if self.is_attached:
+        if self.is_complete:
             self.draw()
 
     def draw(self) -> None:
@@ -323,7 +323,7 @@ class Knowledge:
 
     async def read_on(self) -> None:
         """Read on until the moment shown is reached; whatever else is to be done comes in between."""
-        while self._screen.is_attached and self.is_open:
+        while self._screen.is_complete and self.is_open:
             if self._read():
                 self._paint()
                 return

@@ -204,7 +204,7 @@ class ShownAdvice:
 
     def _show(self, advice: Advice | None) -> None:
         screen = self._screen
-        if not screen.is_attached or (advice is not None and self._hidden_at == self._decision):
+        if not screen.is_complete or (advice is not None and self._hidden_at == self._decision):
             return
         settings, session = screen.host.settings, screen.session
         voice = Voice(session.names, session.person, settings.ascii)

@@ -150,7 +150,7 @@ class WatchScreen(GameScreen):
 
     def _show_chances(self) -> None:
         panels = self.query(ChancesPanel)
-        if not self.is_attached or not panels:
+        if not self.is_complete or not panels:
             return
         panel = panels.first()
         if panel.display != self.shows_chances:

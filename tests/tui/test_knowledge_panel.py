@@ -194,6 +194,16 @@ async def test_while_it_is_open_hands_show_what_everybody_knows_of_them():
         assert {held.card for held in screen.board._view.hand.cards if held.known} == set(known[0])
 
 
+async def test_the_app_may_end_while_the_others_are_read(monkeypatch):
+    """Reading goes on in between all else, and may reach the moment when the panel is gone already."""
+    app = reviewing(a_game("podkidnoy:seats=2"))
+    async with app.run_test(size=(120, 36)):
+        screen = await opened(app)
+        monkeypatch.setattr(screen.readings, "read", lambda *_until: not screen.board.query(KnowledgePanel))
+        send(app, "k")
+        await until(is_open(app, "where the cards are"))
+
+
 @pytest.mark.parametrize(("size", "key"), list(zip(SIZES, "jо", strict=True)))  # noqa: RUF001 - a Russian key
 async def test_another_key_turns_it_over(size, key):
     app = reviewing(a_game("podkidnoy:seats=3", players=("greedy", "smart", "cautious")))
