@@ -344,7 +344,8 @@ class MenuScreen(DurakScreen):
             games = await in_thread(choose_records, path)
         except DurakError as error:
             self.host.tell(say("The game cannot be read: {why}", why=core_words(error)))
-            self.query_one("#notice", Static).update("\n".join(self.host.notices))
+            if self.is_complete:
+                self._fill()
         else:
             self.host.review_one_of(games)
 

@@ -70,8 +70,9 @@ class TaskScreen(PlayingScreen):
 
     def show_from_top(self) -> None:
         """Draw anew, with the beginning of the words in sight."""
-        self.query_one("#task-words").scroll_home(animate=False)
-        self.redraw()
+        if self.is_complete:
+            self.query_one("#task-words").scroll_home(animate=False)
+            self.redraw()
 
     def style_of(self, kind: Literal["success", "warning"]) -> str:
         return self.app.theme_variables[f"text-{kind}"]
