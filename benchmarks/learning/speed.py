@@ -5,9 +5,9 @@ python3 benchmarks/learning/speed.py [--seconds 3] [--games 512] [--seed 1] [--o
 Actions are drawn at random; "observations" means that the active inputs are written, "planes" that rows
 of zeros and ones and the masks of legal actions are, too. The PettingZoo environment is taken bare, and with
 PettingZoo's own checks around it; the Gymnasium environment bare and as Gymnasium makes it, against `greedy`,
-`expert`, and `smart`, who does not play in machine code. A step there is an action of the learner. Beside
-them, where it is installed, stands OpenSpiel's environment with the Python Durak that MODULE registers.
-Nothing here passes or fails.
+`smart`, `dmc`, and a short search, which does not play in machine code. A step there is an action of the
+learner. Beside them, where it is installed, stands OpenSpiel's environment with the Python Durak that MODULE
+registers. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from durak_core.learn.single_agent import DurakEnv
 from durak_core.learn.vector import Setting, VectorGames
 
 RULES = ("podkidnoy", "perevodnoy:seats=4")
-OPPONENTS = ("greedy", "expert", "smart")
+OPPONENTS = ("greedy", "smart", "dmc", "ismcts:iterations=10")
 
 
 def vector_speed(rules: str, games: int, seed: int, seconds: float, *, planes: bool) -> float:

@@ -31,7 +31,7 @@ from durak_core.learn.one_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import ACTIONS, ENCODING, input_size
 from durak_core.search.network.features import indexed_actions
-from durak_core.search.network.vector import ILLEGAL
+from durak_core.search.players.single import ILLEGAL
 
 RENDER_MODES: Final = ("ansi",)
 

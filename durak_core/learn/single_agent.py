@@ -16,19 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from durak_core.actions import encode as code_of
-from durak_core.agents.base import Agent
+from durak_core.agents.base import Agent, SimpleAgent
 from durak_core.agents.registry import make_agent
+from durak_core.arena.matches.machine_games import LineUp
 from durak_core.errors import DurakError
 from durak_core.game.state import State
 from durak_core.kernel.position import NOBODY
 from durak_core.kernel.random import AGENTS_STREAM, MASK63, derive
 from durak_core.learn.arrays import Int8s
 from durak_core.learn.durak_v0 import RENDER_MODES, check_mode, picture, spaces_of
-from durak_core.learn.one_game import OneGame, Policy, as_policy
+from durak_core.learn.one_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import action_index
 from durak_core.search.network.features import indexed_actions
-from durak_core.search.network.vector import ILLEGAL
+from durak_core.search.players.single import ILLEGAL
 
 Seen: TypeAlias = Int8s | dict[str, Int8s]
 
@@ -39,9 +40,9 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
     An action that is not legal ends the game with the reward -1, as the fool's. What is legal say the
     observation, `action_masks` and ``info["action_mask"]``; ``info["seat"]`` says where the learner sits.
 
-    Opponents that are policies or temperaments (`durak_core.learn.one_game.as_policy`) play in machine
-    code, together with the learner's action; a table with others is many times slower. Both play the same
-    games: those of the same agents from the same seeds.
+    Opponents that do not search (`durak_core.agents.base.SimpleAgent`) play in machine code, together with
+    the learner's action; a table with others is many times slower. Both play the same games: those of the
+    same agents from the same seeds.
 
     Args:
         opponents: The text of the agent at every other seat, or a text for each of these seats, clockwise
@@ -78,13 +79,14 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         self._seats = read.seats
         self._fixed = _checked_place(seat, read)
         self._flat = flat
-        policies = [policy for policy in map(as_policy, texts) if policy]
-        by_machine = len(policies) == len(texts)
+        agents = [make_agent(text) for text in texts]
+        simple = [agent for agent in agents if isinstance(agent, SimpleAgent) and not agent.sees_all]
+        by_machine = len(simple) == len(agents)
         self._game = OneGame(read, skips=skip_forced and by_machine)
         self._table = (
-            _Policies(self._game, policies)
+            _Machine(self._game, [agent.player(read) for agent in simple])
             if by_machine
-            else _Agents(self._game, [make_agent(text) for text in texts], skips=skip_forced)
+            else _Agents(self._game, agents, skips=skip_forced)
         )
         both, self.action_space = spaces_of(read)
         self.observation_space = both["observation"] if flat else both
@@ -132,20 +134,19 @@ class DurakEnv(gymnasium.Env):  # type: ignore[misc]
         return observation, {"seat": self._seat, "action_mask": self._mask}
 
 
-class _Policies:
-    """Policies in machine code at the other seats, clockwise from the learner."""
+class _Machine:
+    """Players in machine code at the other seats, clockwise from the learner."""
 
-    def __init__(self, game: OneGame, policies: Sequence[Policy]) -> None:
+    def __init__(self, game: OneGame, others: LineUp) -> None:
         self._game = game
-        self._policies = policies
         self._seat: int | None = None
+        game.invite(others)
 
     def deal(self, seed: int, seat: int) -> int:
         """Deal a game and return the learner's seat, or -1 if it is over before its turn."""
         if seat != self._seat:
             self._seat = seat
-            clockwise = [None, *self._policies]
-            self._game.seat([clockwise[other - seat] for other in range(len(clockwise))])
+            self._game.seat(seat)
         return self._game.deal(seed)
 
     def play(self, index: int) -> int:
@@ -164,7 +165,7 @@ class _Agents:
         self._state: State
 
     def deal(self, seed: int, seat: int) -> int:
-        """As `_Policies.deal`."""
+        """As `_Machine.deal`."""
         rules = self._game.rules
         self._seat = seat
         self._state = State.deal(rules, seed)
@@ -174,7 +175,7 @@ class _Agents:
         return self._go_on(self._game.deal(seed))
 
     def play(self, index: int) -> int:
-        """As `_Policies.play`."""
+        """As `_Machine.play`."""
         turn = self._game.play(index)
         if turn == ILLEGAL:
             return turn

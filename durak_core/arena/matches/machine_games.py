@@ -195,26 +195,26 @@ class MachineGames:
             positions=runner.records(new_position(rules), 1),
             memories=runner.records(Memory(is_open=int(rules.visibility == "open")), 1),
             players=players,
-            head=self._head(),
+            head=head_of(self.players, runner),
             chairs=seated,
             solo=solo,
         )
 
-    def _head(self) -> Head:
-        """Return room to think in for the widest network, and all of them."""
-        runner = self.runner
-        networks = [network for _, network in self.players if network is not None]
-        nothing = Weights(runner.integers(0), runner.weights(0, 0))
-        held = {id(network): in_memory(network, runner) for network in networks}
-        weights = [nothing if network is None else held[id(network)] for _, network in self.players]
-        weights += [nothing] * (MAX_SEATS - len(weights))
-        first, second, third, fourth, fifth, sixth = weights
-        return Head(
-            networks=(first, second, third, fourth, fifth, sixth),
-            room=room_of(max([max(one.about.widths[1:]) for one in networks], default=0), runner),
-            codes=runner.integers(MAX_ACTIONS),
-            spare=runner.integers(MAX_ACTIONS),
-        )
+
+def head_of(players: LineUp, runner: Backend) -> Head:
+    """Return room to think in for the widest network of some players, and all networks."""
+    networks = [network for _, network in players if network is not None]
+    nothing = Weights(runner.integers(0), runner.weights(0, 0))
+    held = {id(network): in_memory(network, runner) for network in networks}
+    weights = [nothing if network is None else held[id(network)] for _, network in players]
+    weights += [nothing] * (MAX_SEATS - len(weights))
+    first, second, third, fourth, fifth, sixth = weights
+    return Head(
+        networks=(first, second, third, fourth, fifth, sixth),
+        room=room_of(max([max(one.about.widths[1:]) for one in networks], default=0), runner),
+        codes=runner.integers(MAX_ACTIONS),
+        spare=runner.integers(MAX_ACTIONS),
+    )
 
 
 def _times(

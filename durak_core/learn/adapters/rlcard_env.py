@@ -28,7 +28,7 @@ from durak_core.learn.durak_v0 import picture
 from durak_core.learn.one_game import OneGame
 from durak_core.rules import Rules
 from durak_core.search.network.encoding import ACTIONS, input_size
-from durak_core.search.network.vector import ILLEGAL
+from durak_core.search.players.single import ILLEGAL
 
 _RULES: Final = "game_rules"
 """The key of the config that has the rules' text."""

@@ -1,8 +1,8 @@
-"""Games that wait for decisions: many side by side, one decision each a call, or a single one.
+"""Games that wait for decisions: many side by side, one decision each a call.
 
-Plain functions over integers as in the kernel; `durak_core.learn` gives them their memory. Side by side, a
-game whose seats are played by policies, or that leaves no choice, goes on by itself until somebody outside
-has to decide, and a game that ends is followed by the next number's in the same place.
+Plain functions over integers as in the kernel; `durak_core.learn` gives them their memory. A game whose
+seats are played by policies, or that leaves no choice, goes on by itself until somebody outside has to
+decide, and a game that ends is followed by the next number's in the same place.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from durak_core.kernel.codes import index_of
 from durak_core.kernel.deal import deal
 from durak_core.kernel.legal import legal
 from durak_core.kernel.machine_code import compiled, zeros
-from durak_core.kernel.position import MAX_ACTIONS, NOBODY, OVER, Position
+from durak_core.kernel.position import MAX_ACTIONS, OVER, Position
 from durak_core.kernel.random import (
-    AGENTS_STREAM,
     CHANCE_STREAM,
     DEAL_STREAM,
     derive,
@@ -26,16 +25,10 @@ from durak_core.kernel.random import (
 )
 from durak_core.kernel.transition import returns
 from durak_core.search.network.encoding import Memory, action_index, encode, forget, play, trump_place
-from durak_core.search.policies.playouts import Desk, choose, choose_at_desk
+from durak_core.search.policies.playouts import choose
 
 OUTSIDE: Final = -1
 """Stands in a line-up for a seat whose actions come from outside; other numbers are policies."""
-
-ILLEGAL: Final = -2
-"""Answers an action that is not legal; other numbers are seats, or -1 for none."""
-
-NO_DEAL: Final = -3
-"""Answers where no deal stands (rules 3.4)."""
 
 UNIT: Final = 4294967296.0
 """What `next_random` stays below."""
@@ -56,7 +49,6 @@ class Slot:
 
 
 ShortRows: TypeAlias = Annotated[Sequence[MutableSequence[int]], "int16"]
-Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
 
 
 class Games(NamedTuple):
@@ -232,75 +224,3 @@ def write_planes(
             planes[i][j] = 0
         for j in range(lengths[i]):
             planes[i][rows[i][j]] = 1
-
-
-def _play_policies(p: Position, memory: Memory, slot: Slot, desk: Desk) -> int:
-    """Play a single game on until somebody outside has to decide or it is over; return the seat to act."""
-    slot.n = legal(p, slot.codes)
-    while p.phase != OVER:
-        if desk.policies[p.turn] != OUTSIDE:
-            play(p, memory, choose_at_desk(p, desk, slot.codes, slot.n))
-        elif slot.skips and slot.n == 1:
-            play(p, memory, slot.codes[0])
-        else:
-            break
-        slot.n = legal(p, slot.codes)
-    return p.turn
-
-
-@compiled("learn")
-def open_game(games: Games, desks: Sequence[Desk], seed: int) -> int:
-    """Deal a single game: one position, which holds the rules, one memory, one slot and one desk.
-
-    The desk says for each seat which policy plays there, or `OUTSIDE`; the chance of a policy is that of an
-    agent at this seat.
-
-    Returns:
-        The seat to act, -1 when the game is over, or `NO_DEAL` where no deal stands (rules 3.4).
-    """
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    slot.rng[0] = derive(seed, DEAL_STREAM)
-    if not deal(p, slot.rng):
-        return NO_DEAL
-    forget(p, memory)
-    agents = derive(seed, AGENTS_STREAM)
-    for seat in range(p.seats):
-        desks[0].seeds[seat] = derive(derive(agents, seat), CHANCE_STREAM)
-    return _play_policies(p, memory, slot, desks[0])
-
-
-@compiled("learn")
-def play_index(games: Games, desks: Sequence[Desk], index: int, rewards: MutableSequence[float]) -> int:
-    """Play an action, by its index in the fixed space, of a single game, and then the policies' actions.
-
-    At the end of the game the seats' rewards (rules 8.4) are written.
-
-    Returns:
-        The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
-    """
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    trump = trump_place(p)
-    for j in range(slot.n):
-        if action_index(slot.codes[j], trump) == index:
-            play(p, memory, slot.codes[j])
-            turn = _play_policies(p, memory, slot, desks[0])
-            if turn == NOBODY:
-                returns(p, rewards)
-            return turn
-    return ILLEGAL
-
-
-@compiled("learn")
-def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
-    """Write what a seat sees of a single game: up to `MAX_ACTIVE` inputs.
-
-    Planes and mask are zeros before; the active inputs become 1, and so do the legal actions of the seat if
-    it is to act.
-    """
-    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
-    for i in range(encode(p, memory, seat, inputs)):
-        planes[inputs[i]] = 1
-    if p.turn == seat:
-        trump = trump_place(p)
-        for j in range(slot.n):
-            mask[action_index(slot.codes[j], trump)] = 1

@@ -42,7 +42,7 @@ def test_pettingzoos_own_tests_pass(rules: str) -> None:
         {},
         {"opponents": "random", "rules": "perevodnoy:seats=4", "flat": True},
         {"rules": "podkidnoy:seats=6,teams=2x3", "skip_forced": True},
-        {"opponents": ["smart", "greedy"], "rules": "podkidnoy:seats=3", "seat": 1},
+        {"opponents": ["ismcts:iterations=2", "greedy"], "rules": "podkidnoy:seats=3", "seat": 1},
     ],
 )
 def test_gymnasiums_own_test_passes(kinds: dict[str, Any]) -> None:
@@ -56,15 +56,17 @@ def test_gymnasiums_own_test_passes(kinds: dict[str, Any]) -> None:
         (["random", "expert"], "perevodnoy:seats=3"),
         (["moderate", "random:uniform"], "podkidnoy:seats=3"),
         ("aggressive", "larsenbier"),
+        (["smart", "level:misha"], "podkidnoy:seats=3"),
+        ("ppo", "podkidnoy"),
     ],
 )
 @pytest.mark.parametrize("skips", [False, True])
-def test_policies_play_as_the_agents_do(
+def test_players_in_machine_code_play_as_the_agents_do(
     opponents: str | list[str], rules: str, skips: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The way through agents' observations leads to the same games as machine code."""
     fast = DurakEnv(opponents, rules, skip_forced=skips)
-    monkeypatch.setattr(single_agent, "as_policy", lambda text: None)
+    monkeypatch.setattr(single_agent, "SimpleAgent", int)
     pair = (fast, DurakEnv(opponents, rules, skip_forced=skips))
     chance = np.random.default_rng(1)
     seen = [game.reset(seed=5) for game in pair]

@@ -18,7 +18,8 @@ from endgames import solve_position
 from lookahead import small_states
 
 import durak_core
-from durak_core import PRESETS, Match, Observation, Rules, State
+from durak_core import PRESETS, Match, Observation, Rules, State, make_agent
+from durak_core.agents.base import SimpleAgent
 from durak_core.arena.matches.machine_games import MachineGames, line_up
 from durak_core.kernel.deal import new_position
 from durak_core.kernel.machine_code import GROUPS, with_called
@@ -37,15 +38,13 @@ from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings, T
 from durak_core.search.network.encoding import (
     ACTIONS,
     ENCODING,
-    MAX_ACTIVE,
-    Memory,
     action_index,
     encode,
     input_size,
     trump_place,
 )
 from durak_core.search.network.features import seen_by
-from durak_core.search.network.vector import OUTSIDE, Games, Slot
+from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.network.weights import OUTPUTS, About, Network, in_memory, output_count, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
@@ -139,6 +138,7 @@ def guided(runner: Backend) -> None:
 
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
+    from durak_core.learn.one_game import OneGame  # noqa: PLC0415 - likewise
     from durak_core.learn.vector import Setting, VectorGames  # noqa: PLC0415 - after the check
 
     setting = Setting(Rules.preset("perevodnoy", seats=3), 4, [[OUTSIDE, GREEDY, OUTSIDE]])
@@ -158,16 +158,21 @@ def learning(runner: Backend) -> None:
         choices[1] = step % games.counts[1]
         games.observations()
         games.step(choices)
-    rules = Rules(seats=3)
-    one = Games(*[runner.records(source, 1) for source in (new_position(rules), Memory(), Slot())])
-    desks = runner.records(Desk(policies=[OUTSIDE, GREEDY, OUTSIDE, 0, 0, 0]), 1)
-    returns = runner.floats(MAX_SEATS)
-    turn = runner.functions["open_game"](one, desks, 11)
-    while turn >= 0:
-        planes, mask = np.zeros(input_size(3), np.int8), np.zeros(ACTIONS, np.int8)
-        runner.functions["look"](one, turn, runner.integers(MAX_ACTIVE), planes, mask)
-        runner.functions["play_index"](one, desks, int(np.flatnonzero(mask == 0)[0]), returns)
-        turn = runner.functions["play_index"](one, desks, int(np.flatnonzero(mask)[0]), returns)
+    for texts in (["greedy", "moderate"], ["level:olga", "smart"]):
+        single = OneGame(Rules(seats=3), runner=runner)
+        single.invite([simple_player(text, single.rules) for text in texts])
+        single.seat(1)
+        turn = single.deal(11)
+        while turn >= 0:
+            mask = single.seen(turn).mask
+            single.play(int(np.flatnonzero(mask == 0)[0]))
+            turn = single.play(int(np.flatnonzero(mask)[0]))
+
+
+def simple_player(text: str, rules: Rules):
+    agent = make_agent(text)
+    assert isinstance(agent, SimpleAgent)
+    return agent.player(rules)
 
 
 def seated(runner: Backend) -> None:

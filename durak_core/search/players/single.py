@@ -1,0 +1,141 @@
+"""A single game that waits for somebody outside; players that machine code knows may have the other seats.
+
+Plain functions over integers as in the kernel; `durak_core.learn.one_game` gives them their memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+from typing import Annotated, Final, TypeAlias
+
+from durak_core.kernel.deal import deal
+from durak_core.kernel.legal import legal
+from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.position import NOBODY, OVER
+from durak_core.kernel.random import AGENTS_STREAM, DEAL_STREAM, derive
+from durak_core.kernel.transition import returns
+from durak_core.search.network.encoding import action_index, encode, forget, play, trump_place
+from durak_core.search.network.vector import OUTSIDE, Games
+from durak_core.search.players.player import SMART, Head, Player, decide, sit_down, think
+
+ILLEGAL: Final = -2
+"""Answers an action that is not legal; other numbers are seats, or -1 for none."""
+
+NO_DEAL: Final = -3
+"""Answers where no deal stands (rules 3.4)."""
+
+Bytes: TypeAlias = Annotated[MutableSequence[int], "int8"]
+
+
+def _go_on(games: Games, players: Sequence[Player], spare: MutableSequence[int], head: Head | None) -> int:
+    """Play until somebody outside has to decide or the game is over; return the seat to act."""
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
+    slot.n = legal(p, slot.codes)
+    while p.phase != OVER:
+        player = players[p.turn]
+        code = slot.codes[0]
+        if player.kind != OUTSIDE:
+            if player.kind <= SMART or slot.n == 1:
+                code = decide(p, memory, player, (slot.codes, spare), slot.n)
+            elif head is not None:
+                code = think(p, memory, player, head, legal(p, head.codes))
+        elif slot.skips == 0 or slot.n > 1:
+            break
+        play(p, memory, code)
+        slot.n = legal(p, slot.codes)
+    return p.turn
+
+
+def _open(
+    games: Games, players: Sequence[Player], spare: MutableSequence[int], head: Head | None, seed: int
+) -> int:
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
+    slot.rng[0] = derive(seed, DEAL_STREAM)
+    if not deal(p, slot.rng):
+        return NO_DEAL
+    forget(p, memory)
+    agents = derive(seed, AGENTS_STREAM)
+    for seat in range(p.seats):
+        sit_down(players[seat], derive(agents, seat))
+    return _go_on(games, players, spare, head)
+
+
+def _play(  # noqa: PLR0913, PLR0917 - machine code has no small objects
+    games: Games,
+    players: Sequence[Player],
+    spare: MutableSequence[int],
+    head: Head | None,
+    index: int,
+    rewards: MutableSequence[float],
+) -> int:
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
+    trump = trump_place(p)
+    for j in range(slot.n):
+        if action_index(slot.codes[j], trump) == index:
+            play(p, memory, slot.codes[j])
+            turn = _go_on(games, players, spare, head)
+            if turn == NOBODY:
+                returns(p, rewards)
+            return turn
+    return ILLEGAL
+
+
+@compiled("learn")
+def open_game(games: Games, players: Sequence[Player], spare: MutableSequence[int], seed: int) -> int:
+    """Deal a single game: one position, which holds the rules, one memory and one slot.
+
+    There is a player for each seat, whose kind is `OUTSIDE` or up to `SMART`; its chance is that of an agent
+    at this seat. ``spare`` is room for as many numbers as there may be legal actions.
+
+    Returns:
+        The seat to act, -1 when the game is over, or `NO_DEAL` where no deal stands (rules 3.4).
+    """
+    return _open(games, players, spare, None, seed)
+
+
+@compiled("learn")
+def open_pensive_game(games: Games, players: Sequence[Player], head: Head, seed: int) -> int:
+    """Deal a single game as `open_game` does, with players of any kind, who think with a head."""
+    return _open(games, players, head.spare, head, seed)
+
+
+@compiled("learn")
+def play_index(
+    games: Games,
+    players: Sequence[Player],
+    spare: MutableSequence[int],
+    index: int,
+    rewards: MutableSequence[float],
+) -> int:
+    """Play an action, by its index in the fixed space, of a game from `open_game`, then the players' actions.
+
+    At the end of the game the seats' rewards (rules 8.4) are written.
+
+    Returns:
+        The seat to act, -1 when the game is over; or `ILLEGAL`, and nothing was played.
+    """
+    return _play(games, players, spare, None, index, rewards)
+
+
+@compiled("learn")
+def play_pensive_index(
+    games: Games, players: Sequence[Player], head: Head, index: int, rewards: MutableSequence[float]
+) -> int:
+    """Play an action as `play_index` does, of a game from `open_pensive_game`."""
+    return _play(games, players, head.spare, head, index, rewards)
+
+
+@compiled("learn")
+def look(games: Games, seat: int, inputs: MutableSequence[int], planes: Bytes, mask: Bytes) -> None:
+    """Write what a seat sees of a single game: up to `MAX_ACTIVE` inputs.
+
+    Planes and mask are zeros before; the active inputs become 1, and so do the legal actions of the seat if
+    it is to act.
+    """
+    p, memory, slot = games.positions[0], games.memories[0], games.slots[0]
+    for i in range(encode(p, memory, seat, inputs)):
+        planes[inputs[i]] = 1
+    if p.turn == seat:
+        trump = trump_place(p)
+        for j in range(slot.n):
+            mask[action_index(slot.codes[j], trump)] = 1
