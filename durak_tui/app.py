@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events
@@ -70,11 +70,9 @@ class DurakApp(App[None]):
 
     TITLE = "Durak"
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = [
-        "screens/base.tcss",
-        "screens/menu.tcss",
-        "screens/dialogs.tcss",
-        "screens/help.tcss",
+        *sorted(Path(__file__).parent.glob("screens/*.tcss"))
     ]
+    """All at once: for each one that a screen came with, everything was read again."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("app"),
         Binding("ctrl+c", "interrupt", "leave the program", show=False, priority=True),

@@ -48,7 +48,6 @@ class DailyScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "daily"
     BINDINGS: ClassVar = bindings("daily")
-    CSS_PATH = "daily.tcss"
 
     def __init__(self) -> None:
         super().__init__()

@@ -29,7 +29,6 @@ class HandOverScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "handover"
     BINDINGS: ClassVar = bindings("handover")
-    CSS_PATH = "hand_over.tcss"
     AUTO_FOCUS = ""
 
     def __init__(self, session: Session, moment: Moment, save: Callable[[], str]) -> None:

@@ -122,7 +122,6 @@ class LearnScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "learn"
     BINDINGS: ClassVar = bindings("learn")
-    CSS_PATH = "learn.tcss"
     MOVED = OptionList
 
     def __init__(self) -> None:

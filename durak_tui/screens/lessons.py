@@ -26,7 +26,6 @@ class LessonsScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "lessons"
     BINDINGS: ClassVar = bindings("lessons")
-    CSS_PATH = "lessons.tcss"
     MOVED = OptionList
 
     def __init__(self) -> None:

@@ -55,7 +55,6 @@ class LibraryScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "library"
     BINDINGS: ClassVar = bindings("library")
-    CSS_PATH = "library.tcss"
     MOVED = Sheet
 
     def __init__(self) -> None:

@@ -172,7 +172,6 @@ class ReviewScreen(ReplayScreen):
 
     PLACE: ClassVar[str] = "review"
     BINDINGS: ClassVar = bindings("review", "knowledge")
-    CSS_PATH = "review.tcss"
 
     def __init__(self, game: ReviewGame, engine: Engine) -> None:
         super().__init__()

@@ -33,7 +33,6 @@ class RulesScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "rules"
     BINDINGS: ClassVar = bindings("rules")
-    CSS_PATH = "rules.tcss"
     MOVED = VerticalScroll
 
     def __init__(self, rules: Rules, at: str = "") -> None:

@@ -42,7 +42,6 @@ class StatisticsScreen(DurakScreen):
 
     PLACE: ClassVar[str] = "statistics"
     BINDINGS: ClassVar = bindings("statistics")
-    CSS_PATH = "statistics.tcss"
     MOVED = Sheet
 
     def __init__(self) -> None:

@@ -30,7 +30,6 @@ class TableScreen(PlayingScreen, GameScreen):
 
     PLACE: ClassVar[str] = "table"
     BINDINGS: ClassVar = bindings("table", "knowledge")
-    CSS_PATH = "table.tcss"
 
     def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__(session, saved)

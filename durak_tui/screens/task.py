@@ -20,7 +20,6 @@ from durak_tui.views.table import table_view
 class TaskScreen(PlayingScreen):
     """Asks for an action, and goes on once it is found."""
 
-    CSS_PATH = "task.tcss"
     AUTO_FOCUS: ClassVar[str | None] = "Hand"
 
     def compose_body(self) -> ComposeResult:

@@ -87,7 +87,6 @@ class WatchScreen(GameScreen):
 
     PLACE: ClassVar[str] = "watch"
     BINDINGS: ClassVar = bindings("watch", "knowledge")
-    CSS_PATH = "table.tcss"
 
     def __init__(self, session: Session, saved: SavedGame) -> None:
         super().__init__(session, saved)
