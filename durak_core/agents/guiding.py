@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core.agents.learned import fits, fitting, load_network, shipped_networks
+from durak_core.agents.learned import fits, fitting, load_valuing, shipped_networks
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
@@ -44,7 +44,7 @@ class Guides:
         elif name in SHIPPED:
             networks = shipped_networks(name)
         elif name != NO_NETWORK:
-            networks = (load_network(Path(name)),)
+            networks = (load_valuing(Path(name)),)
         self._name = name
         self._guides = [NetworkGuide.of(network, **settings) for network in networks]
 

@@ -20,7 +20,7 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
-from durak_core.search.network.weights import Network, in_memory, read_network, room_for
+from durak_core.search.network.weights import HANDS, Network, in_memory, read_network, room_for
 from durak_core.search.players.player import VALUING, Player, greatest
 from durak_core.statistics import logistic
 
@@ -56,6 +56,17 @@ def load_network(path: Path) -> Network:
 @lru_cache(maxsize=16)
 def _read(path: Path, _changed: int) -> Network:
     return read_network(path)
+
+
+def load_valuing(path: Path) -> Network:
+    """Read a network as `load_network` does; `AgentError` if it values no actions."""
+    network = load_network(path)
+    if network.about.outputs == HANDS:
+        raise AgentError(
+            "{path} says who holds which cards, and values no actions: take a file that durak train wrote",
+            path=path,
+        )
+    return network
 
 
 def fitting(networks: Sequence[Network], rules: Rules, text: str, way_out: Message) -> Network:
@@ -165,7 +176,7 @@ _OWN: Final = "shipped"
 
 def _trained_by(name: str, path: Path) -> Network:
     """Read a network that is of a learner, as far as its file says so."""
-    network = load_network(path)
+    network = load_valuing(path)
     learner = network.about.trained_by
     if learner not in {"", name}:
         raise AgentError(

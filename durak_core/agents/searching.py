@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter, thread_time
 from typing import Final
@@ -17,6 +17,7 @@ from durak_core.actions import Action
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, legal_codes
 from durak_core.agents.expert import ExpertAgent
 from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
+from durak_core.agents.learned import shipped_network
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.simple import LowestAgent
 from durak_core.agents.smart import SmartAgent
@@ -31,6 +32,7 @@ from durak_core.search.backend.batch import POLICIES
 from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
+from durak_core.search.network.weights import HANDS
 from durak_core.search.policies.player_types import PLAYER_TYPES
 
 _STEP: Final = 500
@@ -148,7 +150,8 @@ class TreeAgent(SeededAgent):
     """Searches the information set's tree and plays what was tried most.
 
     Args:
-        infers: Whether it finds out who plays by the policy `opponent`, and expects that of them.
+        infers: Whether it finds out who plays by the policy `opponent`, and expects that of them; and deals
+            hidden cards by what the package's network makes of the choices, where there is one for the rules.
         guides: Where a network for the rules comes from, if there shall be one.
     """
 
@@ -208,7 +211,8 @@ class TreeAgent(SeededAgent):
         )
 
     def _fitted(self, rules: Rules) -> SearchSettings:
-        return self._guides.fit(self._settings, rules)
+        settings = self._guides.fit(self._settings, rules)
+        return replace(settings, hands=shipped_network(HANDS, rules)) if self._infers else settings
 
     def _chances(self, observation: Observation) -> tuple[float, ...]:
         """Return for each seat how likely it is to play by the policy `opponent`."""
@@ -364,7 +368,10 @@ _TREE: Final = (
     _NODES,
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False, visitors=64),
     AgentOption(
-        "inference", "whether it finds out who plays by the policy of opponent", "off", ("off", "on")
+        "inference",
+        "whether it reads who plays by the policy of opponent, and which cards they seem to hold",
+        "off",
+        ("off", "on"),
     ),
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64, visitors=1),
     AgentOption(

@@ -1,4 +1,4 @@
-"""Drawing full deals that are consistent with what a seat knows, all equally likely.
+"""Drawing full deals that are consistent with what a seat knows, equally likely or by odds.
 
 Kernel-style text: it runs in CPython and as machine code. `durak_core.knowledge.belief` makes the
 two positions' worth of facts that it needs from an observation.
@@ -11,9 +11,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from durak_core.kernel.bits import popcount
-from durak_core.kernel.machine_code import zeros
+from durak_core.kernel.machine_code import float_zeros, zeros
 from durak_core.kernel.position import DECK_SIZE, MAX_SEATS, Position, copy_into
 from durak_core.kernel.random import random_below
+
+NUMBERS: Final = 64
+"""No card's number is as high as this."""
+
+_MILLION: Final = 1_000_000
 
 MAX_CASES: Final = 128
 """So many ways of having been dealt are told apart; where there are more, the rarest are left out."""
@@ -40,18 +45,24 @@ class Belief:
     held: list[int] = field(default_factory=zeros(MAX_CASES))  # the lowest trump if it is hidden, or 0
     low: list[int] = field(default_factory=zeros(MAX_CASES))  # how many hidden trumps are below it
     dealt: list[int] = field(default_factory=zeros(MAX_CASES * MAX_SEATS))  # other dealt cards, by hands
+    by_odds: int = 0  # of a million deals, those whose hands are drawn by odds instead of all alike
+    is_by_odds: int = 0  # whether the present one is
+    odds: list[float] = field(default_factory=float_zeros(MAX_SEATS * NUMBERS))  # of seats, by card number
 
 
 def sample_deal(p: Position, root: Position, belief: Belief, rng: MutableSequence[int]) -> None:
     """Deal the hidden cards at random into ``p``; ``root`` is only read, the belief's pool is shuffled."""
     copy_into(p, root)
+    belief.is_by_odds = 0
+    if belief.by_odds and random_below(rng, _MILLION) < belief.by_odds:
+        belief.is_by_odds = 1
     n = belief.n_pool
     if belief.n_cases:
         n = _deal_case(p, belief, rng)
     for seat in range(p.seats):
         for _ in range(belief.missing[seat] - popcount(p.hands[seat] ^ root.hands[seat])):
             n -= 1
-            p.hands[seat] |= 1 << draw_from(belief, 0, n, rng)
+            p.hands[seat] |= 1 << _draw_for(seat, belief, 0, n, rng)
     for slot in range(belief.talon_from, belief.talon_to):
         n -= 1
         p.deck[slot] = draw_from(belief, 0, n, rng)
@@ -74,13 +85,32 @@ def _deal_case(p: Position, belief: Belief, rng: MutableSequence[int]) -> int:
     for seat in range(p.seats):
         for _ in range(belief.dealt[case * MAX_SEATS + seat]):
             n -= 1
-            p.hands[seat] |= 1 << draw_from(belief, low, n, rng)
+            p.hands[seat] |= 1 << _draw_for(seat, belief, low, n, rng)
     return n
+
+
+def _draw_for(seat: int, belief: Belief, low: int, last: int, rng: MutableSequence[int]) -> int:
+    """Take one of the pool's cards from ``low`` to ``last`` for a hand, as `draw_from` does."""
+    if not belief.is_by_odds:
+        return draw_from(belief, low, last, rng)
+    base = seat * NUMBERS
+    total = 0.0
+    for i in range(low, last + 1):
+        total += belief.odds[base + belief.pool[i]]
+    left = total * float(random_below(rng, _MILLION)) / float(_MILLION)
+    i = low
+    while i < last and left >= belief.odds[base + belief.pool[i]]:
+        left -= belief.odds[base + belief.pool[i]]
+        i += 1
+    return _take(belief, i, last)
 
 
 def draw_from(belief: Belief, low: int, last: int, rng: MutableSequence[int]) -> int:
     """Take a random one of the pool's cards from ``low`` to ``last`` and put it there."""
-    i = low + random_below(rng, last + 1 - low)
+    return _take(belief, low + random_below(rng, last + 1 - low), last)
+
+
+def _take(belief: Belief, i: int, last: int) -> int:
     card = belief.pool[i]
     belief.pool[i] = belief.pool[last]
     belief.pool[last] = card

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from durak_core.actions import Action, decode, encode
@@ -16,8 +16,8 @@ from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, Guide
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
-from durak_core.search.network.arithmetic import Weights
 from durak_core.search.network.features import seen_by
+from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
@@ -59,18 +59,11 @@ class NetworkGuide:
     temperature: float
     opponent_policy_share: float = 0.0
     playouts: float = 0.0
-    _weights: dict[str, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, network: Network, **settings: float) -> NetworkGuide:
         """Return a guide with the settings that suit the network's kind, but for those given by name."""
         return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
-
-    def weights(self, runner: Backend) -> Weights:
-        """Return the network in a backend's memory, the same for all searches: it is only read."""
-        if runner.name not in self._weights:
-            self._weights[runner.name] = in_memory(self.network, runner)
-        return self._weights[runner.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +82,7 @@ class SearchSettings:
         threads: Trees that are grown at the same time, see `durak_core.search.ismcts.root_parallel`.
         guide: A network instead of playouts and policies, or None; then nothing of `exploration`, `epsilon`,
             `opponent_policy_share`, `simulation` and `end_cards` counts.
+        hands: A network that says who holds which cards, or None: then all deals are equally likely.
     """
 
     exploration: float = 0.7
@@ -102,6 +96,7 @@ class SearchSettings:
     memory: float = 64.0
     threads: int = 1
     guide: NetworkGuide | None = None
+    hands: Network | None = None
 
     @property
     def group(self) -> str:
@@ -143,6 +138,8 @@ class TreeSearch:
     ) -> None:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
+        if settings.hands is not None:
+            write_odds(belief, settings.hands, observation)
         guide = settings.guide
         bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
         capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
@@ -267,6 +264,6 @@ def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, no
         guide=runner.records(settings, 1),
         memories=runner.records(seen_by(observation)[1], 2),
         priors=runner.floats(nodes),
-        network=guide.weights(runner),
+        network=in_memory(guide.network, runner),
         room=room_for(guide.network, runner),
     )

@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from array import array
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final, overload
@@ -29,17 +29,20 @@ from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend
 from durak_core.search.network.arithmetic import Room, Weights
-from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
+from durak_core.search.network.encoding import ACTIONS, CARDS, ENCODING, MAX_ACTIVE, input_size
 
 FILE_NAME: Final = "weights.npz"
 """What the file is called in the folder of a training run."""
 
-OUTPUTS: Final = ("outcome", "outcome-fools", "policy-value")
+OF_ACTIONS: Final = ("outcome", "outcome-fools", "policy-value")
+HANDS: Final = "hands"
+OUTPUTS: Final = (*OF_ACTIONS, HANDS)
 """What outputs can mean. With ``outcome`` an output's logistic function is the outcome to be expected of its
 action, 1 for a win and 0 for the fool. ``outcome-fools`` has one more output for each other seat, clockwise:
 their softmax over the seats still in is who will be the fool if the seat that looks is not. With
 ``policy-value`` the outputs' softmax is how often each action is to be played, and the logistic function of a
-last one the outcome to be expected."""
+last one the outcome to be expected. ``hands`` values no actions: for each other seat, clockwise, and each
+card, in the order of a plane, the logistic function says how likely the hidden card lies in that hand."""
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
@@ -80,6 +83,8 @@ def _check_levels(levels: tuple[float, ...]) -> tuple[float, ...]:
 
 def output_count(outputs: str, seats: int) -> int:
     """Return how many outputs a network of one of `OUTPUTS` has; those of the actions come first."""
+    if outputs == HANDS:
+        return CARDS * (seats - 1)
     return ACTIONS + {"outcome": 0, "outcome-fools": seats - 1, "policy-value": 1}[outputs]
 
 
@@ -114,11 +119,12 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network as it was read."""
+    """A network as it was read; ``loaded`` is what `in_memory` has made of it, by backend."""
 
     about: About
     rules: Rules
     weights: Sequence[float]
+    loaded: dict[str, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 class Halves(Sequence[float]):
@@ -156,7 +162,12 @@ def network_bytes(about: About, weights: Sequence[float]) -> bytes:
 
 
 def in_memory(network: Network, runner: Backend) -> Weights:
-    """Return a network's widths and rows of weights in the memory of a backend, for `action_values`."""
+    """Return a network's widths and rows of weights in the memory of a backend, for `action_values`.
+
+    They are only read, and the same for whoever asks.
+    """
+    if runner.name in network.loaded:
+        return network.loaded[runner.name]
     widths = network.about.widths
     integers = runner.integers(len(widths))
     integers[:] = list(widths)
@@ -167,7 +178,8 @@ def in_memory(network: Network, runner: Backend) -> Weights:
             rows[row][:width] = network.weights[start : start + width]
             row += 1
             start += width
-    return Weights(integers, rows)
+    network.loaded[runner.name] = Weights(integers, rows)
+    return network.loaded[runner.name]
 
 
 def room_for(network: Network, runner: Backend) -> Room:

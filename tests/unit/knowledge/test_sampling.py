@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import pytest
 from deals import together
@@ -13,7 +14,7 @@ from durak_core.kernel.legal import legal
 from durak_core.kernel.position import MAX_ACTIONS, Position
 from durak_core.kernel.random import derive, random_below
 from durak_core.knowledge.belief import belief_of
-from durak_core.knowledge.sampling import sample_deal
+from durak_core.knowledge.sampling import NUMBERS, sample_deal
 
 CLOSED = [
     "podkidnoy",
@@ -24,6 +25,8 @@ CLOSED = [
     "larsenbier",
     "podkidnoy:seats=2,visibility=open",
 ]
+
+ALL = 1_000_000
 
 
 def moments(rules: Rules, games: int):
@@ -46,7 +49,11 @@ def test_sampled_deals_agree_with_everything_seen(text: str):
         true = state.to_position()
         for seat in range(rules.seats):
             observation = state.observation(seat)
-            sample_deal(p, *belief_of(observation), rng)
+            root, belief = belief_of(observation)
+            if state.plies % 2:
+                belief.by_odds = ALL
+                belief.odds[:] = [random_below(rng, 100) + 1.0 for _ in belief.odds]
+            sample_deal(p, root, belief, rng)
             hands = [CardSet(mask) for mask in p.hands[: rules.seats]]
             talon = p.deck[p.drawn : p.deck_size]
             assert hands[seat] == observation.hand
@@ -130,3 +137,29 @@ def test_deals_are_as_likely_as_those_that_were_dealt_so(text: str, seed: int):
 def laid(p: Position) -> tuple[tuple[int, ...], ...]:
     """Hands and talon."""
     return tuple(p.hands[: p.seats]), tuple(p.deck[p.drawn : p.deck_size])
+
+
+@pytest.mark.parametrize("share", [0, ALL // 2, ALL])
+def test_hands_are_drawn_by_odds_in_as_many_deals_as_told(share: int):
+    """One card after the other, each as likely as its odds among those left; else all alike."""
+    state = State.deal(Rules.parse("podkidnoy:suits=1,lowest_rank=9,hand_size=2,trumps=no"), 3)
+    root, belief = belief_of(state.observation(0))
+    numbers = list(belief.pool[: belief.n_pool])
+    assert (len(numbers), belief.missing[1], belief.n_cases) == (4, 2, 0)
+    odds = dict(zip(numbers, (1.0, 2.0, 4.0, 9.0), strict=True))
+    for number, value in odds.items():
+        belief.odds[NUMBERS + number] = value
+    belief.by_odds = share
+    rng, p, n = [derive(4, share)], Position(), 20_000
+    counts: Counter[int] = Counter()
+    for _ in range(n):
+        sample_deal(p, root, belief, rng)
+        counts[p.hands[1]] += 1
+    chi_square = 0.0
+    for one, other in combinations(numbers, 2):
+        total = sum(odds.values())
+        by_odds = odds[one] * odds[other] / total * (1 / (total - odds[one]) + 1 / (total - odds[other]))
+        expected = n * (share * by_odds + (ALL - share) / 6) / ALL
+        chi_square += (counts[1 << one | 1 << other] - expected) ** 2 / expected
+    assert len(counts) == 6
+    assert chi_square < 30

@@ -45,7 +45,7 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.vector import OUTSIDE
-from durak_core.search.network.weights import OUTPUTS, About, Network, in_memory, output_count, room_for
+from durak_core.search.network.weights import OF_ACTIONS, About, Network, in_memory, output_count, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 SMALL = SearchSettings(memory=0.02, opponent_policy_share=0.3, end_cards=5)
@@ -116,7 +116,7 @@ def network(outputs: str) -> Network:
 
 
 def valuing(runner: Backend) -> None:
-    for outputs in OUTPUTS:
+    for outputs in OF_ACTIONS:
         one = network(outputs)
         weights, room = in_memory(one, runner), room_for(one, runner)
         for seen in observations(2):
@@ -128,7 +128,7 @@ def valuing(runner: Backend) -> None:
 
 
 def guided(runner: Backend) -> None:
-    for outputs in OUTPUTS:
+    for outputs in OF_ACTIONS:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
         for seen in observations(2):
             TreeSearch(seen, 3, runner, replace(SMALL, guide=guide)).run(10)

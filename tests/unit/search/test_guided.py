@@ -28,7 +28,7 @@ from durak_core.search.network.encoding import (
     input_size,
     trump_place,
 )
-from durak_core.search.network.weights import OUTPUTS, About, Network, output_count
+from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
 from durak_core.statistics import calibrated
 
 
@@ -49,11 +49,17 @@ def constant_network(logit: float) -> Network:
 
 
 def search_of(
-    state: State, runner: Backend, memory: float = 0.5, outputs: str = "outcome", **settings: float
+    state: State,
+    runner: Backend,
+    memory: float = 0.5,
+    outputs: str = "outcome",
+    hands=None,
+    **settings: float,
 ) -> TreeSearch:
     assert state.turn is not None
     guide = NetworkGuide.of(random_network(state.rules.seats, outputs), **settings)
-    return TreeSearch(state.observation(state.turn), 3, runner, SearchSettings(memory=memory, guide=guide))
+    both = SearchSettings(memory=memory, guide=guide, hands=hands)
+    return TreeSearch(state.observation(state.turn), 3, runner, both)
 
 
 def test_an_analysis_says_what_comes_true() -> None:
@@ -92,7 +98,7 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
 @pytest.mark.parametrize(
     "settings", [{}, {"opponent_policy_share": 0.5, "playouts": 0.5}], ids=["usual", "mixed"]
 )
-@pytest.mark.parametrize("outputs", OUTPUTS)
+@pytest.mark.parametrize("outputs", OF_ACTIONS)
 @pytest.mark.parametrize(
     "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
 )
@@ -104,8 +110,9 @@ def test_both_backends_grow_the_same_tree(
     for _ in range(4):
         if state.is_over:
             break
-        one = search_of(state, guided, outputs=outputs, **settings)
-        two = search_of(state, plain_backend(), outputs=outputs, **settings)
+        hands = random_network(state.rules.seats, HANDS) if settings else None
+        one = search_of(state, guided, outputs=outputs, hands=hands, **settings)
+        two = search_of(state, plain_backend(), outputs=outputs, hands=hands, **settings)
         one.run(120)
         two.run(120)
         assert one.lines() == two.lines()

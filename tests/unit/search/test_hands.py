@@ -1,0 +1,60 @@
+"""The odds for hands: what a network says of hidden cards, and that it comes true more often than not."""
+
+from __future__ import annotations
+
+import pytest
+
+from durak_core import AgentError, Rules, State, make_agent, play_game
+from durak_core.agents import learned
+from durak_core.agents.learned import shipped_network
+from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.sampling import NUMBERS
+from durak_core.search.network.hands import write_odds
+from durak_core.search.network.weights import HANDS
+
+_SEED = 1_000_000_500
+
+
+def squared_errors(state: State) -> tuple[float, float, int]:
+    """Return the summed squared errors of the network and of dealing blindly, and of how many cards."""
+    assert state.turn is not None
+    observation = state.observation(state.turn)
+    network = shipped_network(HANDS, state.rules)
+    assert network is not None
+    _, belief = belief_of(observation)
+    other = 1 - state.turn
+    pool = belief.pool[: belief.n_pool]
+    if not 0 < belief.missing[other] < len(pool):
+        return 0.0, 0.0, 0
+    write_odds(belief, network, observation)
+    assert belief.by_odds
+    held = [float(state.hands[other].mask >> number & 1) for number in pool]
+    odds = [belief.odds[other * NUMBERS + number] for number in pool]
+    said = sum((one / (1 + one) - is_held) ** 2 for one, is_held in zip(odds, held, strict=True))
+    blind = belief.missing[other] / len(pool)
+    return said, sum((blind - is_held) ** 2 for is_held in held), len(pool)
+
+
+@pytest.mark.parametrize("rules", ["podkidnoy", "perevodnoy"])
+def test_the_shipped_networks_know_more_than_blind_deals(rules: str) -> None:
+    """In games of strong players that they were not trained on."""
+    sums = [0.0, 0.0, 0]
+    states: list[State] = []
+    for seed in range(12):
+        players = [make_agent("dmc"), make_agent("dmc")]
+        play_game(
+            Rules.parse(rules), players, _SEED + seed, on_decision=lambda state, _: states.append(state)
+        )
+    for state in states[::3]:
+        sums = [total + one for total, one in zip(sums, squared_errors(state), strict=True)]
+    said, blind, cards = sums
+    assert cards > 1000
+    assert said / cards < blind / cards - 0.008
+
+
+def test_a_network_of_hands_neither_plays_nor_guides() -> None:
+    """It values no actions."""
+    path = learned.__file__.replace("learned.py", "networks/hands-podkidnoy-2.npz")
+    for text in (f"dmc:weights={path}", f"ismcts:net={path}"):
+        with pytest.raises(AgentError, match="says who holds which cards, and values no actions"):
+            make_agent(text)
