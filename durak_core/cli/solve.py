@@ -45,7 +45,7 @@ _FIRST_LOOK: Final = 25
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="How often an agent that draws by chance is asked at each information set.",
+    help="How often an agent that draws by chance is asked wherever it has a choice.",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="S", help="Seed of what it draws."
@@ -63,16 +63,17 @@ def solve(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compute an equilibrium of RULES with a tiny deck, and how badly AGENTs can be beaten there.
 
-    All histories of all deals are gone through, by CFR+, and best responses are exact. A game counts -1 for
-    the fool, 1 for the other seat and 0 for a draw.
+    All histories of all deals are gone through, by CFR+ while cards are hidden and backwards from the end
+    once both seats know all cards, and best responses are exact. A game counts -1 for the fool, 1 for the
+    other seat and 0 for a draw.
 
     Example: durak solve podkidnoy:suits=1,lowest_rank=10,hand_size=2 --agents greedy,expert
     """
     texts = [agent_text(one) for text in listed for one in split_texts(text, AGENTS)]
     game = TinyGame(Rules.parse(rules))
     click.echo(
-        f"{game.rules}: {game.deals:,} deals, {game.histories:,} histories, "
-        f"{game.information_sets:,} information sets"
+        f"{game.rules}: {game.deals:,} deals; {game.histories:,} histories and {game.information_sets:,} "
+        f"information sets while cards are hidden, then {game.positions:,} positions"
     )
     distance = _solved(game, within, iterations)
     first = game.first_attackers_return()
@@ -95,6 +96,7 @@ def solve(  # noqa: PLR0913 - one for each option
         "deals": game.deals,
         "histories": game.histories,
         "information_sets": game.information_sets,
+        "positions": game.positions,
         "iterations": game.iterations,
         "first_attackers_return": first,
         "seed": seed,

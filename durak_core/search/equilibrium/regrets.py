@@ -1,8 +1,8 @@
 """CFR+ over all histories of a tiny deck, and the exact best response to a strategy.
 
 Both go over the nodes of a `Tree` in their order, without recursion. A strategy is a probability for each
-choice of each information set. Returns are those of rules 8.4: the fool has -1, the other seat 1, and a
-draw is 0.
+choice of each information set; where all cards are known, that of the `Endgames` goes on, and the perfect one
+is found there at once. Returns are those of rules 8.4: the fool has -1, the other seat 1, and a draw is 0.
 
 Source: O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014.
 """
@@ -10,10 +10,15 @@ Source: O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", 201
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from durak_core.kernel.machine_code import compiled
-from durak_core.search.equilibrium.tree import NONE, Tree
+from durak_core.search.equilibrium.endgames import play_near_best, value_positions
+from durak_core.search.equilibrium.growth import NONE
+from durak_core.search.equilibrium.tree import Tree
+
+Sizes: TypeAlias = tuple[int, int, int, int]
+"""How many nodes, information sets, choices of these, and positions there are."""
 
 
 class Tables(NamedTuple):
@@ -84,11 +89,12 @@ def _learn(tree: Tree, tables: Tables, infos: int, seat: int, weight: float) -> 
                 tables.regrets[choice] = max(0.0, regret)
 
 
-@compiled("solve")
-def evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
-    """Write what each node is worth for seat 0 where both seats play the strategy."""
+def _evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
+    """Write what each node is worth for seat 0, where positions are worth what is written there."""
     for node in range(nodes):
-        tables.values[node] = tree.payoffs[node] if tree.infos[node] == NONE else 0.0
+        tables.values[node] = 0.0
+        if tree.infos[node] == NONE:
+            tables.values[node] = tree.endgames.values[tree.entered[node]]
     for node in range(nodes - 1, -1, -1):
         parent = tree.parents[node]
         if parent != NONE:
@@ -97,17 +103,25 @@ def evaluate(tree: Tree, tables: Tables, nodes: int) -> None:
 
 
 @compiled("solve")
-def iterate(tree: Tree, tables: Tables, sizes: tuple[int, int, int], done: int, count: int) -> None:
+def evaluate(tree: Tree, tables: Tables, sizes: Sizes) -> None:
+    """Write what each node is worth for seat 0 where both seats play the strategy."""
+    value_positions(tree.endgames, sizes[3], 0)
+    _evaluate(tree, tables, sizes[0])
+
+
+@compiled("solve")
+def iterate(tree: Tree, tables: Tables, sizes: Sizes, done: int, count: int) -> None:
     """Do some iterations of CFR+ with alternating seats and linear averaging.
 
     Args:
-        tree: The game.
+        tree: The game; the strategy for its endgames becomes perfect.
         tables: What was learnt so far; `strategy` is overwritten by that of the last iteration.
-        sizes: How many nodes, information sets and choices there are.
+        sizes: Of the game.
         done: Iterations done before.
         count: Iterations to do.
     """
-    nodes, infos, choices = sizes
+    nodes, infos, choices, positions = sizes
+    play_near_best(tree.endgames, positions, 0.0)
     for iteration in range(done, done + count):
         for seat in range(2):
             sign = 1.0 if seat == 0 else -1.0
@@ -115,7 +129,7 @@ def iterate(tree: Tree, tables: Tables, sizes: tuple[int, int, int], done: int, 
             _reach(tree, tables, nodes, seat)
             for choice in range(choices):
                 tables.gains[choice] = 0.0
-            evaluate(tree, tables, nodes)
+            _evaluate(tree, tables, nodes)
             for node in range(nodes):
                 parent = tree.parents[node]
                 if parent != NONE and tree.seats[tree.infos[parent]] == seat:
@@ -131,16 +145,29 @@ def average(tree: Tree, tables: Tables, infos: int) -> None:
 
 
 @compiled("solve")
-def best_response(
-    tree: Tree, tables: Tables, sizes: tuple[int, int, int], order: Sequence[int], seat: int
-) -> float:
+def find_entries(tree: Tree, tables: Tables, nodes: int, seat: int) -> None:
+    """Write for each position a node from which it is next and to which the seat's strategy can lead.
+
+    It is `NONE` where there is no such node.
+    """
+    entries = tree.endgames.entries
+    for position in range(len(entries)):
+        entries[position] = NONE
+    _reach(tree, tables, nodes, seat)
+    for node in range(nodes - 1, -1, -1):
+        if tree.infos[node] == NONE and tables.own[node] > 0.0:
+            entries[tree.entered[node]] = node
+
+
+@compiled("solve")
+def best_response(tree: Tree, tables: Tables, sizes: Sizes, order: Sequence[int], seat: int) -> float:
     """Return what a seat can have at most where the other one plays the strategy.
 
     It knows the strategy, and of the cards what its information sets say; it takes the best choice of each.
     ``order`` has all nodes, those with more plies first; all nodes of an information set have equally many.
     """
-    nodes, _, choices = sizes
-    sign = 1.0 if seat == 0 else -1.0
+    nodes, _, choices, positions = sizes
+    value_positions(tree.endgames, positions, 1 << seat)
     _reach(tree, tables, nodes, seat)
     for choice in range(choices):
         tables.gains[choice] = 0.0
@@ -149,7 +176,7 @@ def best_response(
     while start < nodes:
         end = start
         while end < nodes and tree.plies[order[end]] == tree.plies[order[start]]:
-            _weigh(tree, tables, order[end], seat, sign)
+            _weigh(tree, tables, order[end], seat)
             end += 1
         for place in range(start, end):
             node = order[place]
@@ -162,11 +189,12 @@ def best_response(
     return total
 
 
-def _weigh(tree: Tree, tables: Tables, node: int, seat: int, sign: float) -> None:
+def _weigh(tree: Tree, tables: Tables, node: int, seat: int) -> None:
     """Write what a node is worth, or at a choice of the seat's add what each of its choices is."""
     info = tree.infos[node]
     if info == NONE:
-        tables.values[node] = sign * tree.payoffs[node]
+        sign = 1.0 if seat == 0 else -1.0
+        tables.values[node] = sign * tree.endgames.values[tree.entered[node]]
         return
     value = 0.0
     child = tree.children[node]

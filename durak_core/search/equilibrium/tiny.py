@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, permutations
 from math import factorial
@@ -18,19 +18,27 @@ from durak_core.kernel.deal import deal_hands, lowest_trump_seat, new_position
 from durak_core.kernel.position import NOBODY
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.equilibrium.endgames import Endgames
+from durak_core.search.equilibrium.growth import DEPTH, FULL, NONE, Growth
 from durak_core.search.equilibrium.regrets import Tables
-from durak_core.search.equilibrium.tree import DEPTH, FULL, MOST_PLIES, NONE, Growth, Tree
+from durak_core.search.equilibrium.tree import MOST_PLIES, Tree
 
 MOST_HISTORIES: Final = 30_000_000
-"""With more than so many a game is too large to be solved as a whole."""
+"""With more than so many, while cards are hidden, a game is too large to be solved as a whole."""
 
-LARGEST: Final = "podkidnoy:suits=1,lowest_rank=8,hand_size=2"
-"""Rules of a deck with about as many."""
+MOST_POSITIONS: Final = 30_000_000
+"""Likewise for the positions in which all cards are known."""
 
-_LEAST: Final = 8
-"""Histories that a deal has at least."""
+LARGEST: Final = "podkidnoy:suits=2,lowest_rank=9,hand_size=5"
+"""Rules of a large deck that is solved."""
+
+_MOVES: Final = 5
+"""Moves for which there is room in each position, on average."""
 _TRIED_DEALS: Final = 30
-_TRIED_HISTORIES: Final = 500_000
+_TRIED: Final = 500_000
+"""Histories after which counting those of some deals ends."""
+_FIRST_ROOM: Final = 10_000
+"""Positions for which there is room at first."""
 _CHUNK_NODES: Final = {"plain": 20_000, "compiled": 5_000_000}
 """Nodes that a call goes through: some hundredths of a second."""
 
@@ -83,8 +91,11 @@ class Distance:
 class TinyGame:
     """All histories of a game for two seats, and a strategy for them, at first to choose anything.
 
+    What a seat chooses at is an information set while cards are hidden. These have the first numbers. When
+    both know all cards it is a position, whatever led there; those have the numbers that follow.
+
     Raises:
-        TooLargeError: If there are more than `MOST_HISTORIES`.
+        TooLargeError: If there are more than `MOST_HISTORIES` or `MOST_POSITIONS`.
         DurakError: If the rules are of a kind that is not solved.
     """
 
@@ -93,14 +104,16 @@ class TinyGame:
         self.rules = rules
         self.iterations = 0
         self.deals = count_deals(rules)
-        self._refuse_above(self.deals * _LEAST)  # before anything is compiled
+        self._refuse_above(self.deals)  # before anything is compiled
         self._runner = runner or backend("solve")
-        expected = self._expected_histories()
+        self._room = min(_FIRST_ROOM, MOST_POSITIONS)
+        self._grow(list(islice(all_deals(rules), 0, None, max(1, self.deals // _TRIED_DEALS))), _TRIED)
+        expected = self.histories * self.deals // len(self._dealt)
         self._refuse_above(expected)
-        room = max(1000, 2 * expected)
-        while not self._grow(all_deals(rules), room):
-            self._refuse_above(room)
-            room *= 2
+        nodes = min(max(1000, 2 * expected), MOST_HISTORIES)
+        while not self._grow(None, nodes):
+            self._refuse_above(nodes + 1)
+            nodes = min(2 * nodes, MOST_HISTORIES)
         self._tables = self._make_tables()
         self._order = self._runner.integers(self.histories)
         self._runner.functions["order_by_plies"](
@@ -110,12 +123,18 @@ class TinyGame:
 
     @property
     def histories(self) -> int:
-        """After which a seat has a choice, or the game is over."""
+        """After which a seat has a choice while cards are hidden, or all cards are known."""
         return int(self._growth[0].nodes)
 
     @property
     def information_sets(self) -> int:
+        """While cards are hidden."""
         return int(self._growth[0].infos)
+
+    @property
+    def positions(self) -> int:
+        """In which both seats know all cards and one has a choice, or the game is over."""
+        return int(self._growth[0].positions)
 
     def iterate(self, count: int) -> None:
         """Do so many more iterations of CFR+, and take up the averaged strategy."""
@@ -137,51 +156,97 @@ class TinyGame:
 
     def first_attackers_return(self) -> float:
         """Return what the seat that begins has on average where both play the strategy."""
-        self._runner.functions["evaluate"](self._tree, self._tables, self.histories)
+        self._runner.functions["evaluate"](self._tree, self._tables, self._sizes)
         return sum(
             deal.chance * float(self._tables.values[node]) * (1 - 2 * deal.attacker)
             for node, deal in self._dealt.items()
         )
 
-    def play(self, info: int, shares: Sequence[float]) -> None:
-        """Say how often each choice of an information set is taken."""
-        first = int(self._tree.firsts[info])
+    def play(self, number: int, shares: Sequence[float]) -> None:
+        """Say how often each choice of an information set or of a position is taken."""
+        strategy, first, _ = self._choices(number)
         for place, share in enumerate(shares):
-            self._tables.strategy[first + place] = share
+            strategy[first + place] = share
 
-    def shares(self, info: int) -> tuple[float, ...]:
-        first, width = int(self._tree.firsts[info]), int(self._tree.widths[info])
-        return tuple([float(self._tables.strategy[first + place]) for place in range(width)])
+    def shares(self, number: int) -> tuple[float, ...]:
+        strategy, first, width = self._choices(number)
+        return tuple([float(strategy[first + place]) for place in range(width)])
 
     def examples(self) -> Iterator[tuple[int, Deal, tuple[int, ...]]]:
-        """Yield information sets with a history of each: its deal, and the actions that had alternatives.
+        """Yield information sets and positions with a history of each.
 
-        Those of a seat come after the ones that lead there, and those that its strategy never leads to, as
-        it is by then, are left out. One history has much in common with the next.
+        That is its deal, and the actions that had alternatives. Where a seat chooses comes after the choices
+        of its own that lead there, and what its strategy, as it is by then, never leads to is left out. One
+        history has much in common with the next.
         """
-        tree = self._tree
         for info in range(self.information_sets):
-            seat, node, codes = int(tree.seats[info]), int(tree.examples[info]), []
-            is_reached = True
-            while is_reached and int(tree.parents[node]) != NONE:
-                parent, place = int(tree.parents[node]), int(tree.places[node])
-                before = int(tree.infos[parent])
-                if int(tree.seats[before]) == seat:
-                    is_reached = self._tables.strategy[int(tree.firsts[before]) + place] > 0
-                codes.append(int(tree.codes[node]))
-                node = parent
-            if is_reached:
-                yield info, self._dealt[node], tuple(reversed(codes))
+            seat, node = int(self._tree.seats[info]), int(self._tree.examples[info])
+            if self._may_reach(node, seat):
+                yield info, *self._history(node)
+        for seat in range(2):
+            self._runner.functions["find_entries"](self._tree, self._tables, self.histories, seat)
+            seen = bytearray(self.positions)
+            for entry in range(self.positions):
+                node = int(self._tree.endgames.entries[entry])
+                if node != NONE and not seen[entry]:
+                    deal, codes = self._history(node)
+                    for position, played in self._walk(entry, seat, seen):
+                        yield self.information_sets + position, deal, codes + played
+
+    def _may_reach(self, node: int, seat: int) -> bool:
+        """Tell whether a seat's strategy can lead to a node."""
+        tree = self._tree
+        while int(tree.parents[node]) != NONE:
+            parent, place = int(tree.parents[node]), int(tree.places[node])
+            info = int(tree.infos[parent])
+            if int(tree.seats[info]) == seat and self._tables.strategy[int(tree.firsts[info]) + place] <= 0:
+                return False
+            node = parent
+        return True
+
+    def _history(self, node: int) -> tuple[Deal, tuple[int, ...]]:
+        codes = []
+        while int(self._tree.parents[node]) != NONE:
+            codes.append(int(self._tree.codes[node]))
+            node = int(self._tree.parents[node])
+        return self._dealt[node], tuple(reversed(codes))
+
+    def _walk(self, entry: int, seat: int, seen: bytearray) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the positions of a seat to which its strategy leads from one, but none a second time."""
+        endgames = self._tree.endgames
+        pending: list[tuple[int, tuple[int, ...]]] = [(entry, ())]
+        while pending:
+            position, codes = pending.pop()
+            if seen[position]:
+                continue
+            seen[position] = 1
+            first, width = int(endgames.firsts[position]), int(endgames.widths[position])
+            chooses = bool(width) and int(endgames.seats[position]) == seat
+            if chooses:
+                yield position, codes
+            pending += [
+                (int(endgames.nexts[move]), (*codes, int(endgames.codes[move])))
+                for move in reversed(range(first, first + width))
+                if not chooses or endgames.strategy[move] > 0
+            ]
+
+    def _choices(self, number: int) -> tuple[Any, int, int]:
+        """Return where the strategy has the choices, the first one's place there, and how many there are."""
+        infos = self.information_sets
+        if number < infos:
+            return self._tables.strategy, int(self._tree.firsts[number]), int(self._tree.widths[number])
+        endgames, position = self._tree.endgames, number - infos
+        return endgames.strategy, int(endgames.firsts[position]), int(endgames.widths[position])
 
     @property
-    def _sizes(self) -> tuple[int, int, int]:
-        return self.histories, self.information_sets, int(self._growth[0].choices)
+    def _sizes(self) -> tuple[int, int, int, int]:
+        return self.histories, self.information_sets, int(self._growth[0].choices), self.positions
 
     def _refuse_above(self, expected: int) -> None:
         if expected > MOST_HISTORIES:
             raise TooLargeError(
-                "{rules} has about {count} histories or more in {deals} deals: expected at most {most}, "
-                "as {largest} has",
+                "{rules} has about {count} histories or more in {deals} deals while cards are hidden: "
+                "expected at most {most}; {largest} can be solved",
                 rules=self.rules,
                 count=f"{expected:,}",
                 deals=f"{self.deals:,}",
@@ -189,41 +254,67 @@ class TinyGame:
                 largest=LARGEST,
             )
 
-    def _expected_histories(self) -> int:
-        """Return about how many histories there are, judging by some deals; a lower bound for large ones."""
-        step = max(1, self.deals // _TRIED_DEALS)
-        tried = list(islice(all_deals(self.rules), 0, None, step))
-        found = self.histories if self._grow(tried, _TRIED_HISTORIES) else _TRIED_HISTORIES
-        return found * self.deals // len(tried)
+    def _grow(self, deals: Sequence[Deal] | None, nodes: int) -> bool:
+        """Grow the trees of some deals, or of all; tell whether there was room for their nodes.
 
-    def _grow(self, deals: Iterator[Deal] | Sequence[Deal], room: int) -> bool:
-        """Grow the trees of some deals; tell whether there was room for them."""
-        runner = self._runner
-        slots = 1 << (2 * room).bit_length()
-        self._growth = runner.records(Growth(most_nodes=room, slots=slots), 1)
-        arrays = [*[runner.integers(room) for _ in range(11)], *[runner.integers(slots) for _ in range(2)]]
-        self._tree = Tree(runner.floats(room), *arrays)
-        stack = runner.records(new_position(self.rules), DEPTH)
-        deck = runner.integers(self.rules.deck_size)
+        For positions there is more room as often as that there was does not suffice.
+        """
+        while not self._grow_into(all_deals(self.rules) if deals is None else deals, nodes):
+            if self.histories == nodes:
+                return False
+            if self._room == MOST_POSITIONS:
+                raise TooLargeError(
+                    "{rules} has more than {most} positions in which all cards are known: "
+                    "expected fewer; {largest} can be solved",
+                    rules=self.rules,
+                    most=f"{MOST_POSITIONS:,}",
+                    largest=LARGEST,
+                )
+            self._room = min(4 * self._room, MOST_POSITIONS)
+        return True
+
+    def _grow_into(self, deals: Iterable[Deal], nodes: int) -> bool:
+        """Grow the trees of some deals in fresh room; tell whether it sufficed."""
+        self._make_room(nodes, self._room)
+        stack = self._runner.records(new_position(self.rules), DEPTH)
+        deck = self._runner.integers(self.rules.deck_size)
+        grow = self._runner.functions["grow_deal"]
         self._dealt: dict[int, Deal] = {}
         for deal in deals:
             _fill(deck, deal.deck)
             self._dealt[self.histories] = deal
-            grown = runner.functions["grow_deal"](stack, self._growth, self._tree, deck, deal.attacker)
-            if grown == FULL:
+            if grow(stack, self._growth, self._tree, deck, deal.attacker) == FULL:
                 return False
         return True
 
+    def _make_room(self, nodes: int, positions: int) -> None:
+        integers, floats = self._runner.integers, self._runner.floats
+        slots, moves = 1 << (2 * nodes).bit_length(), _MOVES * positions
+        position_slots = 1 << (2 * positions).bit_length()
+        growth = Growth(
+            most_nodes=nodes,
+            most_positions=positions,
+            most_moves=moves,
+            slots=slots,
+            position_slots=position_slots,
+        )
+        self._growth = self._runner.records(growth, 1)
+        whole = [positions] * 5 + [moves] * 2 + [position_slots] * 2
+        parts = [positions] * 2 + [moves]
+        endgames = Endgames._make([*map(integers, whole), *map(floats, parts)])
+        self._tree = Tree._make([*map(integers, [nodes] * 12 + [slots] * 2), endgames])
+
     def _make_tables(self) -> Tables:
-        nodes, _, choices = self._sizes
+        nodes, _, choices, _ = self._sizes
         floats = self._runner.floats
         return Tables(*[floats(choices) for _ in range(4)], *[floats(nodes) for _ in range(4)])
 
     def _forget(self) -> None:
-        """Let every choice be as likely as the others of its information set."""
+        """Let every choice be as likely as the others of its information set or position."""
         for node, deal in self._dealt.items():
             self._tables.chances[node] = deal.chance
         self._runner.functions["average"](self._tree, self._tables, self.information_sets)
+        self._runner.functions["play_near_best"](self._tree.endgames, self.positions, 2.0)
 
 
 def count_deals(rules: Rules) -> int:

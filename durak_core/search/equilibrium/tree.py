@@ -1,9 +1,10 @@
-"""The whole game of a tiny deck: every history of every deal, and what each seat knows there.
+"""All histories of a tiny deck while cards are hidden, of every deal, and what each seat knows there.
 
-A node is a history after which a seat has a choice, or the game is over; what has no alternative is played
-on the way. Two histories belong to one information set when the seat to act has seen the same: its cards at
-the beginning, the trump card, who began, every action in its order, and its own hand after each (rules 9).
-Sets are told apart by a hash of 63 bits of that sequence.
+A node is a history after which a seat has a choice, or both know all cards; what has no alternative is played
+on the way, and `durak_core.search.equilibrium.endgames` has what follows. Two histories belong to one
+information set when the seat to act has seen the same: its cards at the beginning, the trump card, who began,
+every action in its order, and its own hand after each (rules 9). Sets are told apart by a hash of 63 bits of
+that sequence.
 
 Kernel-style text: plain functions over integers that run in CPython and as machine code.
 """
@@ -11,71 +12,52 @@ Kernel-style text: plain functions over integers that run in CPython and as mach
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from durak_core.kernel.codes import PASS_CODE
 from durak_core.kernel.deal import begin, deal_hands
 from durak_core.kernel.legal import legal
-from durak_core.kernel.machine_code import compiled, zeros
-from durak_core.kernel.position import MAX_ACTIONS, OVER, Position, copy_into, copy_play
-from durak_core.kernel.random import scramble
-from durak_core.kernel.transition import apply, returns
-
-DEPTH: Final = 120
-"""Decisions that a history may have."""
+from durak_core.kernel.machine_code import compiled
+from durak_core.kernel.position import Position
+from durak_core.kernel.transition import apply
+from durak_core.search.endgame.alpha_beta import solvable
+from durak_core.search.equilibrium.endgames import Endgames, explore
+from durak_core.search.equilibrium.growth import (
+    DEPTH,
+    FULL,
+    NONE,
+    Growth,
+    copy_down,
+    lay_codes,
+    mixed,
+    next_code,
+)
 
 MOST_PLIES: Final = 1000
 """Actions that a history has less than, those without an alternative too."""
-
-NONE: Final = -1
-"""Stands for no node and no information set."""
-
-FULL: Final = -1
-"""Answers that there is no room left, or a history is too long."""
-
-_WORD: Final = 0xFFFF_FFFF
-
-
-@dataclass(slots=True)
-class Growth:
-    """How far a tree has grown, and the memory of growing it."""
-
-    nodes: int = 0
-    infos: int = 0  # information sets
-    choices: int = 0  # actions of all of them
-    most_nodes: int = 0
-    slots: int = 0  # of the table of information sets, a power of two
-    node: list[int] = field(default_factory=zeros(DEPTH))  # by level
-    tried: list[int] = field(default_factory=zeros(DEPTH))
-    count: list[int] = field(default_factory=zeros(DEPTH))
-    seen: list[int] = field(default_factory=zeros(2 * DEPTH))  # by level and seat: the hash of what it saw
-    codes: list[int] = field(default_factory=zeros(DEPTH * MAX_ACTIONS))  # legal ones, by level
-    fresh: list[int] = field(default_factory=zeros(MAX_ACTIONS))
-    worth: list[float] = field(default_factory=lambda: [0.0] * 6)
 
 
 class Tree(NamedTuple):
     """The nodes in the order of a walk, parents before their children; `NONE` where there is none.
 
     Attributes:
-        payoffs: Seat 0's return at each node where the game is over.
         parents: Of each node.
         children: The first child.
         siblings: The next child of the same parent.
         places: Which action of the parent leads there, by its place among the legal ones.
         codes: That action.
         plies: Actions played so far, those without an alternative too.
-        infos: The information set; `NONE` when the game is over.
+        infos: The information set; `NONE` where both seats know all cards.
+        entered: The position that is next there.
         seats: The seat to act, by information set.
         firsts: The number of its first choice; all sets' choices have numbers.
         widths: How many it has.
         examples: A node of it.
         keys: Of the table of information sets: the hash of each slot's.
         slots: Its number and 1, or 0 for an empty slot.
+        endgames: What follows where both seats know all cards.
     """
 
-    payoffs: MutableSequence[float]
     parents: MutableSequence[int]
     children: MutableSequence[int]
     siblings: MutableSequence[int]
@@ -83,18 +65,14 @@ class Tree(NamedTuple):
     codes: MutableSequence[int]
     plies: MutableSequence[int]
     infos: MutableSequence[int]
+    entered: MutableSequence[int]
     seats: MutableSequence[int]
     firsts: MutableSequence[int]
     widths: MutableSequence[int]
     examples: MutableSequence[int]
     keys: MutableSequence[int]
     slots: MutableSequence[int]
-
-
-def mixed(seen: int, word: int) -> int:
-    """Return the hash of a sequence that has one more word; both have up to 63 bits."""
-    high = scramble((seen ^ word) & _WORD)
-    return (high << 31) ^ scramble((seen >> 31 ^ word >> 32 ^ high) & _WORD)
+    endgames: Endgames
 
 
 def _play(p: Position, g: Growth, level: int, code: int) -> None:
@@ -106,14 +84,12 @@ def _play(p: Position, g: Growth, level: int, code: int) -> None:
 
 
 def _settle(p: Position, g: Growth, level: int) -> None:
-    """Play what has no alternative, and write the legal actions; there are none when the game is over."""
+    """Play what has no alternative, and lay the legal actions on a level; none where all cards are known."""
     n = legal(p, g.fresh)
-    while n == 1:
+    while n == 1 and not solvable(p):
         _play(p, g, level, g.fresh[0])
         n = legal(p, g.fresh)
-    for i in range(n):
-        g.codes[level * MAX_ACTIONS + i] = g.fresh[i]
-    g.count[level] = n
+    lay_codes(g, level, 0 if solvable(p) else n)
 
 
 def _info(g: Growth, tree: Tree, seat: int, seen: int, count: int) -> int:
@@ -152,15 +128,25 @@ def _add(p: Position, g: Growth, tree: Tree, level: int, code: int) -> bool:
         tree.siblings[node] = tree.children[parent]
         tree.children[parent] = node
         tree.places[node] = g.tried[level - 1] - 1
-    if p.phase == OVER:
-        returns(p, g.worth)
-        tree.payoffs[node] = g.worth[0]
-        tree.infos[node] = NONE
-    else:
+    tree.infos[node] = NONE
+    if g.count[level]:
         tree.infos[node] = _info(g, tree, p.turn, g.seen[2 * level + p.turn], g.count[level])
     g.node[level] = node
-    g.tried[level] = 0
     g.nodes += 1
+    return True
+
+
+def _reach(stack: Sequence[Position], g: Growth, tree: Tree, level: int, code: int) -> bool:
+    """Add the node after an action, and what follows if all cards are known; tell whether there was room."""
+    _settle(stack[level], g, level)
+    if not _add(stack[level], g, tree, level, code):
+        return False
+    if g.count[level] == 0:
+        node = g.nodes - 1
+        tree.entered[node] = explore(stack, g, tree.endgames, level)
+        g.count[level] = 0
+        g.tried[level] = 0
+        return tree.entered[node] != FULL
     return True
 
 
@@ -173,7 +159,7 @@ def grow_deal(
     Args:
         stack: `DEPTH` positions that hold the rules, for two seats.
         growth: One.
-        tree: Room for ``most_nodes``.
+        tree: Room for ``most_nodes``, and for ``most_positions`` with ``most_moves`` in all.
         deck: The cards in the order in which they are dealt and drawn.
         attacker: The seat that begins.
 
@@ -181,32 +167,28 @@ def grow_deal(
         How many nodes there are now, or `FULL`; then the tree is of no use.
     """
     g, p = growth[0], stack[0]
+    g.deals += 1
     for i in range(p.deck_size):
         p.deck[i] = deck[i]
     deal_hands(p)
     begin(p, attacker)
+    trump = deck[p.deck_size - 1] if p.trumps else 0
     for seat in range(2):
-        g.seen[seat] = mixed(mixed(deck[p.deck_size - 1], attacker + 1), p.hands[seat])
-    for i in range(1, DEPTH):
-        copy_into(stack[i], p)
-    _settle(p, g, 0)
-    if not _add(p, g, tree, 0, PASS_CODE):
+        g.seen[seat] = mixed(mixed(trump, attacker + 1), p.hands[seat])
+    if not _reach(stack, g, tree, 0, PASS_CODE):
         return FULL
     level = 0
     while level >= 0:
         if g.tried[level] == g.count[level]:
             level -= 1
             continue
-        code = g.codes[level * MAX_ACTIONS + g.tried[level]]
-        g.tried[level] += 1
-        copy_play(stack[level + 1], stack[level])
-        stack[level + 1].plies = stack[level].plies
+        code = next_code(g, level)
+        copy_down(stack, g, level)
         for seat in range(2):
             g.seen[2 * level + 2 + seat] = g.seen[2 * level + seat]
         level += 1
         _play(stack[level], g, level, code)
-        _settle(stack[level], g, level)
-        if not _add(stack[level], g, tree, level, code):
+        if not _reach(stack, g, tree, level, code):
             return FULL
     return g.nodes
 
