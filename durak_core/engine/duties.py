@@ -73,8 +73,11 @@ class Listener:
         """What is noted with breaches."""
         self.slowest = 0.0
         """The most seconds from a ``go`` with a time to its answer."""
+        self.tried = ""
+        """The duty that is tried just now, `unknown` or `lines`: nothing is answered but what it allows."""
         self._lines: deque[str] = deque(maxlen=_SHOWN)
         self._due: Counter[str] = Counter()
+        self._stops = 0
         self._may_refuse = False
         self._has_name = False
         self._asked: float | None = None
@@ -102,6 +105,8 @@ class Listener:
         answer = {"durak": "durakok", "isready": "readyok", "go": "bestmove"}.get(word)
         if answer:
             self._due[answer] += 1
+        if word == "stop":
+            self._stops += 1
         if word == "go":
             self._asked = monotonic() if " time " in line else None
 
@@ -114,6 +119,8 @@ class Listener:
             self._refused(line)
         elif not self._due.total():
             self.add("silence", "nothing was asked: expected no line")
+        elif self.tried and word != "info":
+            self.add(self.tried, f"found {word}: expected an error or nothing")
         elif line.startswith("id name "):
             self._has_name = True
 
@@ -130,7 +137,14 @@ class Listener:
         self._may_refuse = bool(self._due.total())
 
     def _refused(self, line: str) -> None:
-        if line.startswith("error go:") and self._due["bestmove"]:
+        subject, colon, _ = line.removeprefix("error ").partition(":")
+        if not colon or " " in subject:
+            self.add("form", "found an error that names no command: expected error COMMAND: TEXT")
+        if self.tried == "lines":
+            self.add("lines", "found an error: expected nothing")
+        elif subject == "go" and self._due["bestmove"]:
             self._due["bestmove"] -= 1
+        elif subject == "stop" and self._stops:
+            self._stops -= 1  # it came too late, as it may
         elif not self._may_refuse:
             self.add("silence", "nothing was asked: expected no error")

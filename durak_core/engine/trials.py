@@ -68,6 +68,7 @@ class Trials:
             await self._client.close()
 
     async def _try(self, duty: str, trial: Callable[[], Awaitable[None]]) -> None:
+        self._listener.tried = ""
         try:
             await self._client.new_game(self._observation.rules)
             await trial()
@@ -80,6 +81,7 @@ class Trials:
         await asyncio.sleep(self._moment)
 
     async def _survives(self) -> None:
+        self._listener.tried = "unknown"
         for line in _UNKNOWN:
             self._client.send(line)
         await self._client.ready()
@@ -87,9 +89,11 @@ class Trials:
             if option.kind == "number":
                 self._client.send(f"setoption name {option.name} value yodel")
         await self._client.ready()
+        self._listener.tried = ""
         await self._choose()
 
     async def _reads_lines(self) -> None:
+        self._listener.tried = "lines"
         self._client.send("")
         self._client.send("  ")
         await self._client.ready("isready\r")

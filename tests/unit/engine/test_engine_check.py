@@ -111,6 +111,24 @@ def test_the_small_engine_of_the_page_does_all_its_duties(tmp_path: Path) -> Non
     assert len(check.rules) == 12
 
 
+OTHERWISE: Mapping[str, set[str]] = {
+    'elif command == "yodel":\n        print("what?", flush=True)': {"unknown"},
+    'elif command == "yodel":\n        print("error what?", flush=True)': {"form"},
+    'elif not command:\n        print("error input: an empty line", flush=True)': {"lines"},
+    'elif command == "stop":\n        print("error stop: no search is running", flush=True)': set(),
+}
+"""What is added to the small engine, and the duties that it does not do then."""
+
+
+@pytest.mark.parametrize("added", OTHERWISE)
+def test_a_line_too_many_is_found_but_not_the_error_of_a_stop_that_came_too_late(
+    tmp_path: Path, added: str
+) -> None:
+    bot = tmp_path / "added.py"
+    bot.write_text(SMALL.replace(QUIT, f"{added}\n    {QUIT}"), encoding="utf-8")
+    assert found(bot, PATIENCE) == OTHERWISE[added]
+
+
 THREADED = ROOT / "examples" / "engines" / "threaded.py"
 
 
