@@ -112,7 +112,7 @@ class DailyResult:
         if self.accuracy is None:
             return line
         signs = "".join(["◆" if part else "◇" for part in self.parts])
-        return Message("{line} · {accuracy:.0f} % · {signs}", line=line, accuracy=self.accuracy, signs=signs)
+        return Message("{line} · {accuracy:.0f}% · {signs}", line=line, accuracy=self.accuracy, signs=signs)
 
 
 def day_words(day: date) -> Message:

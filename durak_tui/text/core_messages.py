@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from durak_core.errors import DurakError
 from durak_core.messages import Message
-from durak_tui.text.i18n import UNFIT, translate
+from durak_tui.text.i18n import UNFIT, percent_sign, translate
 
 
 def core_words(text: object, word: Callable[[object], object] = lambda value: value) -> str:
@@ -19,6 +20,12 @@ def core_words(text: object, word: Callable[[object], object] = lambda value: va
     if not isinstance(text, Message):
         return str(text)
     try:
-        return text.said(translate, word)
+        return text.said(translate, lambda value: word(_figure(value)))
     except UNFIT:
         return str(text)
+
+
+def _figure(value: object) -> object:
+    """Write a share that stands for itself as the language in force does."""
+    is_share = isinstance(value, str) and re.fullmatch(r"[\d.]+%", value)
+    return percent_sign(str(value)[:-1]) if is_share else value

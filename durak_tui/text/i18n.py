@@ -111,6 +111,16 @@ def say(template: str, **values: object) -> str:
     return _filled(translate(template), template, values)
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share in per cent as people do: ``25%``, or with a space before the sign."""
+    return percent_sign(f"{100 * share:.{digits}f}")
+
+
+def percent_sign(number: str) -> str:
+    """Write the sign after a number of per cent."""
+    return say("{number}%", number=number)
+
+
 def say_as(context: str, template: str, **values: object) -> str:
     """Translate a template that means different things in different contexts, and fill it in."""
     return _filled(_Spoken.catalogue.pgettext(context, template), template, values)

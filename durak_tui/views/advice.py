@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from durak_core import Action, Attack, Defend, Observation, Pass, Phase, ShowTrump, Take, Transfer
 from durak_core.engine.protocol import Line
 from durak_tui.engines.adviser import SHOWN, Advice, half_width, shown_percent
-from durak_tui.text.i18n import say, say_count
+from durak_tui.text.i18n import percent, percent_sign, say, say_count
 from durak_tui.text.phrases import Voice
 
 Outcome: TypeAlias = Literal["", "win", "draw", "loss"]
@@ -114,7 +114,7 @@ def _row(rank: int, line: Line, observation: Observation, voice: Voice) -> Advic
     if not line.visits:
         return AdviceRow(rank, action, say("not tried yet"))
     spread = f"{'+-' if voice.ascii else '±'}{max(1, round(100 * half_width(line)))}"
-    return AdviceRow(rank, action, f"{shown_percent(line)}%", spread, ahead)
+    return AdviceRow(rank, action, percent_sign(str(shown_percent(line))), spread, ahead)
 
 
 def _proved(line: Line) -> tuple[str, Outcome]:
@@ -123,7 +123,7 @@ def _proved(line: Line) -> tuple[str, Outcome]:
         0.5: (say("draws by force"), "draw"),
         0.0: (say("loses by force"), "loss"),
     }
-    text, outcome = words.get(line.score, (say("{share:.0%}", share=line.score), ""))
+    text, outcome = words.get(line.score, (percent(line.score), ""))
     if line.bouts:
         bouts = say_count("{text} in {count} bout", "{text} in {count} bouts", line.bouts, text=text)
         return bouts, outcome

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
-from durak_tui.text.i18n import say
+from durak_tui.text.i18n import percent, percent_sign, say
 
 Curve: TypeAlias = Sequence[float | None]
 
@@ -108,11 +108,11 @@ def fool_plot(
     curves = chances if len(chances) == 2 else dangers(chances)
     now = [curve[cursor] if cursor < len(curve) else None for curve in curves]
     if len(curves) == 2:
-        figures = ["" if value is None else f"{value:.0%}" for value in now]
+        figures = ["" if value is None else percent(value) for value in now]
         look = PlotLook(guide=1 / 2, cursor=cursor, title=say("wins?"))
     else:
         shares = [share for share in now if share is not None]
-        figures = [f"{figure}%" for figure in percents(shares)] if shares else [""] * len(curves)
+        figures = [percent_sign(str(figure)) for figure in percents(shares)] if shares else [""] * len(curves)
         look = PlotLook(high=_top(curves), guide=1 / len(curves), cursor=cursor, title=say("fool?"))
     lines = [
         PlotLine(curve, ink(seat), *labels[seat], figures[seat], is_bold=seat == chosen)

@@ -10,7 +10,7 @@ from durak_tui.play.session import Session
 from durak_tui.play.setup import Help
 from durak_tui.players.names import team_names
 from durak_tui.review.review_game import ReviewGame
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import percent, say, say_as, say_count
 from durak_tui.text.phrases import Voice, capital, ordinal
 from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.views.review import curve_values
@@ -104,7 +104,7 @@ def accuracy_line(game: ReviewGame, seat: int) -> str:
         )
     player = game.review.player(seat)
     if player.accuracy is not None:
-        return say("Your accuracy: {accuracy:.0f} %", accuracy=player.accuracy)
+        return say("Your accuracy: {accuracy}", accuracy=percent(player.accuracy / 100))
     if player.unsure:
         return say("There was too little time to judge your choices; the review can judge them again.")
     return say("Your choices were too close to call.")

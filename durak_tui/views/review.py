@@ -7,12 +7,12 @@ from typing import Final
 
 from durak_core import Attack, Card, CardSet, Defend, Pass, ShowTrump, Take, Transfer
 from durak_core.messages import Message
-from durak_core.review import Estimate, Judgement, Unjudged, percent_text, turning_point, worst_moves
+from durak_core.review import Estimate, Judgement, Unjudged, turning_point, worst_moves
 from durak_core.review.comparison import Seat
 from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import percent, say, say_as, say_count
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import PromptView, Tone
@@ -39,11 +39,10 @@ def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
         return ""
     if estimate.exact:
         proved = {1.0: say_as("proved", "won"), 0.5: say_as("proved", "draw"), 0.0: say_as("proved", "lost")}
-        return proved.get(estimate.score, percent_text(estimate))
+        return proved.get(estimate.score, percent(estimate.score, 1))
     if estimate.margin > _WIDEST:
         return say("unsure")
-    text = percent_text(estimate)
-    return text.replace("±", "+-") if voice.ascii else text
+    return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{100 * estimate.margin:.1f}"
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:
@@ -159,7 +158,7 @@ def score_words(game: ReviewGame, *, marks: bool = True) -> list[tuple[int, str]
         player = game.review.player(seat)
         if player.accuracy is None:
             continue
-        text = say("{name} {accuracy:.0f} %", name=name, accuracy=player.accuracy)
+        text = f"{name} {percent(player.accuracy / 100)}"
         given = ", ".join(f"{player.marks[mark]} {mark}" for mark in _MARKS if player.marks[mark])
         parts.append((seat, f"{text} ({given})" if given and marks else text))
     return parts
@@ -252,15 +251,15 @@ def turning_words(game: ReviewGame, seat: int, voice: Voice) -> str:
     turn = turning_point(game.review, seat)
     if turn is None:
         return ""
-    fields = {"ply": turn.last, "before": turn.before, "after": turn.after}
+    fields = {"ply": turn.last, "before": percent(turn.before), "after": percent(turn.after)}
     if turn.own is None:
         return say(
-            "Turning point, move {ply}: draws and others took your chances from {before:.0%} to {after:.0%}",
+            "Turning point, move {ply}: draws and others took your chances from {before} to {after}",
             **fields,
         )
     action = short_action(turn.own.action, voice)
     return say(
-        "Turning point, move {ply} ({action}): your chances went from {before:.0%} to {after:.0%}",
+        "Turning point, move {ply} ({action}): your chances went from {before} to {after}",
         action=action,
         **fields,
     )

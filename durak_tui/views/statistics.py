@@ -12,7 +12,7 @@ from durak_tui.library.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.statistics import GameCounts, Played, PlayerStatistics, moving_accuracy, moving_share
 from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import say, say_as, say_count
+from durak_tui.text.i18n import percent, percent_sign, say, say_as, say_count
 from durak_tui.text.phrases import capital
 from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.views.sheet import Cell, Column
@@ -50,7 +50,7 @@ def statistics_columns(grouping: str, *, mine: bool = True) -> tuple[Column, ...
         Column("share", say_as("column", "Lost share"), 10, right=True),
         Column("interval", say_as("column", "Likely"), 9, right=True, least=75 + room),
         Column("fair", say_as("column", "Fair"), 5, right=True),
-        Column("bar", say("0 to 100 %"), _BAR, least=110 + room),
+        Column("bar", say("0 to 100%"), _BAR, least=110 + room),
         Column("moves", say_as("column", "Moves"), 6, right=True, least=118 + room),
     )
 
@@ -69,13 +69,17 @@ def group_cells(
         Cell(str(tally.wins)),
         Cell(str(tally.draws)),
         Cell(str(tally.losses)),
-        Cell(f"{tally.lost_share * 100:.1f} %", kind or "strong"),
-        Cell(f"{low * 100:.0f}-{high * 100:.0f} %", "muted"),
-        Cell(f"{tally.fair_share * 100:.0f} %", "muted"),
+        Cell(percent(tally.lost_share, 1), kind or "strong"),
+        Cell(_range(low, high), "muted"),
+        Cell(percent(tally.fair_share), "muted"),
         Cell(_interval_bar(tally, ascii_only=ascii_only), kind),
         Cell(f"{tally.mean_plies:.0f}", "muted"),
     )
     return Cell(group_name(name, ascii_only=ascii_only)), *_own_cells(name, standing), *cells
+
+
+def _range(low: float, high: float) -> str:
+    return percent_sign(f"{100 * low:.0f}-{100 * high:.0f}")
 
 
 def group_name(name: str, *, ascii_only: bool = False) -> str:
@@ -175,19 +179,18 @@ def _lost_share(total: GameCounts) -> str:
         )
     low, high = total.interval
     return say_count(
-        "The fool in {losses} of {count} game: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
-        "The fool in {losses} of {count} games: {share:.1f} % ({low:.0f}-{high:.0f} %), {verdict}.",
+        "The fool in {losses} of {count} game: {share} ({range}), {verdict}.",
+        "The fool in {losses} of {count} games: {share} ({range}), {verdict}.",
         total.games,
         losses=total.losses,
-        share=total.lost_share * 100,
-        low=low * 100,
-        high=high * 100,
+        share=percent(total.lost_share, 1),
+        range=_range(low, high),
         verdict=_against_fair(total),
     )
 
 
 def _against_fair(total: GameCounts) -> str:
-    fair = f"{total.fair_share * 100:.0f} %"
+    fair = percent(total.fair_share)
     match total.verdict:
         case "better":
             return say("better than the fair {fair}", fair=fair)
@@ -216,10 +219,10 @@ def _accuracy(total: GameCounts) -> str:
     if total.accuracy is None:
         return ""
     return say_count(
-        "Accuracy {accuracy:.1f} % in a reviewed game.",
-        "Accuracy {accuracy:.1f} % in {count} reviewed games.",
+        "Accuracy {accuracy} in a reviewed game.",
+        "Accuracy {accuracy} in {count} reviewed games.",
         len(total.accuracies),
-        accuracy=total.accuracy,
+        accuracy=percent(total.accuracy / 100, 1),
     )
 
 

@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from durak_core import Rules
 from durak_tui.input.messages import PlyChosen
+from durak_tui.text.i18n import percent
 from durak_tui.theme import seat_ink, team_ink
 from durak_tui.views.plot import PlotLine, PlotLook
 
@@ -110,16 +111,18 @@ class _Canvas:
 
     def texts(self) -> list[Text]:
         look = self._look
-        labels = {0: look.high, self._height - 1: look.low}
+        heights = {0: look.high, self._height - 1: look.low}
         if look.guide is not None:
-            labels.setdefault(self.row(look.guide), look.guide)
+            heights.setdefault(self.row(look.guide), look.guide)
         elif self._height >= 3 and self._height % 2 != 0:
-            labels[self._height // 2] = (look.high + look.low) / 2
+            heights[self._height // 2] = (look.high + look.low) / 2
+        labels = {number: _label(height, look.unit) for number, height in heights.items()}
+        room = max(_LABEL_WIDTH - 1, *map(len, labels.values()))
         rows: list[Text] = []
         for number in range(self._height):
-            label = _label(labels[number], look.unit) if number in labels else ""
+            label = labels.get(number, "")
             tick = "|" if self._ascii else "┤" if label else "│"
-            row = Text(f"{label:>{_LABEL_WIDTH - 1}} {tick}", look.frame_style)
+            row = Text(f"{label:>{room}}".ljust(_LABEL_WIDTH) + tick, look.frame_style)
             for column, (sign, style) in enumerate(
                 zip(self._signs[number], self._styles[number], strict=True)
             ):
@@ -158,7 +161,7 @@ def _segment(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int
 
 
 def _label(value: float, unit: str) -> str:
-    return f"{value:.0%}" if unit == "%" else f"{value:g}"[: _LABEL_WIDTH - 1]
+    return percent(value) if unit == "%" else f"{value:g}"[: _LABEL_WIDTH - 1]
 
 
 class Plot(Widget):

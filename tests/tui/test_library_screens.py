@@ -248,7 +248,7 @@ async def test_how_well_a_game_was_played_is_known_once_it_is_reviewed():
         await app.workers.wait_for_complete()
         await pilot.press("t")
         accuracy = review.review.player(0).accuracy
-        await until(shows(app, f"Accuracy {accuracy:.1f} % in a reviewed game."))
+        await until(shows(app, f"Accuracy {accuracy:.1f}% in a reviewed game."))
 
 
 async def test_a_deleted_game_comes_back_with_undo_and_is_gone_after_the_program():
@@ -594,7 +594,7 @@ async def test_nobody_is_judged_by_less_than_ten_games():
         app.library.store.add(entries[9])
         await app.library.collect()
         app.screen._count()
-        await until(shows(app, "better than the fair 50 %"))
+        await until(shows(app, "better than the fair 50%"))
         await until(shows(app, "after 10 games"))
 
 

@@ -369,10 +369,10 @@ def test_statistics_name_divisions_and_their_fair_share():
     told = {name: group_cells(name, tally) for name, tally in group(games, "players").items()}
     shown = {name: [cell.text for cell in cells][1:7] for name, cells in told.items()}
     assert shown == {
-        "3 against 3": ["12", "8", "0", "4", "33.3 %", "14-61 %"],
-        "three pairs": ["12", "8", "0", "4", "33.3 %", "14-61 %"],
+        "3 against 3": ["12", "8", "0", "4", "33.3%", "14-61%"],
+        "three pairs": ["12", "8", "0", "4", "33.3%", "14-61%"],
     }
-    assert [cells[7].text for cells in told.values()] == ["50 %", "33 %"]
+    assert [cells[7].text for cells in told.values()] == ["50%", "33%"]
 
 
 @pytest.mark.parametrize("teams", DIVISIONS)

@@ -70,7 +70,7 @@ async def test_everything_has_its_place(size):
         assert "▸ " in text
         assert "70.0% ±1.0" in text
         assert "100%" in text
-        assert f"Anna {screen.game.review.player(0).accuracy:.0f} %" in text
+        assert f"Anna {screen.game.review.player(0).accuracy:.0f}%" in text
 
 
 async def test_moves_bouts_beginning_and_end():

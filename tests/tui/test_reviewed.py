@@ -288,9 +288,9 @@ async def test_the_scores_name_accuracy_and_marks():
     game = await judged(ReviewGame(a_game()))
     (seat, anna), (_, boris) = score_words(game)
     assert seat == 0
-    assert anna == f"Anna {game.review.player(0).accuracy:.0f} %" + anna.partition(" %")[2]
+    assert anna == f"Anna {game.review.player(0).accuracy:.0f}%" + anna.partition("%")[2]
     assert " ?!)" in boris or " ?!," in boris
-    assert score_words(game, marks=False)[1][1].endswith(" %")
+    assert score_words(game, marks=False)[1][1].endswith("%")
 
 
 async def test_the_curve_has_straight_lines_between_what_is_known_and_ends_with_the_result():

@@ -74,7 +74,7 @@ def test_the_line_to_share_tells_the_result_and_no_card(game) -> None:
     where = "the fool" if end.fools == (SEAT,) else f"out {('1st', '2nd')[end.places.index(SEAT)]} of 3"
     assert str(found.line) == f"Durak 22 Nov 2026 · {where} · {end.bout} bouts"
     first = DailyResult(EVEN, 3, 1, False, 14, 92.6, (True, True, False, True))
-    assert str(first.line) == "Durak 22 Nov 2026 · out 1st of 3 · 14 bouts · 93 % · ◆◆◇◆"
+    assert str(first.line) == "Durak 22 Nov 2026 · out 1st of 3 · 14 bouts · 93% · ◆◆◇◆"
     assert " · the fool · " in str(DailyResult(EVEN, 3, None, False, 14).line)
     assert " · a draw · " in str(DailyResult(EVEN, 3, None, True, 14).line)
 
