@@ -139,7 +139,7 @@ class TreeSearch:
         settings = settings or SearchSettings()
         root, belief = belief_of(observation)
         if settings.hands is not None:
-            write_odds(belief, settings.hands, observation)
+            write_odds(belief, settings.hands, observation, runner)
         guide = settings.guide
         bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
         capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)

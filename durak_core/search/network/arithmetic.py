@@ -52,7 +52,7 @@ class Room(NamedTuple):
     outputs: MutableSequence[float]
 
 
-@compiled("network")
+@compiled("network", "search", "guided")
 def action_values(network: Weights, room: Room, n_inputs: int, n: int) -> None:
     """Write the network's output for each of ``n`` legal actions of an observation with some active inputs.
 

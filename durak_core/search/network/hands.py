@@ -12,7 +12,7 @@ from typing import Final
 
 from durak_core.game.observation import Observation
 from durak_core.knowledge.sampling import NUMBERS, Belief
-from durak_core.search.backend.backend import backend
+from durak_core.search.backend.backend import Backend
 from durak_core.search.network.encoding import CARDS, card_input, encode, trump_place
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.weights import Network, in_memory, room_for
@@ -27,9 +27,8 @@ _MOST: Final = 12.0
 """Logarithm of the greatest odds."""
 
 
-def write_odds(belief: Belief, network: Network, observation: Observation) -> None:
+def write_odds(belief: Belief, network: Network, observation: Observation, runner: Backend) -> None:
     """Let deals be drawn by a network's odds that a card lies in a hand, for every hidden card and hand."""
-    runner = backend("network")
     position, memory = seen_by(observation)
     trump = trump_place(position)
     room = room_for(network, runner)

@@ -119,12 +119,12 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A network as it was read; ``loaded`` is what `in_memory` has made of it, by backend."""
+    """A network as it was read; ``loaded`` is what `in_memory` has made of it, by the kind of memory."""
 
     about: About
     rules: Rules
     weights: Sequence[float]
-    loaded: dict[str, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
+    loaded: dict[type, Weights] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 class Halves(Sequence[float]):
@@ -166,20 +166,19 @@ def in_memory(network: Network, runner: Backend) -> Weights:
 
     They are only read, and the same for whoever asks.
     """
-    if runner.name in network.loaded:
-        return network.loaded[runner.name]
     widths = network.about.widths
     integers = runner.integers(len(widths))
-    integers[:] = list(widths)
-    rows = runner.weights(sum(widths[:-1]) + len(widths) - 1, max(widths[1:]))
-    start = row = 0
-    for before, width in pairwise(widths):
-        for _ in range(before + 1):
-            rows[row][:width] = network.weights[start : start + width]
-            row += 1
-            start += width
-    network.loaded[runner.name] = Weights(integers, rows)
-    return network.loaded[runner.name]
+    if type(integers) not in network.loaded:
+        integers[:] = list(widths)
+        rows = runner.weights(sum(widths[:-1]) + len(widths) - 1, max(widths[1:]))
+        start = row = 0
+        for before, width in pairwise(widths):
+            for _ in range(before + 1):
+                rows[row][:width] = network.weights[start : start + width]
+                row += 1
+                start += width
+        network.loaded[type(integers)] = Weights(integers, rows)
+    return network.loaded[type(integers)]
 
 
 def room_for(network: Network, runner: Backend) -> Room:

@@ -45,7 +45,15 @@ from durak_core.search.network.encoding import (
 )
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.vector import OUTSIDE
-from durak_core.search.network.weights import OF_ACTIONS, About, Network, in_memory, output_count, room_for
+from durak_core.search.network.weights import (
+    HANDS,
+    OF_ACTIONS,
+    About,
+    Network,
+    in_memory,
+    output_count,
+    room_for,
+)
 from durak_core.search.policies.playouts import EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 SMALL = SearchSettings(memory=0.02, opponent_policy_share=0.3, end_cards=5)
@@ -84,9 +92,10 @@ def observations(seats: int, step: int = 9) -> Iterator[Observation]:
 
 
 def searching(runner: Backend) -> None:
+    hands = network(HANDS)
     for seats in (2, 3):
         for seen in observations(seats):
-            TreeSearch(seen, 3, runner, SMALL).run(15)
+            TreeSearch(seen, 3, runner, replace(SMALL, hands=hands if seats == 2 else None)).run(15)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
@@ -128,10 +137,11 @@ def valuing(runner: Backend) -> None:
 
 
 def guided(runner: Backend) -> None:
+    hands = network(HANDS)
     for outputs in OF_ACTIONS:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
         for seen in observations(2):
-            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide)).run(10)
+            TreeSearch(seen, 3, runner, replace(SMALL, guide=guide, hands=hands)).run(10)
     for state in small_states(Random(4), 10, cards=10, talon=0):
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 

@@ -9,6 +9,7 @@ from durak_core.agents import learned
 from durak_core.agents.learned import shipped_network
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.sampling import NUMBERS
+from durak_core.search.backend.backend import backend
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import HANDS
 
@@ -26,7 +27,7 @@ def squared_errors(state: State) -> tuple[float, float, int]:
     pool = belief.pool[: belief.n_pool]
     if not 0 < belief.missing[other] < len(pool):
         return 0.0, 0.0, 0
-    write_odds(belief, network, observation)
+    write_odds(belief, network, observation, backend("network"))
     assert belief.by_odds
     held = [float(state.hands[other].mask >> number & 1) for number in pool]
     odds = [belief.odds[other * NUMBERS + number] for number in pool]
