@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from talking import Talk, plain_environment
+from waiting import wait_until
 
 from durak_core.engine.server import Server
 
@@ -26,13 +27,24 @@ def talk() -> Iterator[Callable[..., Talk]]:
 
 
 @pytest.fixture
-def answers(monkeypatch) -> Callable[[bytes], list[str]]:
-    """Return what an engine in this process, in plain Python, answers to an input."""
+def answers(monkeypatch) -> Callable[..., list[str]]:
+    """Return what an engine in this process, in plain Python, answers to an input.
+
+    The input ends once ``last`` was answered: its end would stop a search.
+    """
     monkeypatch.setattr("durak_core.engine.server.warm", lambda group: group)
 
-    def ask(text: bytes) -> list[str]:
+    def ask(text: bytes, last: str = "") -> list[str]:
         out = io.StringIO()
-        Server(io.BytesIO(text), out, "0").run()
+
+        class Input(io.BytesIO):
+            def readline(self, size: int | None = -1, /) -> bytes:
+                line = super().readline(size)
+                if not line:
+                    wait_until(lambda: last in out.getvalue(), out.getvalue)
+                return line
+
+        Server(Input(text), out, "0").run()
         return out.getvalue().splitlines()
 
     return ask

@@ -64,17 +64,16 @@ def test_agents_that_cannot_play_are_refused(answers, value, error):
 def test_the_value_analysis_asks_no_agent(answers):
     """One can go back."""
     sent = f"setoption name agent value greedy\nsetoption name Agent value analysis\nobservation {OPENING}\n"
-    lines = answers(f"{sent}go iterations 5 lines 1\nstop\n".encode())
+    lines = answers(f"{sent}go iterations 5 lines 1\n".encode(), "bestmove")
     assert any(line.startswith("info line 1") for line in lines)
 
 
 def test_an_analysis_can_have_a_network(answers):
     """The package's own guides where it fits, unless it is off; what does not fit is refused."""
-    go = f"observation {OPENING}\ngo iterations 20 lines 2\nstop\n"
+    go = f"observation {OPENING}\ngo iterations 20 lines 2\n"
 
     def found(before: str, then: str = go) -> list[str]:
-        heard = answers(f"{before}\n{then}".encode())
-        assert any(line.startswith("bestmove") for line in heard)
+        heard = answers(f"{before}\n{then}".encode(), "bestmove")
         return [line for line in heard if line.startswith("info line")]
 
     usual = found("setoption name Net value off")
@@ -85,7 +84,7 @@ def test_an_analysis_can_have_a_network(answers):
     assert found(f"setoption name Net value {TINY}\nsetoption name Net value off") == usual
     many = State.deal(Rules.preset("perevodnoy", seats=4), 1)
     assert many.turn is not None
-    fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\nstop\n"
+    fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\n"
     assert found("isready", fourth) == found("setoption name Net value off", fourth)
     assert "there is no such file" in answers(b"setoption name Net value nothing.npz\n")[0]
     state = State.deal(Rules.preset("perevodnoy"), 1)
