@@ -17,11 +17,7 @@ NO_NETWORK: Final = "off"
 SHIPPED: Final = ("dmc", "ppo")
 """The learners whose networks the package brings along; the first one's guide best."""
 AUTO: Final = "auto"
-"""The first one's where a search gains by it, and no network elsewhere."""
-
-_GAINING: Final = 3
-"""Most seats with which a search with the package's network is the stronger one at equal time; see
-docs/learning.md."""
+"""The first one's where there is one for the rules, and no network elsewhere."""
 
 _WAY_OUT: Final = Message("search without a network, or take net=FILE of a network for such rules")
 
@@ -39,10 +35,8 @@ class Guides:
 
     def __init__(self, name: str, **settings: float) -> None:
         networks: tuple[Network, ...] = ()
-        if name == AUTO:
-            networks = tuple([one for one in shipped_networks(SHIPPED[0]) if one.rules.seats <= _GAINING])
-        elif name in SHIPPED:
-            networks = shipped_networks(name)
+        if name in {AUTO, *SHIPPED}:
+            networks = shipped_networks(SHIPPED[0] if name == AUTO else name)
         elif name != NO_NETWORK:
             networks = (load_valuing(Path(name)),)
         self._name = name

@@ -376,7 +376,7 @@ _TREE: Final = (
     AgentOption("threads", "trees grown at the same time", "1", low=1, high=64, visitors=1),
     AgentOption(
         "net",
-        "a network instead of playouts and policies; auto: where the search gains by it",
+        "a network instead of playouts and policies; auto: where there is one for the rules",
         NO_NETWORK,
         (NO_NETWORK, *SHIPPED, AUTO),
         words="the path of a .npz file",

@@ -35,7 +35,7 @@ net_option: Final = click.option(
     default=AUTO,
     show_default=True,
     metavar="auto|off|dmc|ppo|FILE",
-    help="Search with a network: the package's own if that is stronger (auto), or a FILE.",
+    help="Search with a network: the package's own if there is one for the rules (auto), or a FILE.",
 )
 """An option for `durak_core.agents.guiding.Guides`."""
 

@@ -39,7 +39,12 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
 
     name = "dmc"
     version = "durak-dmc/2"
-    later_settings: ClassVar[Mapping[str, Any]] = {"trace": 1.0, "start": "", "others": False}
+    later_settings: ClassVar[Mapping[str, Any]] = {
+        "trace": 1.0,
+        "start": "",
+        "others": False,
+        "freeze": False,
+    }
 
     def __init__(self, settings: DmcSettings, runner: Backend | None = None) -> None:
         self.outputs = "outcome-fools" if settings.others else "outcome"
@@ -64,7 +69,10 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
             raise ConfigError(
                 f"its outputs are {outputs!r}, expected {self.outputs!r}", "start", settings.start
             )
-        return widened(parameters_of(network), self.columns)
+        parameters = widened(parameters_of(network), self.columns)
+        for one in parameters[:-2] if settings.freeze else ():
+            one.requires_grad_(False)
+        return parameters
 
     def _gather(self, samples: Samples) -> None:
         targets = traced(samples.outcomes, samples.values, samples.owners, self.settings.trace)
@@ -84,9 +92,11 @@ class DmcTrainer(ExploringTrainer[DmcSettings]):
         inputs = torch.from_numpy(self._planes).bfloat16()
         with torch.autocast("cpu", dtype=torch.bfloat16):
             values = forward(self.parameters, inputs)
-        chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
-        targets = torch.from_numpy(some["outcomes"])
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
+        loss = torch.zeros(())
+        if not self.settings.freeze:
+            chosen = gather_columns(values.float(), torch.from_numpy(some["actions"]))
+            targets = torch.from_numpy(some["outcomes"])
+            loss = torch.nn.functional.binary_cross_entropy_with_logits(chosen, targets)
         if self.settings.others:
             fools = torch.from_numpy(some["fools"])
             loss += torch.nn.functional.cross_entropy(

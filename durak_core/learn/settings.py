@@ -122,17 +122,21 @@ class DmcSettings(ExploringSettings):
             expected at the same seat's later decisions (`durak_core.learn.rollout.traced`).
         keep: Share of the decisions that are learnt from.
         others: Whether it also learns who of the others will be the fool, for searches; not with teams.
+        freeze: Whether it learns nothing else, so that a network to start with plays as it did.
     """
 
     start: str
     trace: Annotated[float, Range(0, 1)]
     keep: Annotated[float, Range(0.001, 1)]
     others: bool = False
+    freeze: bool = False
 
     def __post_init__(self) -> None:
         LearnerSettings.__post_init__(self)
         if self.others and Rules.parse(self.rules).teams is not None:
             raise expected("false with teams", self.others).under("others")
+        if self.freeze and not (self.others and self.start):
+            raise expected("false without start and others = true", self.freeze).under("freeze")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,14 +57,14 @@ def test_rules_without_a_network_are_refused():
     [
         ("podkidnoy", "dmc"),
         ("podkidnoy:seats=3", "dmc"),
-        ("podkidnoy:seats=4", "off"),
+        ("podkidnoy:seats=6", "dmc"),
         ("podkidnoy:seats=4,teams=2x2", "off"),
         ("perevodnoy", "dmc"),
         ("perevodnoy:seats=3", "off"),
     ],
 )
-def test_auto_takes_a_network_where_a_search_gains_by_it(rules: str, same: str) -> None:
-    """It searches as with the package's network, or as with none, also where there would be one."""
+def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:
+    """It searches as with the package's network, or as with none."""
     state = State.deal(Rules.parse(rules), 1)
     assert state.turn is not None
     reasons = set()

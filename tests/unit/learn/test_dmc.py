@@ -20,6 +20,7 @@ from durak_core.learn.dmc import DmcTrainer  # noqa: E402
 from durak_core.learn.run import TrainingRun  # noqa: E402
 from durak_core.learn.selfplay import Counts  # noqa: E402
 from durak_core.search.backend.backend import backend  # noqa: E402
+from durak_core.search.network.encoding import ACTIONS  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -74,3 +75,21 @@ def test_a_run_begins_with_the_weights_it_is_given(tmp_path: Path) -> None:
         DmcTrainer(replace(tiny_runs.DMC, start=str(path), rules="podkidnoy", hidden=(9, 8)))
     with pytest.raises(AgentError, match="there is no such file"):
         DmcTrainer(replace(tiny_runs.DMC, start=str(tmp_path / "none.npz")))
+
+
+def test_frozen_weights_stay_while_the_fools_are_learnt(tmp_path: Path) -> None:
+    """What the network to start with knows is the same afterwards, bit for bit."""
+    three = replace(tiny_runs.DMC, rules="podkidnoy:seats=3")
+    TrainingRun(DmcTrainer(three), tmp_path, lambda _: None).save()
+    frozen = replace(three, start=str(tmp_path / "weights.npz"), others=True, freeze=True)
+    trainer = DmcTrainer(frozen)
+    before = [one.detach().clone() for one in trainer.parameters]
+    while not trainer.counts.updates:
+        trainer.step()
+    for old, new in zip(before[:-2], trainer.parameters[:-2], strict=True):
+        assert torch.equal(old, new)
+    for old, new in zip(before[-2:], trainer.parameters[-2:], strict=True):
+        assert torch.equal(old[..., :ACTIONS], new[..., :ACTIONS])
+        assert not torch.equal(old[..., ACTIONS:], new[..., ACTIONS:])
+    with pytest.raises(ConfigError, match="freeze=true: expected false without start and others = true"):
+        replace(frozen, start="")
