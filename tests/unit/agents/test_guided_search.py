@@ -61,6 +61,7 @@ def test_rules_without_a_network_are_refused():
         ("podkidnoy:seats=4,teams=2x2", "off"),
         ("perevodnoy", "dmc"),
         ("perevodnoy:seats=3", "off"),
+        ("perevodnoy:seats=4", "dmc"),
     ],
 )
 def test_auto_takes_a_network_where_there_is_one(rules: str, same: str) -> None:

@@ -82,7 +82,7 @@ def test_an_analysis_can_have_a_network(answers):
     assert guided == found("setoption name Net value auto") == found("setoption name Net value dmc")
     assert found(f"setoption name Net value {TINY}") not in (usual, guided)
     assert found(f"setoption name Net value {TINY}\nsetoption name Net value off") == usual
-    many = State.deal(Rules.preset("perevodnoy", seats=4), 1)
+    many = State.deal(Rules.preset("perevodnoy", seats=5), 1)
     assert many.turn is not None
     fourth = f"observation {write_observation(many.observation(many.turn))}\ngo iterations 20\n"
     assert found("isready", fourth) == found("setoption name Net value off", fourth)
