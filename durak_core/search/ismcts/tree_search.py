@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
@@ -21,10 +21,15 @@ from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
+_Number = TypeVar("_Number", int, float)
+
 _BYTES_A_NODE: Final = 8 * (NODE_WIDTH + 1)
 _BYTES_A_PRIOR: Final = 8
 CHUNK: Final = {"plain": 20, "compiled": 2000}
 """Iterations that take some hundredths of a second, by backend."""
+
+_FIRST_ROOM: Final = 2
+"""Nodes that there is room for before a search has begun."""
 
 _SLOTS: Final = 1 << 14
 """Entries of the transposition table for endgames at leaves."""
@@ -142,14 +147,13 @@ class TreeSearch:
             write_odds(belief, settings.hands, observation, runner)
         guide = settings.guide
         bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
-        capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
+        self._capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
         self._chunk = chunk_of(settings, runner)
         million = 1_000_000
-        room = capacity if runner.name == "compiled" else 2  # lists are filled, and so grow with the tree
         self._runner = runner
         tree = runner.records(
             Tree(
-                capacity=capacity,
+                capacity=_FIRST_ROOM,
                 seat=observation.seat,
                 epsilon=round(settings.epsilon * million),
                 opponent_policy_share=round((guide or settings).opponent_policy_share * million),
@@ -168,8 +172,8 @@ class TreeSearch:
             positions=runner.records(root, 2),
             belief=runner.records(belief, 1),
             tree=tree,
-            nodes=runner.integers(room * NODE_WIDTH),
-            values=runner.floats(room),
+            nodes=runner.integers(_FIRST_ROOM * NODE_WIDTH),
+            values=runner.floats(_FIRST_ROOM),
         )
         self._endgame = EndgameMemory(
             runner.records(root, LEVELS if settings.leaf_cards or settings.end_cards else 1),
@@ -177,7 +181,9 @@ class TreeSearch:
             runner.integers(_SLOTS),
             runner.integers(_SLOTS),
         )
-        self._guidance = () if guide is None else (_guidance(guide, observation, runner, room),)
+        self._guidance: tuple[Guidance, ...] = (
+            () if guide is None else (_guidance(guide, observation, runner, _FIRST_ROOM),)
+        )
 
     @property
     def iterations(self) -> int:
@@ -201,15 +207,24 @@ class TreeSearch:
             iterations -= self._chunk
 
     def _make_room(self, iterations: int) -> None:
-        """Lengthen the lists of plain Python for what so many iterations can add."""
-        memory = self._memory
-        most = min(memory.tree[0].capacity, self.nodes + iterations * MAX_ACTIONS)
-        missing = most - len(memory.values)
-        if missing > 0:
-            memory.nodes.extend([0] * (missing * NODE_WIDTH))
-            memory.values.extend([0.0] * missing)
-            for guidance in self._guidance:
-                guidance.priors.extend([0.0] * missing)
+        """Make the memory longer for what so many iterations can add, or as long as it may get.
+
+        It grows with the tree, for to fill all of it with zeros takes longer than a short search.
+        """
+        memory, tree = self._memory, self._memory.tree[0]
+        room = int(tree.capacity)
+        wanted = self.nodes + iterations * (MAX_ACTIONS if self._guidance else 1)
+        if room >= min(wanted, self._capacity):
+            return
+        tree.capacity = min(self._capacity, max(wanted, 2 * room))
+        floats, integers = self._runner.floats, self._runner.integers
+        self._memory = memory._replace(
+            nodes=_lengthened(integers(tree.capacity * NODE_WIDTH), memory.nodes),
+            values=_lengthened(floats(tree.capacity), memory.values),
+        )
+        self._guidance = tuple(
+            [one._replace(priors=_lengthened(floats(tree.capacity), one.priors)) for one in self._guidance]
+        )
 
     def lines(self) -> tuple[ActionEstimate, ...]:
         """Return what is thought of each action that was tried, most visits first."""
@@ -249,6 +264,14 @@ class TreeSearch:
             )
             yield child, code, visits
             child = sibling
+
+
+def _lengthened(
+    longer: MutableSequence[_Number], numbers: MutableSequence[_Number]
+) -> MutableSequence[_Number]:
+    """Write numbers to the beginning of a longer memory."""
+    longer[: len(numbers)] = numbers
+    return longer
 
 
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
