@@ -14,6 +14,12 @@ from durak_core.statistics import Share
 
 NOT_PLAYED: Final = "?"
 
+_ENOUGH: Final = 1000
+"""Games that a match needs with each of two seeds before its figures are relied on."""
+_LOOK: Final = (
+    f" **A look, not to be relied on**: not every match has {_ENOUGH:,} games with each of two seeds."
+)
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -54,6 +60,22 @@ def _figure(measure: Measure, player: str, result: Result) -> Figure:
     agent = result.agent(player)
     share = Share(agent[measure.key], *agent[measure.interval_key])
     return Figure(share, agent["games"], agent["forfeits"], agent["decisions"], agent["seconds"])
+
+
+def caveat(table: Table, results: Results) -> str:
+    """Return a sentence, after a space, that calls a table with too few games a look; else nothing."""
+    if table.measure is None:
+        return ""
+    played = [(result, work) for work in table.works if (result := results.get(work))]
+    enough = [
+        _is_enough(result) and any(map(_is_enough, results.with_other_seeds(work))) for result, work in played
+    ]
+    return "" if all(enough) else _LOOK
+
+
+def _is_enough(result: Result) -> bool:
+    games: int = result.tally["games"]
+    return games >= _ENOUGH
 
 
 def mean_milliseconds(figures: Iterable[Figure | None]) -> float | None:

@@ -13,6 +13,7 @@ from typing import Final
 from durak_core.arena.experiments.comparison import (
     NOT_PLAYED,
     Figure,
+    caveat,
     figure_of,
     mean_milliseconds,
     milliseconds_text,
@@ -73,6 +74,7 @@ def render(table: Table, results: Results) -> str:
     else:
         column = "against `{}`" if isinstance(table.spec, Versus) else "`{}`"
         said, lines = _SCORES, crossed(table, figures, _share, "`{}`", column)
+    said += caveat(table, results)
     return f"**{table.spec.title}.** {said}\n\n{lines}\n{_origin(table, results)}"
 
 

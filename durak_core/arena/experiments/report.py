@@ -8,6 +8,7 @@ from typing import Final
 from durak_core.arena.experiments.comparison import (
     NOT_PLAYED,
     Figure,
+    caveat,
     cell_name,
     figure_of,
     mean_milliseconds,
@@ -85,7 +86,7 @@ def _section(table: Table, folder: Folder, *, pictures: bool) -> list[str]:
     parts = [
         f"## {table.spec.title}\n",
         f"{table.spec.note}\n" if table.spec.note else "",
-        f"{_MEASURES[table.measure]}\n",
+        f"{_MEASURES[table.measure]}{caveat(table, results)}\n",
     ]
     if table.spec.kind == "pruning":
         parts.append(_pruning(table, results))

@@ -176,6 +176,7 @@ def test_an_experiment_is_played_and_reported(played: tuple[Path, str]) -> None:
     assert {"smart, 36 cards", "smart, transfers"} <= {row for row, _ in found}
     assert found["strong", "3"][4] == "33.3"
     assert "Not played, for the rules refuse it" not in text
+    assert text.count("A look, not to be relied on") == 5
     for line in (
         "Seed: 5",
         "Commit: ",
@@ -258,6 +259,7 @@ def test_pruning_is_measured_over_the_same_positions(manifest: Path) -> None:
         assert tally["positions"] == tally["equal_values"] == tally["same_choice"] == 6
     assert tallies[1]["nodes"]["whole"] < tallies[2]["nodes"]["whole"] < tallies[3]["nodes"]["whole"]
     assert "nodes.svg" in read(manifest, "report.md")
+    assert "A look" not in read(manifest, "report.md")
 
 
 def test_quick_is_quick(manifest: Path) -> None:
