@@ -113,7 +113,12 @@ def say(template: str, **values: object) -> str:
 
 def percent(share: float, digits: int = 0) -> str:
     """Write a share in per cent as people do: ``25%``, or with a space before the sign."""
-    return percent_sign(f"{100 * share:.{digits}f}")
+    return percent_sign(decimal(100 * share, digits))
+
+
+def decimal(number: float, digits: int) -> str:
+    """Write a number with its decimals as people do, with a point or a comma."""
+    return f"{number:.{digits}f}".replace(".", say_as("decimals", "."))
 
 
 def percent_sign(number: str) -> str:

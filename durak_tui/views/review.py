@@ -12,7 +12,7 @@ from durak_core.review.comparison import Seat
 from durak_tui.engines.win_chances import interpolated
 from durak_tui.review.review_game import Candidate, ReviewGame
 from durak_tui.text.core_messages import core_words
-from durak_tui.text.i18n import percent, say, say_as, say_count
+from durak_tui.text.i18n import decimal, percent, say, say_as, say_count
 from durak_tui.text.phrases import LogLine, Voice, capital, log_lines
 from durak_tui.views.advice import short_action
 from durak_tui.views.data import PromptView, Tone
@@ -42,7 +42,7 @@ def _estimate_words(estimate: Estimate | None, voice: Voice) -> str:
         return proved.get(estimate.score, percent(estimate.score, 1))
     if estimate.margin > _WIDEST:
         return say("unsure")
-    return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{100 * estimate.margin:.1f}"
+    return f"{percent(estimate.score, 1)} {'+-' if voice.ascii else '±'}{decimal(100 * estimate.margin, 1)}"
 
 
 def candidate_rows(game: ReviewGame, voice: Voice) -> tuple[CandidateRow, ...]:

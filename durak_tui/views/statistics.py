@@ -12,7 +12,7 @@ from durak_tui.library.rating import LEAST_GAMES, Score, Standing
 from durak_tui.library.statistics import GameCounts, Played, PlayerStatistics, moving_accuracy, moving_share
 from durak_tui.players.opponents import called, face_of, name_of, stars_text
 from durak_tui.players.roster import HUMAN
-from durak_tui.text.i18n import percent, percent_sign, say, say_as, say_count
+from durak_tui.text.i18n import decimal, percent, percent_sign, say, say_as, say_count
 from durak_tui.text.phrases import capital
 from durak_tui.views.plot import PlotLine, PlotLook
 from durak_tui.views.sheet import Cell, Column
@@ -125,10 +125,10 @@ def summary(figures: PlayerStatistics, standing: Standing | None = None) -> list
         lines += [
             _lost_share(total),
             say(
-                "Won {wins}, drawn {draws}. A game takes {bouts:.1f} bouts and {plies:.0f} moves.",
+                "Won {wins}, drawn {draws}. A game takes {bouts} bouts and {plies:.0f} moves.",
                 wins=total.wins,
                 draws=total.draws,
-                bouts=total.mean_bouts,
+                bouts=decimal(total.mean_bouts, 1),
                 plies=total.mean_plies,
             ),
             _streaks(figures),

@@ -24,8 +24,10 @@ from durak_tui.text.core_messages import core_words
 from durak_tui.text.i18n import (
     LANGUAGES,
     LanguageError,
+    decimal,
     language,
     language_of,
+    percent,
     say,
     say_count,
     set_language,
@@ -342,3 +344,10 @@ def test_a_rule_is_said_in_the_language_in_force():
     assert rule("7").startswith("`transfer`")
     with pytest.raises(RulesError):
         rule("99.9")
+
+
+def test_numbers_are_written_as_people_write_them():
+    """With a comma and a space before the sign in Russian."""
+    assert (decimal(7.25, 1), percent(0.125, 1), percent(0.5)) == ("7.2", "12.5%", "50%")
+    set_language("ru")
+    assert (decimal(7.25, 1), percent(0.125, 1), percent(0.5)) == ("7,2", "12,5\xa0%", "50\xa0%")
