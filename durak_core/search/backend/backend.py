@@ -31,7 +31,7 @@ import durak_core.kernel
 import durak_core.knowledge
 import durak_core.search
 from durak_core.kernel.machine_code import GROUPS, with_called
-from durak_core.search.backend.elsewhere import compile_elsewhere, ready_mark
+from durak_core.search.backend.elsewhere import compile_elsewhere, in_turn, ready_mark
 
 _PACKAGES: Final = (durak_core.kernel, durak_core.knowledge, durak_core.search)
 """Where functions stand that may run as machine code."""
@@ -237,12 +237,13 @@ def _load(group: str, report: Callable[[str], None] | None) -> Backend:
         from durak_core.search.backend import jit  # noqa: PLC0415 - numba is heavy, and need not be there
     except ImportError as error:
         return plain_backend(f"numba cannot be imported: {error}")
-    try:
-        functions = _compiled(jit.compile_functions, functions_of(group), report)
-    except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
-        return plain_backend(f"compiling failed: {type(error).__name__}")
-    with contextlib.suppress(OSError):
-        ready_mark(cache_folder(), group).touch()
+    with in_turn(cache_folder(), group):
+        try:
+            functions = _compiled(jit.compile_functions, functions_of(group), report)
+        except Exception as error:  # noqa: BLE001 - whatever the compiler raises, the text runs without it
+            return plain_backend(f"compiling failed: {type(error).__name__}")
+        with contextlib.suppress(OSError):
+            ready_mark(cache_folder(), group).touch()
     return Backend(
         name="compiled",
         note="",

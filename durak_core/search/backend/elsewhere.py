@@ -1,4 +1,4 @@
-"""Machine code made by another process, one at a time for all, while this one goes on without."""
+"""Machine code that another process makes, one for all, whether this one waits or goes on without."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ COMMAND: Final = (sys.executable, "-m", "durak_core.cli", "warm-up", "--beside")
 OTHERS_DO: Final = 3
 """Its exit code when another process is compiling already."""
 
-_GLANCE: Final = 0.5
+_GLANCE: Final = 0.2
 """Seconds between two looks at what another process does."""
 
 
@@ -34,6 +35,24 @@ def compiling_lock(folder: Path) -> FileLock | None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     return FileLock.acquire(folder / "compiling.lock")
+
+
+@contextlib.contextmanager
+def in_turn(folder: Path, group: str) -> Iterator[None]:
+    """Wait while another process compiles a group, whose machine code need only be loaded then."""
+    lock = None
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        while not ready_mark(folder, group).exists():
+            lock = FileLock.acquire(folder / f"{group}.lock")
+            if lock is not None:
+                break
+            time.sleep(_GLANCE)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
 
 
 def compile_elsewhere(folder: Path, group: str) -> bool:

@@ -7,15 +7,18 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
-from waiting import PATIENCE, wait_for_rest
+from waiting import PATIENCE, let_pass, wait_for_rest
 
 import durak_core.kernel
+from durak_core.game.locks import FileLock
 from durak_core.kernel import legal
 from durak_core.search.backend import backend as module
 from durak_core.search.backend.backend import Backend, backend_now, cache_folder, source_digest
+from durak_core.search.backend.elsewhere import in_turn, ready_mark
 
 ACTIONS = """
 from durak_core import Rules, State
@@ -52,6 +55,32 @@ def test_two_processes_and_a_damaged_cache(compiled: Backend, tmp_path: Path):
         path.write_bytes(b"\x80\x05damaged")
     third = run(tmp_path)
     assert (wait_for_rest(third)[0], third.returncode) == (outputs[0], 0)
+
+
+@pytest.mark.parametrize("how", ["done", "given up"])
+def test_a_group_is_compiled_by_one_process_at_a_time(tmp_path: Path, how: str):
+    """The others wait until its machine code is there, or until that process has ended without."""
+    lock = FileLock.acquire(tmp_path / "rules.lock")
+    assert lock is not None
+    over: list[bool] = []
+
+    def enter() -> None:
+        with in_turn(tmp_path, "rules"):
+            over.append(is_over)
+
+    is_over = False
+    thread = threading.Thread(target=enter)
+    thread.start()
+    let_pass(0.05)
+    is_over = True
+    if how == "done":
+        ready_mark(tmp_path, "rules").touch()
+    else:
+        lock.release()
+    thread.join(PATIENCE)
+    assert over == [True]
+    lock.release()
+    assert not list(tmp_path.glob("*.lock"))
 
 
 class Compiler:
