@@ -2,6 +2,10 @@
 
 import gc
 import signal
+import subprocess
+import sys
+
+import pytest
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 """Programs that tests start hear Ctrl+C, even where this one was started in the background and does not."""
@@ -12,3 +16,23 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+
+
+_COMPILING = """
+from durak_core.search.backend import backend as module
+for group in module.GROUPS:
+    if group != "solve":  # only slow tests need it
+        module.backend(group)
+"""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session):
+    """Compile beside several processes with tests: each of them would wait for it, or for the other."""
+    if not session.config.getoption("numprocesses", None):
+        return (yield)
+    with subprocess.Popen([sys.executable, "-c", _COMPILING]) as compiler:
+        try:
+            return (yield)
+        finally:
+            compiler.kill()
