@@ -5,6 +5,7 @@ import os
 import signal
 
 import pytest
+from waiting import PATIENCE
 
 from durak_core import Rules, make_agent, play_game
 from durak_core.agents.base import Decision
@@ -188,7 +189,10 @@ async def test_who_could_think_again_says_it_when_that_fails_again(monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "most"), [("ismcts:time=700", 700), ("ismcts:iterations=9", 1000)])
-async def test_the_engine_gets_what_is_left_of_a_bots_time_when_it_has_started(tmp_path, text, most):
+async def test_the_engine_gets_what_is_left_of_a_bots_time_when_it_has_started(
+    tmp_path, monkeypatch, text, most
+):
+    monkeypatch.setattr("durak_tui.play.bots._LEAST_WAIT", PATIENCE)
     heard = tmp_path / "heard"
     engine = Engine(fake_engine("note", heard))
     setup = a_setup((text, "greedy"), seed=2)

@@ -79,7 +79,8 @@ def test_broken_or_deep_json_is_refused(text):
 
 def test_an_engine_gives_values_to_who_asks_and_to_nobody_else(answers):
     """The greeting and all other lines stay."""
-    usual, asked = answers(f"durak\n{REST}go 1\n".encode()), answers(f"{ASKED}durak\n{REST}go 1\n".encode())
+    sent = f"durak\ngo 1\n{REST}"  # what is wrong comes first: the thread that decides answers when it has
+    usual, asked = (answers(f"{before}{sent}".encode(), "bestmove") for before in ("", ASKED))
     told = [line for line in asked if line.startswith("info message ")]
     assert [line for line in asked if line not in told] == usual
     assert not any("Messages" in line for line in usual)

@@ -50,25 +50,28 @@ def paths(monkeypatch) -> Iterator[None]:
     """Engines find the package, start quickly, and are gone after the test with their threads."""
     for name, value in plain_environment().items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("STARTED_BY", str(os.getpid()))
     yield
     assert not [thread for thread in threading.enumerate() if thread.name == "durak-engine-agent"]
 
 
-def fake(mode: str, mark: Path | None = None, patience: int = 20_000) -> str:
+def fake(mode: str, mark: Path | None = None, patience: int = round(PATIENCE * 1000)) -> str:
     words = f"{BIN} {FAKE} {mode}" + (f" {mark}" if mark else "")
     return player_text(f'engine:cmd="{words}",patience={patience}')
 
 
 def pids_of(mode: str) -> list[int]:
-    """The fake engines of a mode that run now."""
+    """The fake engines of a mode that run now, and that no other process with tests has started."""
     found = []
+    mine = f"STARTED_BY={os.getpid()}".encode()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
+                environment = (entry / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if str(FAKE).encode() in words and mode.encode() in words:
+            if {str(FAKE).encode(), mode.encode()} <= {*words} and mine in environment:
                 found.append(int(entry.name))
     return found
 
@@ -182,7 +185,7 @@ def test_an_engine_that_hangs_is_ended_and_started_again(tmp_path: Path, mode: s
         with pytest.raises(ForfeitError, match=f"{reason}.*expected bestmove with one of .*{last}"):
             agent.choose(state.observation(0))
         assert agent.computed() >= before > 0
-        agent._client._patience = 20.0
+        agent._client._patience = PATIENCE
         agent.begin(state.rules, 0, 1)
         assert agent._client.pid != pid
         assert agent.choose(state.observation(0)).action == state.legal_actions[0]
