@@ -22,7 +22,7 @@ DUTIES: Final[Mapping[str, str]] = {
     "greeting": "It answers `durak` with `id name`, its options, its `protocol` and `durakok`.",
     "version": "Before `durakok` it names a version of the protocol: 1 or 2.",
     "ready": "It answers each `isready` with `readyok`, after all that came before.",
-    "options": "It takes every value that its `option` lines allow.",
+    "options": "It takes every value that its `option` lines allow, the name in any case.",
     "form": "Its lines are ASCII of at most 16,384 characters; what begins as an answer ends as one.",
     "silence": "It writes nothing where nothing is asked.",
     "once": "It answers each question once: a `go` with one `bestmove` or one `error`.",

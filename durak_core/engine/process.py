@@ -177,11 +177,7 @@ class EngineProcess:
         self._reckon()
         if code >= 0:
             return EngineError("the engine has ended with exit code {code}", duty="start", code=code)
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = str(-code)
-        return EngineError("the engine has ended by signal {name}", duty="start", name=name)
+        return EngineError("the engine has ended by signal {name}", duty="start", name=signal_name(code))
 
     async def _overhear(self) -> None:
         """Take in what the engine writes to its standard error."""
@@ -201,6 +197,14 @@ class EngineProcess:
         """Note what it took: what all ended children took has risen by that since it was last asked."""
         if self._spent is None:
             self._spent = _seconds_of_ended() - self._ended_before
+
+
+def signal_name(code: int) -> str:
+    """Return by which signal a process has ended whose exit code is below 0; its number if it has no name."""
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return str(-code)
 
 
 def _one_line(line: bytes) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from durak_core.engine.client import EngineClient
 from durak_core.engine.duties import Listener
+from durak_core.engine.process import signal_name
 from durak_core.engine.protocol import Budget
 from durak_core.errors import EngineError
 from durak_core.game.observation import Observation
@@ -57,6 +58,7 @@ class Trials:
                 ("", self._is_silent),
                 ("unknown", self._survives),
                 ("lines", self._reads_lines),
+                ("options", self._ignores_case),
                 ("alive", self._answers_searching),
                 ("stop", self._stops),
                 ("", self._takes_a_second),
@@ -98,6 +100,11 @@ class Trials:
         self._client.send("  ")
         await self._client.ready("isready\r")
 
+    async def _ignores_case(self) -> None:
+        for option in tuple(self._client.options.values()):
+            if option.default:
+                await self._client.set_option(option.name.swapcase(), option.default)
+
     async def _answers_searching(self) -> None:
         search = await self._client.go(self._observation, _ENDLESS)
         await asyncio.sleep(self._moment)
@@ -129,7 +136,9 @@ class Trials:
     def _judge(self, duty: str, code: int | None) -> None:
         if self._listener.breaches.keys() & _ENDED:
             return
-        if code:
+        if code and code < 0:
+            self._listener.add(duty, f"it ended by signal {signal_name(code)}: expected exit code 0")
+        elif code:
             self._listener.add(duty, f"it ended with exit code {code}: expected 0")
         elif code is None:
             self._listener.add(duty, "it did not end: expected exit code 0")

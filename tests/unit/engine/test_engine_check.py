@@ -115,6 +115,9 @@ OTHERWISE: Mapping[str, set[str]] = {
     'elif command == "yodel":\n        print("what?", flush=True)': {"unknown"},
     'elif command == "yodel":\n        print("error what?", flush=True)': {"form"},
     'elif not command:\n        print("error input: an empty line", flush=True)': {"lines"},
+    'elif command == "setoption" and "sEED" in line:\n        print("error setoption: no", flush=True)': {
+        "options"
+    },
     'elif command == "stop":\n        print("error stop: no search is running", flush=True)': set(),
 }
 """What is added to the small engine, and the duties that it does not do then."""
@@ -125,8 +128,17 @@ def test_a_line_too_many_is_found_but_not_the_error_of_a_stop_that_came_too_late
     tmp_path: Path, added: str
 ) -> None:
     bot = tmp_path / "added.py"
-    bot.write_text(SMALL.replace(QUIT, f"{added}\n    {QUIT}"), encoding="utf-8")
+    bot.write_text(SMALL.replace(NAME, SEEDED).replace(QUIT, f"{added}\n    {QUIT}"), encoding="utf-8")
     assert found(bot, PATIENCE) == OTHERWISE[added]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_a_signal_at_the_end_is_named(tmp_path: Path) -> None:
+    """As everywhere where an engine ends so."""
+    bot = tmp_path / "killed.py"
+    bot.write_text("import signal\n" + SMALL.replace(QUIT, f"{QUIT[:-5]}signal.raise_signal(signal.SIGTERM)"))
+    check = check_engine((sys.executable, "-I", "-S", str(bot)), games=1, patience=PATIENCE, moment=0.05)
+    assert [one.why for one in check.breaches] == ["it ended by signal SIGTERM: expected exit code 0"]
 
 
 THREADED = ROOT / "examples" / "engines" / "threaded.py"
