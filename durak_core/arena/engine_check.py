@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -109,13 +110,14 @@ def check_engine(
     """
     listener = Listener()
     found = EngineCheck()
-    with closing(EngineAgent("", command, Budget(time=_TIME), patience, listener.note)) as agent:
+    text = shlex.join(command)
+    with closing(EngineAgent(text, command, Budget(time=_TIME), patience, listener.note)) as agent:
         _play_games(agent, listener, found, games, on_game)
         found.name = agent.name
     if found.rules and listener.breaches.keys().isdisjoint(_HOPELESS):
         position = _position(next(iter(found.rules.values())))
         budget = Budget(iterations=_ITERATIONS)
-        with closing(EngineAgent("", command, budget, patience, listener.note)) as agent:
+        with closing(EngineAgent(text, command, budget, patience, listener.note)) as agent:
             _play_again(agent, listener, position.rules)
         seen = position.observation(position.turn or 0)
         asyncio.run(Trials(command, seen, listener, patience, moment).run())
