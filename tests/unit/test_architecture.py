@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,17 @@ MACHINE_CODE = ("numpy", "numba", "llvmlite", "torch")
 LEARNING = ("numpy", "torch", "gymnasium", "pettingzoo", "tensorboard")
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all that a module's text consists of that tests here look for."""
+    kinds = ast.Import | ast.ImportFrom | ast.Call
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple([node for node in ast.walk(tree) if isinstance(node, kinds)])
+
+
 def imports(path: Path) -> Iterator[str]:
     """Yield the dotted names that a module imports, wherever in it: ``from a.b import c`` is ``a.b.c``."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -103,7 +112,7 @@ OF_THEIR_OWN = {
 
 
 def calls_of_files(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Call):
             match node.func:
                 case ast.Name(id=name) if name in FUNCTIONS:

@@ -113,22 +113,23 @@ def test_errors_are_the_same_in_another_process(error, text, kept):
 
 def texts() -> Iterator[tuple[str, ast.Call]]:
     """Yield every call that makes a message or an error of the package."""
-    trees = {
-        path: ast.parse(path.read_text("utf-8"))
+    found = [
+        (path, node)
         for folder in ("durak_core", "durak_tui", "benchmarks")
         for path in (ROOT / folder).rglob("*.py")
-    }
-    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef | ast.Call)
+    ]
+    classes = [node for _, node in found if isinstance(node, ast.ClassDef)]
     names, before = {"DurakError", "Message", "_error"}, set()
     while names != before:
         before = set(names)
         names |= {one.name for one in classes if any(getattr(base, "id", "") in names for base in one.bases)}
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and node.args:
-                name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
-                if name in names - OTHERS:
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+    for path, node in found:
+        if isinstance(node, ast.Call) and node.args:
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+            if name in names - OTHERS:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
 
 
 def test_every_template_is_a_literal_that_fits_its_values():
