@@ -102,7 +102,13 @@ def test_what_is_known_moves_on_with_the_players() -> None:
     assert reader.posterior(0) == {"first": 0.5, "last": 0.5}
 
 
-@pytest.mark.parametrize("kind", PLAYER_TYPES)
+QUICKLY = ("aggressive", "smart", "random")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] * (kind not in QUICKLY)) for kind in PLAYER_TYPES],
+)
 def test_a_series_tells_who_it_is(kind: str) -> None:
     """After ten games the likeliest type is the right one."""
     assert trial(kind, 21)[-1] == kind

@@ -40,12 +40,13 @@ def moments(rules: Rules, games: int):
             state = state.apply(legal_actions[random_below(rng, len(legal_actions))])
 
 
+@pytest.mark.parametrize("games", [2, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("text", CLOSED)
-def test_sampled_deals_agree_with_everything_seen(text: str):
+def test_sampled_deals_agree_with_everything_seen(text: str, games: int):
     """Own hand, sizes, known cards, bottom trump, public fields and legal actions are those of the game."""
     rules = Rules.parse(text)
     rng, codes, p = [derive(1, 2)], [0] * MAX_ACTIONS, Position()
-    for state in moments(rules, 6):
+    for state in moments(rules, games):
         true = state.to_position()
         for seat in range(rules.seats):
             observation = state.observation(seat)

@@ -24,7 +24,7 @@ RULE_FIELDS = Position.__slots__[: Position.__slots__.index("trump_mask")]
 def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seats: int):
     """Random games of every preset and seat count have the same hashes both ways."""
     rules = Rules.preset(preset, seats=seats)
-    batch = Batch(rules, ["random:uniform"] * seats, 300, seed=20_260)
+    batch = Batch(rules, ["random:uniform"] * seats, 100, seed=20_260)
     assert list(play_batch(batch, runner=plain_backend())) == list(
         play_batch(batch, runner=compiled, threads=2)
     )
@@ -48,7 +48,7 @@ def test_random_games_are_the_same_compiled(compiled: Backend, preset: str, seat
 def test_other_policies_and_options_are_the_same_compiled(compiled: Backend, rules: str, policy: str):
     """The other policies, and the options that no preset has, agree as well."""
     read = Rules.parse(rules)
-    batch = Batch(read, [policy] * read.seats, 150, seed=3)
+    batch = Batch(read, [policy] * read.seats, 50, seed=3)
     assert list(play_batch(batch, runner=plain_backend())) == list(play_batch(batch, runner=compiled))
 
 

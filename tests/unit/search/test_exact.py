@@ -41,13 +41,14 @@ def endgame(rng: Random, rules: Rules, most: int) -> State:
     ["podkidnoy", "perevodnoy:stall_limit=4", "podkidnoy:pile_on=no", "podkidnoy:seats=4,teams=2x2"],
 )
 @pytest.mark.parametrize("find", [partial(backend, "search"), plain_backend], ids=["best", "plain"])
-def test_every_action_is_worth_what_brute_force_says(rules: str, find: Callable[[], Backend]):
+@pytest.mark.parametrize("most", [5, pytest.param(6, marks=pytest.mark.slow)])
+def test_every_action_is_worth_what_brute_force_says(rules: str, most: int, find: Callable[[], Backend]):
     """Values of all actions, and the bouts until a win or a loss when one hurries and the other delays."""
     runner = find()
     rng = Random(11)
     lengths = set()
     for _ in range(8):
-        state = endgame(rng, Rules.parse(rules), 6 if runner.name == "compiled" else 5)
+        state = endgame(rng, Rules.parse(rules), most)
         seat = state.turn
         assert seat is not None
         seen = state.observation(seat)

@@ -100,7 +100,13 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
 )
 @pytest.mark.parametrize("outputs", OF_ACTIONS)
 @pytest.mark.parametrize(
-    "text", ["podkidnoy", "perevodnoy", "podkidnoy:seats=3", "podkidnoy:visibility=open"]
+    "text",
+    [
+        "perevodnoy",
+        "podkidnoy:seats=3",
+        pytest.param("podkidnoy", marks=pytest.mark.slow),
+        pytest.param("podkidnoy:visibility=open", marks=pytest.mark.slow),
+    ],
 )
 def test_both_backends_grow_the_same_tree(
     guided: Backend, text: str, outputs: str, settings: dict[str, float]
