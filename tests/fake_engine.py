@@ -75,6 +75,8 @@ class Engine:
     def newgame(self, rest: str) -> None:
         if MODE == "hostile":
             say("error newgame: \x1b[2J" + "e" * 10_000)
+        elif MODE == "babble":
+            say("la la la")  # heard before the search, however little time there is in it
         elif MODE == "picky":
             say(f"error newgame: {rest} is not for me: expected larsenbier")
 

@@ -259,7 +259,7 @@ async def test_an_engine_that_says_too_much_is_ended(mode, what):
 async def test_an_engine_gives_way_when_it_is_told_to(gives_way):
     """A search must not slow down whoever waits for it at a screen."""
     code = f"ANSWER = {{}}\n{POLITE}"
-    async with EngineClient((sys.executable, "-c", code), gives_way=gives_way) as engine:
+    async with EngineClient((sys.executable, "-c", code), patience=PATIENCE, gives_way=gives_way) as engine:
         assert engine.pid is not None
         niceness = os.getpriority(os.PRIO_PROCESS, engine.pid)
         assert (niceness > os.getpriority(os.PRIO_PROCESS, 0)) == gives_way

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from waiting import PATIENCE
 
 pytest.importorskip("gymnasium", reason="the extra learn is not installed")
 torch = pytest.importorskip("torch", reason="the extra learn is not installed")
@@ -85,7 +86,7 @@ def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     book = nbformat.read(EXAMPLES / "library.ipynb", as_version=4)
     assert all(not cell.outputs for cell in book.cells if cell.cell_type == "code")
-    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(book, timeout=round(PATIENCE), kernel_name="python3").execute()
     printed = "".join(
         output.text for cell in book.cells if cell.cell_type == "code" for output in cell.outputs
     )

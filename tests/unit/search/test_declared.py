@@ -157,7 +157,7 @@ def learning(runner: Backend) -> None:
     chance = np.random.default_rng(1)
     rows = chance.random((games.size + 1, 4), np.float32)
     rng = np.array([derive(1, 1)])
-    for step in range(60):
+    for step in range(20):
         some = np.array([0, 2])
         choices = np.zeros(3, np.int64)
         games.choose_by_policy(some, EXPERT, 0.3, (rng, choices))
