@@ -157,7 +157,7 @@ def learning(runner: Backend) -> None:
     chance = np.random.default_rng(1)
     rows = chance.random((games.size + 1, 4), np.float32)
     rng = np.array([derive(1, 1)])
-    for step in range(20):
+    for step in range(60):
         some = np.array([0, 2])
         choices = np.zeros(3, np.int64)
         games.choose_by_policy(some, EXPERT, 0.3, (rng, choices))
@@ -222,6 +222,8 @@ CLOCKED = {"play_seated_games"}
 
 def content(value: Any) -> Any:
     """Return everything that an argument holds, as it is the same in either backend."""
+    if isinstance(value, list) and value and isinstance(value[0], int | float):
+        return value[:]
     if is_dataclass(value):
         return asdict(value)
     names = getattr(getattr(value, "dtype", None), "names", None)
