@@ -1,6 +1,6 @@
 """Deep Q-learning in one file, in the manner of CleanRL: nothing but Gymnasium's environment and torch.
 
-    python3 -m pip install 'durak[learn]'
+    python3 -m pip install '.[learn]'
     python3 examples/dqn.py [--opponents greedy] [--steps 300000] [--games 2000] [--seed 1]
 
 Double deep Q-learning with a replay buffer and a target network. Actions that are not legal are never

@@ -1,6 +1,6 @@
 """MaskablePPO of sb3-contrib learns to beat an opponent; it sees only Gymnasium's environment.
 
-    python3 -m pip install 'durak[learn,examples]'
+    python3 -m pip install '.[learn,examples]'
     python3 examples/maskable_ppo.py [--opponents greedy] [--steps 1500000] [--games 2000] [--seed 1]
 
 An illegal action is never tried, for the policy is masked. The score is the share of games that are won,

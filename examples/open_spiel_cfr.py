@@ -1,6 +1,6 @@
 """OpenSpiel's CFR+ solves Durak with a deck of four cards.
 
-    python3 -m pip install 'durak[learn,examples]'
+    python3 -m pip install '.[learn,examples]'
     python3 examples/open_spiel_cfr.py [--rules TEXT] [--iterations 20]
 
 Exploitability is how much a best response wins against the average policy on the mean of both seats; it is 0
