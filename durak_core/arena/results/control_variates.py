@@ -13,7 +13,6 @@ a regression (control variates) instead of an estimate of each position.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Final
@@ -25,7 +24,7 @@ from durak_core.errors import AgentError
 from durak_core.game.events import Drew
 from durak_core.game.record import Record
 from durak_core.game.state import State
-from durak_core.statistics import ControlledMean, Share
+from durak_core.statistics import ControlledMean
 
 _TRUMP: Final = 1.5
 """By how much a trump is worth more than a plain card of its rank, when the highest plain card is worth 1
@@ -100,10 +99,6 @@ class ControlledTally:
             del self._open[deal], self._games[deal]
             for mean, results in zip(self.means, chairs, strict=True):
                 mean.add(*map(fmean, zip(*results, strict=True)))
-
-    def shares(self) -> Sequence[Share | None]:
-        """Return each agent's result with its interval; None below 30 deals."""
-        return [mean.share for mean in self.means]
 
     def _result(self, team: int, fool: int | None) -> float:
         if self.measure is Measure.LOST:
