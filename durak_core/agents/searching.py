@@ -23,7 +23,9 @@ from durak_core.agents.simple import LowestAgent
 from durak_core.agents.smart import SmartAgent
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
+from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
+from durak_core.knowledge.locations.places import FollowedPlaces
 from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.messages import Message
 from durak_core.rules import Rules
@@ -169,12 +171,14 @@ class TreeAgent(SeededAgent):
         self._limits = limits
         self._settings = settings
         self._infers = infers
+        self._places = FollowedPlaces()
         self._reader: OpponentModel | None = None
 
     def begin(self, rules: Rules, seat: int, seed: int) -> None:
         """Take up a new seed, forget what the others chose; `AgentError` without a network that it needs."""
         super().begin(rules, seat, seed)
         self._fitted(rules)
+        self._places = FollowedPlaces()
         self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed) if self._infers else None
 
     def choose(self, observation: Observation) -> Decision:
@@ -194,7 +198,9 @@ class TreeAgent(SeededAgent):
         if best is not None and (best.value > 0 or len(best.actions) == 1):
             return best.decision(best.actions[0])
         seed = self.next_seed()
-        search = RootParallelSearch(observation, seed, runner, settings, self._chances(observation))
+        belief = belief_of(observation, self._places.of)
+        chances = self._chances(observation)
+        search = RootParallelSearch(observation, seed, runner, settings, chances, belief=belief)
         self._run(search, min(_STEP, chunk_of(settings, runner)), deadline)
         allowed: Sequence[Action] = observation.legal_actions if best is None else best.actions
         lines = [line for line in search.lines() if line.action in allowed]

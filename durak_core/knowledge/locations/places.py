@@ -427,4 +427,43 @@ class SeatPlaces:
     __hash__ = None  # type: ignore[assignment]
 
 
+class FollowedPlaces:
+    """What one seat knows of the cards' places in the course of a game, without beginning anew each time."""
+
+    def __init__(self) -> None:
+        self._last: Observation | None = None
+        self._places: SeatPlaces | None = None
+
+    def of(self, observation: Observation) -> SeatPlaces:
+        """Return what `SeatPlaces.from_observation` does; the next call changes it.
+
+        An observation that does not go on from the one before counts as one of a new game.
+
+        Raises:
+            KnowledgeError: If the events cannot have happened.
+        """
+        places = self._continued(observation)
+        if places is None or places.hand != observation.hand.mask:
+            places = SeatPlaces.from_observation(observation)
+        self._last, self._places = observation, places
+        return places
+
+    def _continued(self, observation: Observation) -> SeatPlaces | None:
+        last, places = self._last, self._places
+        self._last = self._places = None
+        if last is None or places is None or _deal(last) != _deal(observation):
+            return None
+        before = len(last.events)
+        if observation.events[:before] != last.events:
+            return None
+        for event in observation.events[before:]:
+            places.observe(event)
+        return places
+
+
+def _deal(observation: Observation) -> tuple[object, ...]:
+    """Return what stays the same in a game."""
+    return observation.seat, observation.rules, observation.trump_card
+
+
 _WORDS: Final = (TALON, BOTTOM, DISCARD, TABLE)

@@ -13,7 +13,10 @@ from dataclasses import replace
 
 from durak_core.actions import Action
 from durak_core.game.observation import Observation
+from durak_core.kernel.position import Position
 from durak_core.kernel.random import derive
+from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.sampling import Belief
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LINE
 from durak_core.search.findings import SCORE, Finding, Findings
@@ -24,22 +27,25 @@ class RootParallelSearch:
     """Tree searches of one observation, as many as the settings have threads, which share the memory.
 
     With one thread it is that one search, with the same seed and the same result. Only machine code runs at
-    the same time. The chances are as for `TreeSearch`.
+    the same time. Chances and belief are as for `TreeSearch`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one search
         self,
         observation: Observation,
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
         chances: Sequence[float] = (),
+        *,
+        belief: tuple[Position, Belief] | None = None,
     ) -> None:
         settings = settings or SearchSettings()
+        belief = belief or belief_of(observation)
         threads = settings.threads
         share = replace(settings, memory=settings.memory / threads)
         seeds = [seed if i == 0 else derive(seed, i) for i in range(threads)]
-        self._trees = [TreeSearch(observation, seed, runner, share, chances) for seed in seeds]
+        self._trees = [TreeSearch(observation, seed, runner, share, chances, belief=belief) for seed in seeds]
         self._pool = ThreadPoolExecutor(threads - 1, "durak-tree") if threads > 1 else None
 
     @property

@@ -8,9 +8,10 @@ from typing import Final, TypeVar
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
-from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS
+from durak_core.kernel.position import MAX_ACTIONS, MAX_SEATS, Position
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.sampling import Belief
 from durak_core.search.backend.backend import Backend
 from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
@@ -131,20 +132,23 @@ class TreeSearch:
     Args:
         chances: For each seat the probability that it plays by the policy `opponent` throughout, 0 to 1; by
             default 0 for all.
+        belief: What `belief_of` says of the observation, where that is known already.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one search
         self,
         observation: Observation,
         seed: int,
         runner: Backend,
         settings: SearchSettings | None = None,
         chances: Sequence[float] = (),
+        *,
+        belief: tuple[Position, Belief] | None = None,
     ) -> None:
         settings = settings or SearchSettings()
-        root, belief = belief_of(observation)
+        root, hidden = belief or belief_of(observation)
         if settings.hands is not None:
-            write_odds(belief, settings.hands, observation, runner)
+            write_odds(hidden, settings.hands, observation, runner)
         guide = settings.guide
         bytes_a_node = _BYTES_A_NODE if guide is None else _BYTES_A_NODE + _BYTES_A_PRIOR
         self._capacity = max(2, int(settings.memory * 1_000_000) // bytes_a_node)
@@ -170,7 +174,7 @@ class TreeSearch:
         )
         self._memory = TreeMemory(
             positions=runner.records(root, 2),
-            belief=runner.records(belief, 1),
+            belief=runner.records(hidden, 1),
             tree=tree,
             nodes=runner.integers(_FIRST_ROOM * NODE_WIDTH),
             values=runner.floats(_FIRST_ROOM),

@@ -13,8 +13,16 @@ from playing import STYLES, cards, play, random_game, random_rules
 
 from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
+from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign, spread
-from durak_core.knowledge.locations.places import BOTTOM, TALON, PublicPlaces, SeatPlaces, all_places
+from durak_core.knowledge.locations.places import (
+    BOTTOM,
+    TALON,
+    FollowedPlaces,
+    PublicPlaces,
+    SeatPlaces,
+    all_places,
+)
 
 SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2",
@@ -91,6 +99,21 @@ def check_against_the_game(state: State, places: SeatPlaces) -> None:
         assert places.certain(place) <= true
     assert places.possible("table") == state.observation(0).table_cards
     assert places.possible("discard") == state.discards
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(st.data())
+def test_going_on_from_the_decision_before_says_the_same(data: st.DataObject) -> None:
+    """Two games, one after the other, by one seat that looks now and then."""
+    rules = random_rules(lambda options: data.draw(st.sampled_from(options)))
+    seat = data.draw(st.integers(0, rules.seats - 1))
+    chance = data.draw(st.randoms(use_true_random=False))
+    followed = FollowedPlaces()
+    for seed in data.draw(st.tuples(*[st.integers(0, 1000)] * 2)):
+        for state in random_game(rules, seed, STYLES[seed % len(STYLES)]):
+            if chance.random() < 0.4:
+                observation = state.observation(seat)
+                assert belief_of(observation, followed.of) == belief_of(observation)
 
 
 @settings(deadline=None, derandomize=True, max_examples=120)
