@@ -157,21 +157,25 @@ class OpponentModel:
         Where none of a type's hands explains the choice, more are tried.
         """
         seat = choice.position.turn
-        hand = choice.position.hands[seat]
-        sure = hand & ~choice.hidden | card_mask_of(choice.code) & hand
+        shown = choice.position.hands[seat]
+        sure = shown & ~choice.hidden | card_mask_of(choice.code) & shown
         loose = choice.hidden & ~sure
-        missing = (hand & ~sure).bit_count()
+        missing = (shown & ~sure).bit_count()
         held = self._hands.get((seat, name), [0] * self._samples)
         hands: list[int] = []
         weights: list[float] = []
+        chances: dict[int, float] = {}  # by hand, as many are alike
         for _ in range(_ROUNDS):
             for one in held:
-                hands.append(_filled(one & loose, loose, missing, self._rng))
-                weights.append(self._chance(choice, sure | hands[-1], name))
+                hand = _filled(one & loose, loose, missing, self._rng)
+                if hand not in chances:
+                    chances[hand] = self._chance(choice, sure | hand, name)
+                hands.append(hand)
+                weights.append(chances[hand])
             if not missing or max(weights) > _SLIP:
                 break
             held = [0] * self._samples
-        choice.position.hands[seat] = hand
+        choice.position.hands[seat] = shown
         total = sum(weights)
         if total:
             self._hands[seat, name] = [hands[i] for i in _drawn_again(weights, self._samples, self._rng)]
