@@ -162,9 +162,14 @@ def assign(allowed: Sequence[int], room: Sequence[int]) -> list[int] | None:
         The bin of each item, or None if they do not fit.
     """
     holds: list[list[int]] = [[] for _ in room]
-    for item in range(len(allowed)):
-        if not _augment(item, allowed, room, holds):
-            return None
+    for item, bits in enumerate(allowed):
+        for target, places in enumerate(room):
+            if bits >> target & 1 and len(holds[target]) < places:
+                holds[target].append(item)
+                break
+        else:
+            if not _augment(item, allowed, room, holds):
+                return None
     bins = [0] * len(allowed)
     for i, items in enumerate(holds):
         for item in items:
