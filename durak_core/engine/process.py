@@ -8,6 +8,7 @@ import math
 import os
 import signal
 import sys
+from asyncio.subprocess import SubprocessStreamProtocol
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Self
@@ -28,11 +29,25 @@ _LESS_URGENT: Final = 5
 """How much nicer than this process one is that gives way to others."""
 
 
+class _Pipes(SubprocessStreamProtocol):
+    """The pipes of a process; `gone` is done when the process has ended, whoever else may hold them still."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(LONGEST_LINE, loop)
+        self.gone: asyncio.Future[None] = loop.create_future()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.gone.set_result(None)
+
+
 class EngineProcess:
     """One process, from its start to its end.
 
     Args:
         process: What was started, with pipes.
+        pipes: The pipes, which are closed some seconds after its end even if what it has started holds them.
+        transport: What closes them.
         hear: Gets each line, after the mark ``<`` one of the output and after ``!`` one of the standard
             error, in which nothing has a meaning; an `EngineError` of it ends the process.
         over: Gets what to tell whoever waits, when nothing more will come.
@@ -41,10 +56,14 @@ class EngineProcess:
     def __init__(
         self,
         process: asyncio.subprocess.Process,
+        pipes: _Pipes,
+        transport: asyncio.SubprocessTransport,
         hear: Callable[[str, str], None],
         over: Callable[[EngineError], None],
     ) -> None:
         self._process = process
+        self._gone = pipes.gone
+        self._close_pipes = transport.close
         self._hear = hear
         self._over = over
         self._tasks: tuple[asyncio.Task[None], ...] = ()
@@ -63,15 +82,9 @@ class EngineProcess:
         environment: Mapping[str, str] | None = None,
     ) -> Self:
         """Start a process and listen to it; `EngineError` if it cannot be started."""
+        loop = asyncio.get_running_loop()
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                env=environment,
-                limit=LONGEST_LINE,
-            )
+            transport, pipes = await loop.subprocess_exec(lambda: _Pipes(loop), *command, env=environment)
         except OSError as error:
             raise EngineError(
                 "{command} cannot be started: {why}",
@@ -79,7 +92,9 @@ class EngineProcess:
                 command=command[0],
                 why=error.strerror or error,
             ) from error
-        started = cls(process, hear, over)
+        process = asyncio.subprocess.Process(transport, pipes, loop)
+        started = cls(process, pipes, transport, hear, over)
+        pipes.gone.add_done_callback(lambda _gone: loop.call_later(_FAREWELL, transport.close))
         started._tasks = (
             asyncio.create_task(started.read(), name="durak-engine-reader"),
             asyncio.create_task(started._overhear(), name="durak-engine-errors"),
@@ -122,7 +137,7 @@ class EngineProcess:
     async def ended(self, patience: float = _FAREWELL) -> bool:
         """Wait for its end; return whether it came within some seconds, at most five."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), min(patience, _FAREWELL))
+            await asyncio.wait_for(asyncio.shield(self._gone), min(patience, _FAREWELL))
         return self.returncode is not None
 
     def kill(self) -> None:
@@ -139,12 +154,13 @@ class EngineProcess:
         """
         self.kill()
         self.close_input()
-        await self._process.wait()
+        await asyncio.shield(self._gone)
         self._reckon()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=patience)
         for task in self._tasks:
             task.cancel()
+        self._close_pipes()
 
     async def read(self) -> None:
         """Take in what the engine says, until it says nothing more."""
@@ -165,8 +181,6 @@ class EngineProcess:
             self.kill()
         finally:
             self._over(error)
-        while await stdout.read(LONGEST_LINE):
-            pass  # a process counts as ended when its pipes have been read to their end
 
     async def _end_of(self) -> EngineError:
         """Say how the process has ended, whose output is at its end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -10,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from talking import OPENING, plain_environment
-from waiting import PATIENCE
+from waiting import PATIENCE, until
 
 from durak_core import read_observation
 from durak_core.engine.client import EngineClient
 from durak_core.engine.keepalive import Keepalive
+from durak_core.engine.process import EngineProcess
 from durak_core.engine.protocol import Budget, Line, Progress
 from durak_core.engine.search import Search
 from durak_core.errors import EngineError
@@ -263,6 +265,51 @@ async def test_an_engine_gives_way_when_it_is_told_to(gives_way):
         assert engine.pid is not None
         niceness = os.getpriority(os.PRIO_PROCESS, engine.pid)
         assert (niceness > os.getpriority(os.PRIO_PROCESS, 0)) == gives_way
+
+
+CHILD = "import signal; signal.pause()"
+LEAVING = (
+    f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {CHILD!r}]).pid, flush=True)"
+)
+"""Starts a program that has the same pipes, and says which."""
+
+
+async def leaving(then: str) -> tuple[EngineProcess, int, list[EngineError]]:
+    """Start a process that starts another one; return that one, too, and what there is to tell at its end."""
+    told: list[str] = []
+    over: list[EngineError] = []
+    command = (sys.executable, "-c", f"{LEAVING}; {then}")
+    engine = await EngineProcess.start(command, lambda _mark, text: told.append(text), over.append)
+    await until(lambda: told)
+    return engine, int(told[0]), over
+
+
+@pytest.mark.skipif(not hasattr(signal, "pause"), reason="a child needs something to wait for")
+def test_what_an_engine_has_started_does_not_keep_the_pipes():
+    """They are closed at the engine's end, where another program may hold them open for years."""
+
+    async def start_and_end() -> int:
+        engine, child, _ = await leaving("sys.stdin.read()")
+        await engine.end(0.01)
+        return child
+
+    child = asyncio.run(start_and_end())
+    try:
+        gc.collect()  # a pipe that is still open complains that its loop is closed
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pause"), reason="a child needs something to wait for")
+async def test_an_engine_is_over_when_it_has_ended_itself(monkeypatch):
+    """Even if what it has started could still write."""
+    monkeypatch.setattr("durak_core.engine.process._FAREWELL", 0.01)
+    engine, child, over = await leaving("sys.exit(3)")
+    try:
+        assert "exit code 3" in str((await until(lambda: over))[0])
+    finally:
+        os.kill(child, signal.SIGKILL)
+    await engine.end(PATIENCE)
 
 
 async def test_a_program_that_is_not_there_is_an_error():
