@@ -59,19 +59,19 @@ _LEVEL: Final = "level"
 
 OPPONENTS: Final = (
     Opponent(
-        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday and plays whatever comes to mind.", 630
+        "misha", "Misha", "°°", "oo", 1, "Learnt the rules yesterday and plays whatever comes to mind.", 625
     ),
     Opponent(
-        "tanya", "Tanya", "◕◕", "^^", 2, "Plays for the company and looks at people more than at cards.", 770
+        "tanya", "Tanya", "◕◕", "^^", 2, "Plays for the company and looks at people more than at cards.", 780
     ),
     Opponent(
-        "boris", "Boris", "••", "..", 3, "Misses no evening of cards, plays boldly and counts nothing.", 960
+        "boris", "Boris", "••", "..", 3, "Misses no evening of cards, plays boldly and counts nothing.", 955
     ),
-    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps and forgives few mistakes.", 1090),
+    Opponent("olga", "Olga", "◔◔", "''", 4, "Saves her trumps and forgives few mistakes.", 1095),
     Opponent(
-        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life and feels what a card is worth.", 1235
+        "viktor", "Viktor", "¬¬", "--", 5, "Has played all his life and feels what a card is worth.", 1230
     ),
-    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1365),
+    Opponent("nina", "Baba Nina", "◉◉", "@@", 6, "Has never been the fool in her yard.", 1400),
 )
 """The weakest first."""
 
