@@ -77,15 +77,8 @@ from durak_core.game.record import MARKS, BrokenGameError, Move, Record, Result
 from durak_core.game.refusals import WhyNot
 from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
-from durak_core.knowledge.locations.places import (
-    BOTTOM,
-    DISCARD,
-    TABLE,
-    TALON,
-    Place,
-    PublicPlaces,
-    SeatPlaces,
-)
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text

@@ -25,7 +25,7 @@ from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.locations.places import FollowedPlaces
+from durak_core.knowledge.locations.seat_places import FollowedPlaces
 from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.messages import Message
 from durak_core.rules import Rules

@@ -20,15 +20,8 @@ from durak_core.game.record import Record
 from durak_core.game.setup import checked_seat
 from durak_core.game.state import State
 from durak_core.knowledge import kripke
-from durak_core.knowledge.locations.places import (
-    BOTTOM,
-    DISCARD,
-    TABLE,
-    TALON,
-    Place,
-    PublicPlaces,
-    SeatPlaces,
-)
+from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 from durak_core.messages import printable
 
 _LETTERS: Final[dict[Place, str]] = {TALON: "t", BOTTOM: "b", DISCARD: "d", TABLE: "x"}

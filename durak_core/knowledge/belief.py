@@ -20,7 +20,7 @@ from durak_core.kernel.position import MAX_SEATS, Position
 from durak_core.knowledge.certain import unseen_cards
 from durak_core.knowledge.locations.first_attack import FirstAttack, Lowest
 from durak_core.knowledge.locations.hidden_hand import HiddenHand
-from durak_core.knowledge.locations.places import SeatPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 from durak_core.knowledge.sampling import MAX_CASES, Belief
 from durak_core.knowledge.visible import visible_position
 

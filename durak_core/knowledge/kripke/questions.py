@@ -23,7 +23,8 @@ from durak_core.knowledge.kripke.formulas import (
 )
 from durak_core.knowledge.kripke.model import MAX_WORLDS, KripkeModel, World, count_worlds, no_seat, too_large
 from durak_core.knowledge.kripke.scenario import Scenario
-from durak_core.knowledge.locations.places import Place, PublicPlaces, SeatPlaces
+from durak_core.knowledge.locations.places import Place, PublicPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 
 
 @dataclass(frozen=True, slots=True)

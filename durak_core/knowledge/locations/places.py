@@ -1,9 +1,9 @@
-"""Where every card may be, as far as a seat can tell for certain: exact, and without listing deals.
+"""Where every card may be, as far as everybody can tell for certain: exact, and without listing deals.
 
 `PublicPlaces` is what everybody knows, and everybody knows that everybody knows it: which cards lie
-where in the open, which lie hidden, and how many hidden cards each hand and the talon have. A seat knows
-its own hand besides; `SeatPlaces` is both together. A card may be in a place, here, if and only if some
-deal that agrees with the public events and the seat's own cards has it there.
+where in the open, which lie hidden, and how many hidden cards each hand and the talon have.
+`SeatPlaces`, in the module beside this one, adds what a seat holds. For both of them a card may be in a
+place if and only if some deal that agrees with all that is known has it there.
 
 Public facts that count are the events themselves, who attacked first as the holder of the lowest trump
 (rules 4.1) and, under forced play (5.8), what a pass or a take proves; besides, where that is assumed, that
@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from durak_core.cards import Card, CardSet
+from durak_core.cards import CardSet
 from durak_core.errors import KnowledgeError
 from durak_core.game import events
 from durak_core.game.events import Event
 from durak_core.game.observation import Observation
 from durak_core.kernel.bits import beating
-from durak_core.knowledge.locations.first_attack import FirstAttack, dealt_to, spread_cases
+from durak_core.knowledge.locations.first_attack import FirstAttack, spread_cases
 from durak_core.knowledge.locations.forced import ForcedBout
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, spread
 
@@ -281,189 +281,3 @@ def _lower_answers(card: int, target: int, trump_mask: int) -> int:
     if trump_mask >> card & 1:
         lower |= ~trump_mask
     return beating(target, trump_mask) & lower
-
-
-class SeatPlaces:
-    """What one seat knows for certain of every card's place, and of what the others know."""
-
-    __slots__ = ("_found", "dealt", "hand", "public", "seat")
-
-    def __init__(self, seat: int, hand: CardSet, public: PublicPlaces, dealt: CardSet) -> None:
-        """Take what everybody knows, and the cards that the seat holds and, where it counts, was dealt."""
-        self.seat = seat
-        self.hand = hand.mask
-        self.dealt = dealt.mask if public.first else 0
-        self.public = public
-        self._found: list[int] | None = None
-
-    @classmethod
-    def from_observation(cls, observation: Observation, *, lowest: bool = False) -> SeatPlaces:
-        """Return what a seat knows by its observation, as `PublicPlaces.from_observation` does."""
-        public = PublicPlaces.from_observation(observation, lowest=lowest)
-        dealt = dealt_to(observation) if public.first else CardSet()
-        return cls(observation.seat, observation.hand, public, dealt)
-
-    def observe(self, event: Event) -> None:
-        """Take in the next event as this seat has seen it; its own draws name the cards.
-
-        Raises:
-            KnowledgeError: If it cannot have happened, or an own draw does not name its cards.
-        """
-        match event:
-            case events.Attacked(seat, card) | events.Defended(seat, card) | events.Transferred(seat, card):
-                if seat == self.seat:
-                    self.hand &= ~card.mask
-            case events.TableTaken(seat, cards):
-                if seat == self.seat:
-                    self.hand |= cards.mask
-            case events.Drew(seat, _, drawn):
-                if seat == self.seat:
-                    if drawn is None:
-                        raise KnowledgeError("seat {seat} has to be told which cards it drew", seat=seat)
-                    for card in drawn:
-                        self.hand |= card.mask
-            case _:
-                pass
-        self.public.observe(event)
-        if self.public.first is None:
-            self.dealt = 0
-        self._found = None
-
-    def possible(self, place: Place) -> CardSet:
-        """Return every card that may be in a place.
-
-        Raises:
-            KnowledgeError: If there is no such place, or no deal agrees with all that is known.
-        """
-        return CardSet(self._possible(place))
-
-    def certain(self, place: Place) -> CardSet:
-        """Return every card that is in a place for certain; errors as for `possible`."""
-        here = self._possible(place)
-        for other in all_places(self.public.seats):
-            if other != place:
-                here &= ~self._possible(other)
-        return CardSet(here)
-
-    def places_of(self, card: Card) -> tuple[Place, ...]:
-        """Return all places where a card may be; one if the seat knows, none if it is not in the deck."""
-        return tuple([p for p in all_places(self.public.seats) if self._possible(p) & card.mask])
-
-    def knows_that_knows(self, other: int, card: Card, place: Place) -> bool | None:
-        """Tell whether this seat knows that another seat, or it itself, knows a card to be in a place.
-
-        Returns:
-            The answer; None where rules 4.1 or forced play have left so much to combine that a model of all
-            deals is needed to tell.
-        """
-        public = self.public
-        if self.places_of(card) != (place,):
-            return False
-        if other in {place, self.seat} or not public.hidden & card.mask:
-            return True  # one's own hand, one's own knowledge, or known to all
-        room = [*[hand.size for hand in public.hands], public.talon_hidden]
-        room[other] = 0
-        if public.is_plain or sum([size > 0 for size in room]) == 1:
-            return sum([size > 0 for size in room]) == 1
-        return False if self._could_be_drawn(card) else None
-
-    def _could_be_drawn(self, card: Card) -> bool:
-        """Tell whether an own card might lie in the talon, for all that the others know.
-
-        In the talon there are cards besides trumps, and one of them could have changed places with it.
-        """
-        public = self.public
-        if public.first is None or public.is_tied or not self.hand & card.mask:
-            return False
-        trumps = public.first.trumps
-        pool = public.hidden & ~self.hand
-        own = self.dealt & trumps if public.first.seat == self.seat else 0
-        return card.mask != own & -own and (pool & trumps).bit_count() < public.talon_hidden
-
-    def known_to(self, other: int) -> CardSet:
-        """Return the cards of which this seat knows that another one knows their place.
-
-        Where `knows_that_knows` has no answer the card is left out.
-        """
-        found = 0
-        for place in all_places(self.public.seats):
-            for card in self.certain(place):
-                if self.knows_that_knows(other, card, place):
-                    found |= card.mask
-        return CardSet(found)
-
-    def _possible(self, place: Place) -> int:
-        public = self.public
-        if place == self.seat:
-            return self.hand
-        if self._found is None:
-            self._found = public.spread(self.hand & public.hidden, self.seat, self.dealt)
-        if isinstance(place, int):
-            if not 0 <= place < public.seats:
-                raise KnowledgeError(
-                    "there is no seat {place}: expected 0 to {last}", place=place, last=public.seats - 1
-                )
-            return public.known[place] | self._found[place]
-        if place == TALON:
-            return public.talon_known | self._found[public.seats]
-        if place not in _WORDS:
-            raise KnowledgeError(
-                "there is no place {place!r}: expected a seat or one of {words}",
-                place=place,
-                words=", ".join(_WORDS),
-            )
-        return public.public(place)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SeatPlaces):
-            return NotImplemented
-        return (self.seat, self.hand, self.public, self.dealt) == (
-            other.seat,
-            other.hand,
-            other.public,
-            other.dealt,
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class FollowedPlaces:
-    """What one seat knows of the cards' places in the course of a game, without beginning anew each time."""
-
-    def __init__(self) -> None:
-        self._last: Observation | None = None
-        self._places: SeatPlaces | None = None
-
-    def of(self, observation: Observation) -> SeatPlaces:
-        """Return what `SeatPlaces.from_observation` does; the next call changes it.
-
-        An observation that does not go on from the one before counts as one of a new game.
-
-        Raises:
-            KnowledgeError: If the events cannot have happened.
-        """
-        places = self._continued(observation)
-        if places is None or places.hand != observation.hand.mask:
-            places = SeatPlaces.from_observation(observation)
-        self._last, self._places = observation, places
-        return places
-
-    def _continued(self, observation: Observation) -> SeatPlaces | None:
-        last, places = self._last, self._places
-        self._last = self._places = None
-        if last is None or places is None or _deal(last) != _deal(observation):
-            return None
-        before = len(last.events)
-        if observation.events[:before] != last.events:
-            return None
-        for event in observation.events[before:]:
-            places.observe(event)
-        return places
-
-
-def _deal(observation: Observation) -> tuple[object, ...]:
-    """Return what stays the same in a game."""
-    return observation.seat, observation.rules, observation.trump_card
-
-
-_WORDS: Final = (TALON, BOTTOM, DISCARD, TABLE)

@@ -11,7 +11,7 @@ from playing import random_game
 
 from durak_core import CardSet, Record, Rules, State, write_games
 from durak_core.cli import cli
-from durak_core.knowledge.locations.places import SeatPlaces
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 
 PLY = 30
 NAMES = ("Anna", "Bo\x1bris", "C")

@@ -45,7 +45,8 @@ from durak_core.knowledge.kripke import (
     counterexample,
     parse_formula,
 )
-from durak_core.knowledge.locations.places import PublicPlaces, SeatPlaces, all_places
+from durak_core.knowledge.locations.places import PublicPlaces, all_places
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 
 CARDS = [Card.parse(text) for text in ("6s", "7s", "8s", "9s", "Ts", "Js", "Qs")]
 Deal = dict[Card, int | str]

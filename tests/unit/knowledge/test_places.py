@@ -15,14 +15,8 @@ from durak_core import Card, CardSet, KnowledgeError, Rules, State
 from durak_core.game.events import Attacked, Drew
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.locations.hidden_hand import HiddenHand, assign, spread
-from durak_core.knowledge.locations.places import (
-    BOTTOM,
-    TALON,
-    FollowedPlaces,
-    PublicPlaces,
-    SeatPlaces,
-    all_places,
-)
+from durak_core.knowledge.locations.places import BOTTOM, TALON, PublicPlaces, all_places
+from durak_core.knowledge.locations.seat_places import FollowedPlaces, SeatPlaces
 
 SMALL = [
     "podkidnoy:suits=2,lowest_rank=11,hand_size=2",
