@@ -13,8 +13,8 @@ from durak_core.agents.learned import LEARNED
 from durak_core.agents.level import LEVEL
 from durak_core.agents.options import AgentInfo
 from durak_core.agents.searching import SEARCHING
-from durak_core.agents.simple import GREEDY, RANDOM
-from durak_core.agents.smart import SMART
+from durak_core.agents.simple import GREEDY, RANDOM, SMART
+from durak_core.agents.solver import SOLVER
 from durak_core.agents.temperament import TEMPERAMENTS
 
 AGENTS: Final[Mapping[str, AgentInfo]] = {
@@ -25,7 +25,7 @@ AGENTS: Final[Mapping[str, AgentInfo]] = {
         TEMPERAMENTS,
         (ADAPTIVE,),
         CLASSIC,
-        SEARCHING,
+        (SOLVER, *SEARCHING),
         LEARNED,
     )
     for info in infos

@@ -1,4 +1,4 @@
-"""Agents that search: the information-set tree search, the exact endgame, and mixtures of them.
+"""Agents that search: the information-set tree search, and its mixture with the rule book.
 
 They think in the process that calls them, in machine code when it is there. Both see observations
 only: hidden cards are dealt at random again for every iteration.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter, thread_time
 from typing import Final
@@ -20,7 +20,7 @@ from durak_core.agents.guiding import AUTO, NO_NETWORK, SHIPPED, Guides
 from durak_core.agents.learned import shipped_network
 from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.agents.simple import LowestAgent
-from durak_core.agents.smart import SmartAgent
+from durak_core.agents.solver import NODES, best_in_endgame
 from durak_core.deadline import LEAST_ITERATIONS, NEVER, Deadline
 from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
@@ -29,9 +29,8 @@ from durak_core.knowledge.locations.seat_places import FollowedPlaces
 from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.messages import Message
 from durak_core.rules import Rules
-from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.backend.backend import backend
 from durak_core.search.backend.batch import POLICIES
-from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.weights import HANDS
@@ -50,9 +49,6 @@ _PLAYING_BY: Final = {
 _PRIOR: Final = {name: 3.0 if name in _PLAYING_BY[POLICIES["greedy"]] else 1.0 for name in PLAYER_TYPES}
 """Taking a strong player for a simple one at first costs nothing that could be measured; the reverse does."""
 
-_NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
-"""Positions between two looks at what has been solved, by backend."""
-
 _SOLVING: Final = 0.5
 """The share of the time that an endgame's solution may take."""
 
@@ -70,82 +66,6 @@ class SearchLimits:
     iterations: int
     seconds: float
     solver: int
-
-
-class SolverAgent:
-    """Plays solvable endgames perfectly, and everything else as another agent does."""
-
-    def __init__(self, text: str, other: Agent, nodes: int) -> None:
-        self.text = text
-        self.sees_all = False
-        self._other = other
-        self._nodes = nodes
-
-    def begin(self, rules: Rules, seat: int, seed: int) -> None:
-        self._other.begin(rules, seat, seed)
-
-    def choose(self, observation: Observation) -> Decision:
-        """Keep the value of an endgame, or ask the other agent."""
-        return self.choose_by(observation, NEVER)
-
-    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
-        decision = self._other.choose(observation)
-        best = best_in_endgame(observation, backend("search"), self._nodes, deadline)
-        if best is None:
-            return decision
-        if decision.action in best.actions:
-            return best.decision(decision.action, decision.reason)
-        return best.decision(best.actions[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Endgame:
-    """What the solver found.
-
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost by force.
-        actions: Winning actions, at least one; or without one all actions that keep the value.
-        solver: What it was found by.
-    """
-
-    value: int
-    actions: tuple[Action, ...]
-    solver: ActionSolver = field(compare=False, repr=False)
-
-    def decision(self, action: Action, reason: Message | str = "") -> Decision:
-        """Return the choice of one of the actions, for another reason than the endgame's if there is one."""
-        return Decision(action, reason or self.reason, partial(self.solver.findings, action))
-
-    @property
-    def reason(self) -> Message:
-        return _FORCED[self.value]
-
-
-_FORCED: Final = {
-    1: Message("wins by force"),
-    0: Message("draws by force"),
-    -1: Message("loses whatever it does, if nobody errs"),
-}
-
-
-def best_in_endgame(
-    observation: Observation, runner: Backend, nodes: int, deadline: Deadline = NEVER
-) -> Endgame | None:
-    """Solve the actions of an endgame until one of them wins.
-
-    None where cards are hidden, the position cannot be solved, or the nodes or the time run out.
-    """
-    if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
-        return None
-    solver = ActionSolver(observation, runner)
-    slices = deadline.slices()
-    while not solver.is_done and 1 not in solver.values.values():
-        step = int(next(slices, 0) * _NODES_A_STEP[runner.name])
-        if not step or solver.hopeless or solver.spent >= nodes:
-            return None
-        solver.work(min(step, nodes - solver.spent))
-    best = max(solver.values.values())
-    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]), solver)
 
 
 class TreeAgent(SeededAgent):
@@ -280,10 +200,6 @@ class HybridAgent:
         return self._searcher.choose_by(observation, deadline)
 
 
-def _solver(text: str, values: AgentValues) -> Agent:
-    return SolverAgent(text, SmartAgent(), int(values["nodes"]))
-
-
 def _guides(values: AgentValues) -> Guides:
     names = {
         "c": "exploration",
@@ -332,10 +248,6 @@ def _hybrid(text: str, values: AgentValues) -> Agent:
 
 _MOST: Final = 1_000_000_000
 
-_NODES: Final = AgentOption(
-    "nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000, visitors=500_000
-)
-
 _ITERATIONS: Final = (
     "at most so many for a decision; auto: any if there is a time, else 10000, or 1000 with a network"
 )
@@ -371,7 +283,7 @@ _TREE: Final = (
     AgentOption("solver", "whether endgames are solved", "on", ("off", "on")),
     AgentOption("leaf", "cards in two hands solved at a leaf", "8", low=0, high=20),
     AgentOption("end", "cards in two hands solved in a playout", "0", low=0, high=20),
-    _NODES,
+    NODES,
     AgentOption("memory", "megabytes for the tree", "64", low=0.001, high=16_384, whole=False, visitors=64),
     AgentOption(
         "inference",
@@ -403,15 +315,6 @@ _TREE: Final = (
 )
 
 SEARCHING: Final = (
-    AgentInfo(
-        "solver",
-        "Solver",
-        "Plays like Smart until the last cards lie open, and the rest without a mistake.",
-        "exact",
-        _solver,
-        (_NODES, OPEN),
-        thinks=True,
-    ),
     AgentInfo(
         "ismcts",
         "Searcher",

@@ -1,4 +1,4 @@
-"""The simple agents: random and greedy, each a playout policy on a chair."""
+"""The simple agents: random and greedy, each a playout policy on a chair, and smart."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import Final, TypeAlias
 
 from durak_core.actions import Action, Attack, Defend, Pass, ShowTrump, Take, Transfer, decode
 from durak_core.agents.base import ONLY, Agent, Decision, SeededAgent, SteadyAgent, legal_codes
-from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
-from durak_core.game.observation import Observation
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues, without_options
+from durak_core.game.observation import Observation, Phase
 from durak_core.kernel.codes import TAKE_CODE, card_of
 from durak_core.kernel.random import random_below
+from durak_core.knowledge.visible import visible_position
 from durak_core.messages import Message
 from durak_core.rules import Rules
+from durak_core.search.players import player as kinds
 from durak_core.search.players.player import Player
 from durak_core.search.policies import playouts
 from durak_core.search.policies.policies import greedy_policy, random_policy, uniform_policy
+from durak_core.search.policies.smart import smart_codes
 
 RandomPolicy: TypeAlias = Callable[[Sequence[int], int, MutableSequence[int]], int]
 
@@ -167,4 +170,54 @@ GREEDY: Final = AgentInfo(
         ),
         OPEN,
     ),
+)
+
+
+class SmartAgent(SteadyAgent):
+    """Plays like greedy, but closes ranks when it defends and saves its weakness when it attacks.
+
+    Defending, it prefers cards of ranks that the attackers cannot hold, so that they cannot go on in
+    them; a trump of such a rank comes before a plain card of another. Against a single opponent whose
+    hand is certain and without trumps it opens bouts by Bonnet's weakness rules: with one weak rank
+    it plays every other rank first; with more, but not more than half of its ranks, it opens with a
+    badly covered weakness. In closed games that is the endgame; with ``visibility`` open it may come
+    earlier. Everywhere else it does what greedy does. `durak_core.search.policies.smart` is its text.
+
+    Source: the smart player of the Charles University thesis (rules 12, `zarlykov`).
+    """
+
+    text = "smart"
+
+    def player(self, rules: Rules) -> tuple[Player, None]:
+        del rules
+        return Player(kinds.SMART), None
+
+    def choose(self, observation: Observation) -> Decision:
+        codes = legal_codes(observation)
+        position = visible_position(observation)
+        hands = observation.known if observation.hands is None else observation.hands
+        known = [hand.mask for hand in hands]
+        kept = [0] * len(codes)
+        count = smart_codes(position, codes, len(codes), known, observation.hand_sizes, kept)
+        if not count:
+            return greedy_decision(observation)
+        return Decision(greedy_action(observation, kept[:count]), _smart_reason(observation, kept[:count]))
+
+
+def _smart_reason(observation: Observation, kept: Sequence[int]) -> Message:
+    if observation.phase == Phase.DEFENCE:
+        return Message("beats it with a rank nobody can throw in")
+    ranks = {card.rank for card in observation.hand}
+    if len({code & 15 for code in kept}) == len(ranks) - 1:
+        return Message("saves the weakest cards for the end")
+    return Message("plays low: whatever beats it, there is more to throw in")
+
+
+SMART: Final = AgentInfo(
+    "smart",
+    "Smart",
+    "Plays like Greedy, but shuts ranks you could throw in and knows how to finish an endgame.",
+    "watchful",
+    without_options(SmartAgent),
+    (OPEN,),
 )

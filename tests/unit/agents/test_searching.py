@@ -23,7 +23,7 @@ from durak_core import (
     tally_match,
 )
 from durak_core.agents.base import PunctualAgent
-from durak_core.agents.searching import best_in_endgame
+from durak_core.agents.solver import best_in_endgame
 from durak_core.deadline import Deadline
 from durak_core.search.backend.backend import backend
 
@@ -282,7 +282,7 @@ def test_however_late_it_is_some_iterations_are_done(text: str):
 
 def test_an_endgame_is_given_up_in_time(monkeypatch):
     """With time enough what is found is the same as without a clock, in whatever slices."""
-    monkeypatch.setattr("durak_core.agents.searching._NODES_A_STEP", {"plain": 64, "compiled": 64})
+    monkeypatch.setattr("durak_core.agents.solver._NODES_A_STEP", {"plain": 64, "compiled": 64})
     runner = backend("search")
     for state in endgames(12, seed=9):
         seen = state.observation(0)

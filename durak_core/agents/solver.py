@@ -1,0 +1,116 @@
+"""The agent that plays endgames without a mistake, and what others ask it by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from durak_core.actions import Action
+from durak_core.agents.base import Agent, Decision
+from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
+from durak_core.agents.simple import SmartAgent
+from durak_core.deadline import NEVER, Deadline
+from durak_core.game.observation import Observation
+from durak_core.messages import Message
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend
+from durak_core.search.endgame.solver import ActionSolver, known_to_the_end
+
+_NODES_A_STEP: Final = {"plain": 500, "compiled": 20_000}
+"""Positions between two looks at what has been solved, by backend."""
+
+
+class SolverAgent:
+    """Plays solvable endgames perfectly, and everything else as another agent does."""
+
+    def __init__(self, text: str, other: Agent, nodes: int) -> None:
+        self.text = text
+        self.sees_all = False
+        self._other = other
+        self._nodes = nodes
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        self._other.begin(rules, seat, seed)
+
+    def choose(self, observation: Observation) -> Decision:
+        """Keep the value of an endgame, or ask the other agent."""
+        return self.choose_by(observation, NEVER)
+
+    def choose_by(self, observation: Observation, deadline: Deadline) -> Decision:
+        decision = self._other.choose(observation)
+        best = best_in_endgame(observation, backend("search"), self._nodes, deadline)
+        if best is None:
+            return decision
+        if decision.action in best.actions:
+            return best.decision(decision.action, decision.reason)
+        return best.decision(best.actions[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Endgame:
+    """What the solver found.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost by force.
+        actions: Winning actions, at least one; or without one all actions that keep the value.
+        solver: What it was found by.
+    """
+
+    value: int
+    actions: tuple[Action, ...]
+    solver: ActionSolver = field(compare=False, repr=False)
+
+    def decision(self, action: Action, reason: Message | str = "") -> Decision:
+        """Return the choice of one of the actions, for another reason than the endgame's if there is one."""
+        return Decision(action, reason or self.reason, partial(self.solver.findings, action))
+
+    @property
+    def reason(self) -> Message:
+        return _FORCED[self.value]
+
+
+_FORCED: Final = {
+    1: Message("wins by force"),
+    0: Message("draws by force"),
+    -1: Message("loses whatever it does, if nobody errs"),
+}
+
+
+def best_in_endgame(
+    observation: Observation, runner: Backend, nodes: int, deadline: Deadline = NEVER
+) -> Endgame | None:
+    """Solve the actions of an endgame until one of them wins.
+
+    None where cards are hidden, the position cannot be solved, or the nodes or the time run out.
+    """
+    if not nodes or len(observation.legal_actions) < 2 or not known_to_the_end(observation):
+        return None
+    solver = ActionSolver(observation, runner)
+    slices = deadline.slices()
+    while not solver.is_done and 1 not in solver.values.values():
+        step = int(next(slices, 0) * _NODES_A_STEP[runner.name])
+        if not step or solver.hopeless or solver.spent >= nodes:
+            return None
+        solver.work(min(step, nodes - solver.spent))
+    best = max(solver.values.values())
+    return Endgame(best, tuple([action for action, value in solver.values.items() if value == best]), solver)
+
+
+def _solver(text: str, values: AgentValues) -> Agent:
+    return SolverAgent(text, SmartAgent(), int(values["nodes"]))
+
+
+NODES: Final = AgentOption(
+    "nodes", "positions searched for an endgame", "500000", low=1, high=100_000_000, visitors=500_000
+)
+
+SOLVER: Final = AgentInfo(
+    "solver",
+    "Solver",
+    "Plays like Smart until the last cards lie open, and the rest without a mistake.",
+    "exact",
+    _solver,
+    (NODES, OPEN),
+    thinks=True,
+)
