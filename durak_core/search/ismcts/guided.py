@@ -59,6 +59,9 @@ from durak_core.statistics import logistic
 BEYOND: Final = ACTIONS
 """The first output beyond those of the actions, in networks that have any."""
 
+REPLYING: Final = 0.5
+"""The temperature of what a network of replies says: what is tried most is played, and not now and then."""
+
 DOUBT: Final = 0.05
 """Share of the priors that is the same for every action, so that none is never tried."""
 
@@ -71,6 +74,7 @@ class Guide:
     rivals: int = 0  # outputs that say which of the other seats will be the fool, 0 or one for each
     temperature: float = 0.1  # of priors: the softmax of values or preferences over it
     playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
+    foresees: int = 0  # whether replies that are drawn are those of a network of their own, or priors
     evaluations: int = 0  # done so far
     expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
     values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
@@ -85,13 +89,15 @@ class Guidance(NamedTuple):
     Attributes:
         memories: What is known of the hands, and room for it in a deal.
         priors: One for each node.
-        room: What the network works in.
+        replies: How likely the others choose what, if the guide foresees it; else the network again.
+        room: What the networks work in.
     """
 
     guide: Sequence[Guide]
     memories: Sequence[Memory]
     priors: MutableSequence[float]
     network: Weights
+    replies: Weights
     room: Room
 
 
@@ -101,15 +107,8 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     1 stands for a team that is not the fool. Of the position only counts what the seat may know.
     """
     g = guidance.guide[0]
-    room = guidance.room
-    trump = trump_place(p)
-    for i in range(n):
-        room.actions[i] = action_index(t.codes[i], trump)
-    for i in range(g.prefers + g.rivals):
-        room.actions[n + i] = BEYOND + i
-    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
-    action_values(guidance.network, room, n_inputs, n + g.prefers + g.rivals)
-    out = room.outputs
+    _ask(guidance.network, t, p, guidance, (n, g.prefers + g.rivals))
+    out = guidance.room.outputs
     for i in range(g.rivals):
         g.fools[i] = out[n + i]
     g.expected = 0.0
@@ -124,14 +123,34 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     g.evaluations += 1
 
 
-def weigh(g: Guide, n: int) -> None:
-    """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
+def foresee(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
+    """Write to the guide what a network of replies says of ``n`` legal codes of the seat to move."""
+    _ask(guidance.replies, t, p, guidance, (n, 0))
+    for i in range(n):
+        guidance.guide[0].values[i] = guidance.room.outputs[i]
+
+
+def _ask(network: Weights, t: Tree, p: Position, guidance: Guidance, counts: tuple[int, int]) -> None:
+    """Ask a network, as the seat to move, about so many legal codes and outputs beyond those of actions."""
+    room = guidance.room
+    n, beyond = counts
+    trump = trump_place(p)
+    for i in range(n):
+        room.actions[i] = action_index(t.codes[i], trump)
+    for i in range(beyond):
+        room.actions[n + i] = BEYOND + i
+    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
+    action_values(network, room, n_inputs, n + beyond)
+
+
+def weigh(g: Guide, n: int, temperature: float) -> None:
+    """Write how likely some actions are: the softmax of their values, and a small part shared out evenly."""
     highest = g.values[0]
     for i in range(1, n):
         highest = max(highest, g.values[i])
     total = 0.0
     for i in range(n):
-        weight = math.exp((g.values[i] - highest) / g.temperature)
+        weight = math.exp((g.values[i] - highest) / temperature)
         g.weights[i] = weight
         total += weight
     for i in range(n):
@@ -216,7 +235,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
     What a child begins with counts as a visit: its own value, or where the network gives none the mean of
     those that were tried.
     """
-    weigh(g, n)
+    weigh(g, n, g.temperature)
     tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
     best = -1
     highest = -1.0
@@ -235,14 +254,21 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
 
 
 def pick_likely(t: Tree, g: Guide, n: int) -> int:
-    """Return the index of a code by chance, as likely as its prior."""
-    weigh(g, n)
+    """Return the index of a code by chance, as likely as its prior or as it is foreseen."""
+    weigh(g, n, REPLYING if g.foresees else g.temperature)
     left = float(random_below(t.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
         left -= g.weights[i]
         if left < 0.0:
             return i
     return n - 1
+
+
+def _draw_reply(t: Tree, p: Position, guidance: Guidance, n: int) -> int:
+    """Return the index of a code as the seat to move may choose it, of the others whose hands are dealt."""
+    if guidance.guide[0].foresees:
+        foresee(t, p, guidance, n)
+    return pick_likely(t, guidance.guide[0], n)
 
 
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
@@ -273,7 +299,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             missing = find_children(t, nodes, node, n)
             share = t.opponent_policy_share
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
-            if missing or sampled or depth == PATH:
+            if missing or depth == PATH or (sampled and not g.foresees):
                 evaluate(t, p, guidance, n)
                 _add_children(t, g, (nodes, priors), node, n)
             else:
@@ -281,7 +307,7 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
                     g.values[k] = priors[t.children[k]]
             i = policy_reply(t, p, n)
             if i < 0 and sampled:
-                i = pick_likely(t, g, n)
+                i = _draw_reply(t, p, guidance, n)
             elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:
