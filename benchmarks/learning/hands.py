@@ -102,12 +102,17 @@ _NUMBERS = _numbers()
 
 def unpacked(data: Arrays, chosen: Int64s, rules: Rules) -> tuple[torch.Tensor, torch.Tensor]:
     """Return inputs and targets of some decisions as zeros and ones, float32."""
+    held = np.unpackbits(data["held"][chosen], axis=1)[:, : CARDS * (rules.seats - 1)]
+    return inputs_of(data, chosen, rules), torch.from_numpy(held.astype(np.float32))
+
+
+def inputs_of(data: Arrays, chosen: Int64s, rules: Rules) -> torch.Tensor:
+    """Return the inputs of some decisions as zeros and ones, float32."""
     inputs = np.zeros((len(chosen), input_size(rules.seats)), np.float32)
     active = data["active"][chosen].astype(np.int64)
     row, place = np.nonzero(np.arange(active.shape[1]) < data["lengths"][chosen][:, np.newaxis])
     inputs[row, active[row, place]] = 1
-    held = np.unpackbits(data["held"][chosen], axis=1)[:, : CARDS * (rules.seats - 1)]
-    return torch.from_numpy(inputs), torch.from_numpy(held.astype(np.float32))
+    return torch.from_numpy(inputs)
 
 
 def asked(inputs: torch.Tensor, rules: Rules) -> torch.Tensor:

@@ -1,0 +1,181 @@
+"""Trains a network that says how somebody who searches replies, and writes it to a file.
+
+python3 -m benchmarks.learning.replies --out FILE [--rules podkidnoy] [--games 6000] [--steps 2400]
+    [--seed 7501]
+
+A search without a network plays against itself, and in every second game against the package's network
+`dmc`, with which the training begins. At each decision of the search the network learns how the iterations
+were shared out among the actions, by the cross-entropy. Every nineteenth game only tells what it has
+learnt: how often it names what the search chose, beside the network it began with. The commit and the
+seed are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from benchmarks.exits import with_exit_codes
+from benchmarks.learning.hands import BATCH, RATE, inputs_of
+from durak_core import Agent, Decision, DurakError, Observation, Rules, make_agent, play_game
+from durak_core.agents.learned import shipped_network
+from durak_core.arena.experiments.provenance import commit
+from durak_core.files import write_bytes_atomically
+from durak_core.kernel.position import MAX_ACTIONS
+from durak_core.kernel.random import MASK63, derive
+from durak_core.learn.arrays import Arrays, Int64s
+from durak_core.learn.network import Parameters, forward, parameters_of
+from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
+from durak_core.search.network.features import active_inputs, indexed_actions
+from durak_core.search.network.weights import REPLIES, About, Network, network_bytes
+
+SEARCHER = "ismcts:iterations=200,mix=0,simulation=greedy"
+STEEPNESS = 3.0
+"""The outputs of the network to begin with are so many times less apart than preferences."""
+HELD_OUT = 19
+"""One of so many games is not learnt from."""
+
+
+class Learning:
+    """Plays as an agent does, and keeps what it was asked and how it shared out its iterations."""
+
+    def __init__(self, agent: Agent, rows: list[tuple[list[int], dict[int, float]]]) -> None:
+        self.text = agent.text
+        self.sees_all = False
+        self._agent = agent
+        self._rows = rows
+
+    def begin(self, rules: Rules, seat: int, seed: int) -> None:
+        self._agent.begin(rules, seat, seed)
+
+    def choose(self, observation: Observation) -> Decision:
+        decision = self._agent.choose(observation)
+        if len(observation.legal_actions) > 1:
+            lines = decision.findings().lines if decision.findings else ()
+            visits = {line.action: line.visits for line in lines}
+            total = sum(visits.values())
+            shares = {
+                index: visits.get(action, 0) / total if total else float(action == decision.action)
+                for index, action in indexed_actions(observation).items()
+            }
+            self._rows.append((active_inputs(observation), shares))
+        return decision
+
+
+def collect(rules: Rules, games: int, seed: int) -> tuple[Arrays, Arrays]:
+    """Play games, and return the searcher's decisions in them to learn from, and those to look at."""
+    learnt: list[tuple[list[int], dict[int, float]]] = []
+    looked_at: list[tuple[list[int], dict[int, float]]] = []
+    searchers = [make_agent(SEARCHER) for _ in range(rules.seats)]
+    others = [make_agent("dmc") for _ in range(rules.seats)]
+    for game in range(games):
+        rows = looked_at if game % HELD_OUT == 0 else learnt
+        alone = game // 2 % rules.seats if game % 2 else None
+        players: list[Agent] = [
+            Learning(searchers[seat], rows) if alone in {None, seat} else others[seat]
+            for seat in range(rules.seats)
+        ]
+        play_game(rules, players, derive(seed, game))
+    return packed(learnt), packed(looked_at)
+
+
+def packed(rows: Sequence[tuple[list[int], dict[int, float]]]) -> Arrays:
+    """Return decisions as arrays: active inputs, how many, indices of legal actions or -1, their shares."""
+    active = np.zeros((len(rows), MAX_ACTIVE), np.int16)
+    lengths = np.zeros(len(rows), np.int16)
+    actions = np.full((len(rows), MAX_ACTIONS), -1, np.int16)
+    shares = np.zeros((len(rows), MAX_ACTIONS), np.float32)
+    for i, (inputs, told) in enumerate(rows):
+        active[i, : len(inputs)] = inputs
+        lengths[i] = len(inputs)
+        actions[i, : len(told)] = list(told)
+        shares[i, : len(told)] = list(told.values())
+    return {"active": active, "lengths": lengths, "actions": actions, "shares": shares}
+
+
+def asked(
+    parameters: Parameters, data: Arrays, chosen: Int64s, rules: Rules
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the logarithms of what a network expects of each legal action, and the true shares."""
+    actions = torch.from_numpy(data["actions"][chosen].astype(np.int64))
+    inputs = inputs_of(data, chosen, rules)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        outputs = forward(parameters, inputs.bfloat16()).float()
+    legal = outputs.gather(1, actions.clamp(min=0)).masked_fill(actions < 0, -1e9)
+    return torch.log_softmax(legal, 1), torch.from_numpy(data["shares"][chosen])
+
+
+def fit(network: Network, data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
+    """Train a copy of a network on decisions, at a rate that falls to a hundredth."""
+    *layers, weights, biases = [one.detach() for one in parameters_of(network)]
+    steeper = [one[..., :ACTIONS] * STEEPNESS for one in (weights, biases)]
+    parameters = [one.clone().requires_grad_() for one in (*layers, *steeper)]
+    adam = torch.optim.AdamW(parameters, lr=RATE, fused=True)
+    chance = np.random.default_rng(seed)
+    for step in range(steps):
+        adam.param_groups[0]["lr"] = RATE * (1.01 - step / steps)
+        said, shares = asked(parameters, data, chance.integers(0, len(data["lengths"]), BATCH), rules)
+        loss = -(said * shares).sum(1).mean()
+        adam.zero_grad(set_to_none=True)
+        loss.backward()
+        adam.step()
+    return [one.detach() for one in parameters]
+
+
+def hits(parameters: Parameters, data: Arrays, rules: Rules) -> float:
+    """Return in what share of the decisions a network expects most of what was tried most."""
+    right = 0
+    for start in range(0, len(data["lengths"]), BATCH):
+        chosen = np.arange(start, min(start + BATCH, len(data["lengths"])))
+        said, shares = asked(parameters, data, chosen, rules)
+        right += int((said.argmax(1) == shares.argmax(1)).sum())
+    return right / len(data["lengths"])
+
+
+def check(given: argparse.Namespace) -> None:
+    """Check the numbers of the command line.
+
+    Raises:
+        DurakError: If one of them is out of range.
+    """
+    if given.games < 2 or given.steps < 1 or not 0 <= given.seed <= MASK63:
+        raise DurakError(
+            "expected --games of 2 or more, --steps of 1 or more, --seed from 0 to {most}", most=MASK63
+        )
+
+
+@with_exit_codes("nothing is written")
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--rules", default="podkidnoy")
+    parser.add_argument("--games", type=int, default=6_000)
+    parser.add_argument("--steps", type=int, default=2_400)
+    parser.add_argument("--seed", type=int, default=7_501)
+    given = parser.parse_args(arguments)
+    check(given)
+    torch.set_num_threads(1)
+    rules = Rules.parse(given.rules)
+    start = shipped_network("dmc", rules)
+    if start is None:
+        raise DurakError("the package has no network dmc for {rules}: expected rules with one", rules=rules)
+    data, looked_at = collect(rules, given.games, given.seed)
+    parameters = fit(start, data, rules, given.steps, given.seed)
+    numbers = np.concatenate([one.numpy().ravel() for one in parameters]).tolist()
+    widths = (input_size(rules.seats), *start.about.widths[1:-1], ACTIONS)
+    about = About(ENCODING, REPLIES, rules.text, widths, given.games, learner=REPLIES)
+    write_bytes_atomically(given.out, network_bytes(about, numbers))
+    before = hits([one.detach() for one in parameters_of(start)], looked_at, rules)
+    print(f"commit {commit()}, seed {given.seed}, {rules}, {given.games:,} games")
+    print(f"{len(data['lengths']):,} decisions learnt from, {len(looked_at['lengths']):,} looked at")
+    print(f"what was tried most is named in {hits(parameters, looked_at, rules):.3f}, before in {before:.3f}")
+
+
+if __name__ == "__main__":
+    main()
