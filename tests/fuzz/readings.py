@@ -313,7 +313,9 @@ async def _heard(data: bytes) -> None:
     stdout.feed_data(data)
     stdout.feed_eof()
     ended = SimpleNamespace(stdout=stdout, wait=stdout.read, returncode=0)
-    client._process = EngineProcess(ended, client._hear, client._over)
+    pipes = SimpleNamespace(gone=asyncio.get_running_loop().create_future())
+    pipes.gone.set_result(None)
+    client._process = EngineProcess(ended, pipes, SimpleNamespace(close=None), client._hear, client._over)
     await client._process.read()
     for said in (client.name, str(search.reason), *client.output):
         assert said.isprintable(), said
