@@ -253,9 +253,9 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
     return best
 
 
-def pick_likely(t: Tree, g: Guide, n: int) -> int:
-    """Return the index of a code by chance, as likely as its prior or as it is foreseen."""
-    weigh(g, n, REPLYING if g.foresees else g.temperature)
+def pick_likely(t: Tree, g: Guide, n: int, temperature: float) -> int:
+    """Return the index of a code by chance, as likely as the softmax of its value says."""
+    weigh(g, n, temperature)
     left = float(random_below(t.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
         left -= g.weights[i]
@@ -264,11 +264,16 @@ def pick_likely(t: Tree, g: Guide, n: int) -> int:
     return n - 1
 
 
-def _draw_reply(t: Tree, p: Position, guidance: Guidance, n: int) -> int:
-    """Return the index of a code as the seat to move may choose it, of the others whose hands are dealt."""
-    if guidance.guide[0].foresees:
-        foresee(t, p, guidance, n)
-    return pick_likely(t, guidance.guide[0], n)
+def _foreseen_reply(t: Tree, p: Position, guidance: Guidance, n: int) -> int:
+    """Return the index of a code as the seat to move may choose it, somebody else with a hand as dealt."""
+    foresee(t, p, guidance, n)
+    return pick_likely(t, guidance.guide[0], n, REPLYING)
+
+
+def _recall(t: Tree, g: Guide, priors: Sequence[float], n: int) -> None:
+    """Write to the guide what the network once said of the children in the tree's buffer."""
+    for i in range(n):
+        g.values[i] = priors[t.children[i]]
 
 
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
@@ -299,15 +304,17 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             missing = find_children(t, nodes, node, n)
             share = t.opponent_policy_share
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
-            if missing or depth == PATH or (sampled and not g.foresees):
+            i = policy_reply(t, p, n)
+            if i < 0 and sampled and g.foresees:
+                i = _foreseen_reply(t, p, guidance, n)
+                missing = int(t.children[i] == 0)
+            if missing or depth == PATH or (sampled and i < 0):
                 evaluate(t, p, guidance, n)
                 _add_children(t, g, (nodes, priors), node, n)
             else:
-                for k in range(n):
-                    g.values[k] = priors[t.children[k]]
-            i = policy_reply(t, p, n)
+                _recall(t, g, priors, n)
             if i < 0 and sampled:
-                i = _draw_reply(t, p, guidance, n)
+                i = pick_likely(t, g, n, g.temperature)
             elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:

@@ -282,7 +282,7 @@ def test_replies_are_drawn_by_their_priors():
     """Two values that differ by the temperature are drawn as 1 to e, but for a twentieth that is even."""
     tree, guide = Tree(rng=[5]), Guide(temperature=0.2)
     guide.values[:2] = [0.4, 0.6]
-    drawn = sum(pick_likely(tree, guide, 2) for _ in range(4000))
+    drawn = sum(pick_likely(tree, guide, 2, guide.temperature) for _ in range(4000))
     assert drawn / 4000 == pytest.approx(0.95 * math.e / (1 + math.e) + 0.025, abs=0.03)
 
 
