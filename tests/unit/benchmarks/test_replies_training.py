@@ -39,8 +39,8 @@ def test_a_network_is_written_that_may_go_with_a_search(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "replies.npz"
-    assert replies.main(["--out", str(out), "--games", "30", "--steps", "60", "--seed", "3"]) == 0
-    found = re.search(r"named in (0\.\d+), before in (0\.\d+)", capsys.readouterr().out)
+    assert replies.main(["--out", str(out), "--games", "30", "--steps", "60", "--seeds", "3"]) == 0
+    found = re.search(r"named in (0\.\d+), by dmc in (0\.\d+)", capsys.readouterr().out)
     assert found is not None
     assert float(found[1]) > float(found[2]) - 0.05
     about = load_network(out).about
