@@ -19,22 +19,22 @@ import numpy as np
 import torch
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.learning.hands import BATCH, RATE, inputs_of
+from benchmarks.learning.fitting import BATCH, fit, fresh, inputs_of, write_network
 from durak_core import Agent, Decision, DurakError, Observation, Rules, make_agent, play_game
 from durak_core.agents.learned import shipped_network
 from durak_core.arena.experiments.provenance import commit
-from durak_core.files import write_bytes_atomically
 from durak_core.kernel.position import MAX_ACTIONS
 from durak_core.kernel.random import MASK63, derive
 from durak_core.learn.arrays import Arrays, Int64s
-from durak_core.learn.network import Parameters, forward, initial_parameters, parameters_of
-from durak_core.search.network.encoding import ACTIONS, ENCODING, MAX_ACTIVE, input_size
+from durak_core.learn.network import Parameters, forward, parameters_of
+from durak_core.search.network.encoding import MAX_ACTIVE
 from durak_core.search.network.features import active_inputs, indexed_actions
-from durak_core.search.network.weights import REPLIES, About, network_bytes
+from durak_core.search.network.weights import REPLIES
 
 SEARCHER = "ismcts:iterations=1000,mix=0,simulation=greedy"
 HIDDEN = (128, 64)
 """Narrow, for a search asks it more often than the network that guides it; a wider one foresees no better."""
+RATE = 2e-3
 HELD_OUT = 19
 """One of so many games is not learnt from."""
 
@@ -108,19 +108,15 @@ def asked(
     return torch.log_softmax(legal, 1), torch.from_numpy(data["shares"][chosen])
 
 
-def fit(data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
-    """Train a network on decisions, at a rate that falls to a hundredth."""
-    active = rules.deck_size + 6 * rules.seats
-    parameters = initial_parameters(input_size(rules.seats), HIDDEN, active, seed)
-    adam = torch.optim.AdamW(parameters, lr=2 * RATE, fused=True)
-    chance = np.random.default_rng(seed)
-    for step in range(steps):
-        adam.param_groups[0]["lr"] = 2 * RATE * (1.01 - step / steps)
-        said, shares = asked(parameters, data, chance.integers(0, len(data["lengths"]), BATCH), rules)
-        loss = -(said * shares).sum(1).mean()
-        adam.zero_grad(set_to_none=True)
-        loss.backward()
-        adam.step()
+def learnt(data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
+    """Return a network that was fitted to decisions."""
+    parameters = fresh(REPLIES, HIDDEN, rules, seed)
+
+    def loss(chosen: Int64s) -> torch.Tensor:
+        said, shares = asked(parameters, data, chosen, rules)
+        return -(said * shares).sum(1).mean()
+
+    fit(torch.optim.AdamW(parameters, lr=RATE, fused=True), loss, len(data["lengths"]), steps, seed)
     return [one.detach() for one in parameters]
 
 
@@ -168,12 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         for parts in zip(*played, strict=True)
     ]
-    parameters = fit(data, rules, given.steps, given.seeds[0])
-    numbers = np.concatenate([one.numpy().ravel() for one in parameters]).tolist()
+    parameters = learnt(data, rules, given.steps, given.seeds[0])
     games = given.games * len(given.seeds)
-    widths = (input_size(rules.seats), *HIDDEN, ACTIONS)
-    about = About(ENCODING, REPLIES, rules.text, widths, games, learner=REPLIES)
-    write_bytes_atomically(given.out, network_bytes(about, numbers))
+    write_network(given.out, REPLIES, rules, games, parameters)
     of_dmc = hits([one.detach() for one in parameters_of(valuing)], looked_at, rules)
     print(f"commit {commit()}, seeds {given.seeds}, {rules}, {games:,} games")
     print(f"{len(data['lengths']):,} decisions learnt from, {len(looked_at['lengths']):,} looked at")
