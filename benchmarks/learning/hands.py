@@ -19,19 +19,20 @@ import numpy as np
 import torch
 
 from benchmarks.exits import with_exit_codes
-from benchmarks.learning.fitting import BATCH, fit, fresh, inputs_of, write_network
 from durak_core import DurakError, Rules
 from durak_core.agents.learned import shipped_network
 from durak_core.arena.experiments.provenance import commit
+from durak_core.files import write_bytes_atomically
 from durak_core.kernel.random import MASK63, derive
 from durak_core.learn.arrays import Arrays, Bits, Int64s
-from durak_core.learn.network import Actor, Parameters, forward, parameters_of
+from durak_core.learn.network import Actor, Parameters, forward, initial_parameters, parameters_of
 from durak_core.learn.vector import Setting, VectorGames
 from durak_core.search.backend.backend import backend
-from durak_core.search.network.encoding import CARDS, card_input
-from durak_core.search.network.weights import HANDS
+from durak_core.search.network.encoding import CARDS, ENCODING, card_input, input_size
+from durak_core.search.network.weights import HANDS, About, network_bytes
 
 TABLES = 512
+BATCH = 1024
 HIDDEN = (256, 256)
 RATE = 1e-3
 EXPLORING = 0.02
@@ -101,8 +102,12 @@ _NUMBERS = _numbers()
 
 def unpacked(data: Arrays, chosen: Int64s, rules: Rules) -> tuple[torch.Tensor, torch.Tensor]:
     """Return inputs and targets of some decisions as zeros and ones, float32."""
+    inputs = np.zeros((len(chosen), input_size(rules.seats)), np.float32)
+    active = data["active"][chosen].astype(np.int64)
+    row, place = np.nonzero(np.arange(active.shape[1]) < data["lengths"][chosen][:, np.newaxis])
+    inputs[row, active[row, place]] = 1
     held = np.unpackbits(data["held"][chosen], axis=1)[:, : CARDS * (rules.seats - 1)]
-    return inputs_of(data, chosen, rules), torch.from_numpy(held.astype(np.float32))
+    return torch.from_numpy(inputs), torch.from_numpy(held.astype(np.float32))
 
 
 def asked(inputs: torch.Tensor, rules: Rules) -> torch.Tensor:
@@ -110,21 +115,26 @@ def asked(inputs: torch.Tensor, rules: Rules) -> torch.Tensor:
     return inputs[:, UNSEEN].repeat(1, rules.seats - 1)
 
 
-def learnt(data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
-    """Return a network that was fitted to decisions."""
-    parameters = fresh(HANDS, HIDDEN, rules, seed)
-
-    def loss(chosen: Int64s) -> torch.Tensor:
-        inputs, targets = unpacked(data, chosen, rules)
+def fit(data: Arrays, rules: Rules, steps: int, seed: int) -> Parameters:
+    """Train a network on decisions, at a rate that falls to a hundredth."""
+    outputs = CARDS * (rules.seats - 1)
+    active = rules.deck_size + 6 * rules.seats
+    parameters = initial_parameters(input_size(rules.seats), HIDDEN, active, seed, outputs)
+    adam = torch.optim.Adam(parameters, lr=RATE, fused=True)
+    chance = np.random.default_rng(seed)
+    for step in range(steps):
+        adam.param_groups[0]["lr"] = RATE * (1.01 - step / steps)
+        inputs, targets = unpacked(data, chance.integers(0, len(data["held"]), BATCH), rules)
         counts = asked(inputs, rules)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             values = forward(parameters, inputs.bfloat16())
         losses = torch.nn.functional.binary_cross_entropy_with_logits(
             values.float(), targets, reduction="none"
         )
-        return (losses * counts).sum() / counts.sum()
-
-    fit(torch.optim.Adam(parameters, lr=RATE, fused=True), loss, len(data["held"]), steps, seed)
+        loss = (losses * counts).sum() / counts.sum()
+        adam.zero_grad(set_to_none=True)
+        loss.backward()
+        adam.step()
     return [one.detach() for one in parameters]
 
 
@@ -171,10 +181,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     rules = Rules.parse(given.rules)
     data, games = collect(rules, given.decisions, given.seed)
-    parameters = learnt(data, rules, given.steps, given.seed)
+    parameters = fit(data, rules, given.steps, given.seed)
     held_out, _ = collect(rules, min(CHECKED, given.decisions), derive(given.seed, 2))
     said, blind = errors(parameters, held_out, rules)
-    write_network(given.out, HANDS, rules, games, parameters)
+    numbers = np.concatenate([one.numpy().ravel() for one in parameters]).tolist()
+    widths = (input_size(rules.seats), *HIDDEN, CARDS * (rules.seats - 1))
+    about = About(ENCODING, HANDS, rules.text, widths, games, learner=HANDS)
+    write_bytes_atomically(given.out, network_bytes(about, numbers))
     print(f"commit {commit()}, seed {given.seed}, {rules}, {games:,} games")
     print(f"squared error of an unseen card {said:.4f}, dealt blindly {blind:.4f}")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from durak_core.agents.learned import fits, fitting, load_valuing, shipped_network, shipped_networks
+from durak_core.agents.learned import fits, fitting, load_valuing, shipped_networks
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.ismcts.tree_search import NetworkGuide, SearchSettings
-from durak_core.search.network.weights import REPLIES, Network
+from durak_core.search.network.weights import Network
 
 NO_NETWORK: Final = "off"
 """The name of no network at all."""
@@ -45,8 +45,6 @@ class Guides:
     def fit(self, settings: SearchSettings, rules: Rules) -> SearchSettings:
         """Return a search's settings with the network that was trained for the rules.
 
-        Where replies are drawn, the package's network of replies goes with it if there is one for them.
-
         They stay as they are with `NO_NETWORK`, and with `AUTO` where there is none for the rules;
         with another name that is an `AgentError`.
         """
@@ -54,7 +52,4 @@ class Guides:
         if self._name in {NO_NETWORK, AUTO} and not any(fits(network, rules) for network in networks):
             return settings
         network = fitting(networks, rules, f"net={self._name}", _WAY_OUT)
-        guide = self._guides[networks.index(network)]
-        if guide.opponent_policy_share:
-            guide = replace(guide, replies=shipped_network(REPLIES, rules))
-        return replace(settings, guide=guide)
+        return replace(settings, guide=self._guides[networks.index(network)])

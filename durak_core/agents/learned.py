@@ -20,7 +20,7 @@ from durak_core.search.backend.backend import Backend, backend
 from durak_core.search.network.arithmetic import Room, Weights
 from durak_core.search.network.encoding import action_index, encode, trump_place
 from durak_core.search.network.features import seen_by
-from durak_core.search.network.weights import HANDS, OF_ACTIONS, Network, in_memory, read_network, room_for
+from durak_core.search.network.weights import HANDS, Network, in_memory, read_network, room_for
 from durak_core.search.players.player import VALUING, Player, greatest
 from durak_core.statistics import logistic
 
@@ -61,15 +61,9 @@ def _read(path: Path, _changed: int) -> Network:
 def load_valuing(path: Path) -> Network:
     """Read a network as `load_network` does; `AgentError` if it values no actions."""
     network = load_network(path)
-    outputs = network.about.outputs
-    if outputs == HANDS:
+    if network.about.outputs == HANDS:
         raise AgentError(
             "{path} says who holds which cards, and values no actions: take a file that durak train wrote",
-            path=path,
-        )
-    if outputs not in OF_ACTIONS:
-        raise AgentError(
-            "{path} says how others reply, and values no actions: take a file that durak train wrote",
             path=path,
         )
     return network

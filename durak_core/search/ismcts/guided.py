@@ -59,9 +59,6 @@ from durak_core.statistics import logistic
 BEYOND: Final = ACTIONS
 """The first output beyond those of the actions, in networks that have any."""
 
-REPLYING: Final = 0.5
-"""The temperature of what a network of replies says: what is tried most is played, and not now and then."""
-
 DOUBT: Final = 0.05
 """Share of the priors that is the same for every action, so that none is never tried."""
 
@@ -74,7 +71,6 @@ class Guide:
     rivals: int = 0  # outputs that say which of the other seats will be the fool, 0 or one for each
     temperature: float = 0.1  # of priors: the softmax of values or preferences over it
     playouts: float = 0.0  # of a leaf's worth, the share that a playout decides
-    foresees: int = 0  # whether replies that are drawn are those of a network of their own, or priors
     evaluations: int = 0  # done so far
     expected: float = 0.0  # by the seat to move where the network was asked last, 0 to 1
     values: list[float] = field(default_factory=float_zeros(MAX_ACTIONS))  # of the legal actions
@@ -89,15 +85,13 @@ class Guidance(NamedTuple):
     Attributes:
         memories: What is known of the hands, and room for it in a deal.
         priors: One for each node.
-        replies: How likely the others choose what, if the guide foresees it; else the network again.
-        room: What the networks work in.
+        room: What the network works in.
     """
 
     guide: Sequence[Guide]
     memories: Sequence[Memory]
     priors: MutableSequence[float]
     network: Weights
-    replies: Weights
     room: Room
 
 
@@ -107,8 +101,15 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     1 stands for a team that is not the fool. Of the position only counts what the seat may know.
     """
     g = guidance.guide[0]
-    _ask(guidance.network, t, p, guidance, (n, g.prefers + g.rivals))
-    out = guidance.room.outputs
+    room = guidance.room
+    trump = trump_place(p)
+    for i in range(n):
+        room.actions[i] = action_index(t.codes[i], trump)
+    for i in range(g.prefers + g.rivals):
+        room.actions[n + i] = BEYOND + i
+    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
+    action_values(guidance.network, room, n_inputs, n + g.prefers + g.rivals)
+    out = room.outputs
     for i in range(g.rivals):
         g.fools[i] = out[n + i]
     g.expected = 0.0
@@ -123,34 +124,14 @@ def evaluate(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
     g.evaluations += 1
 
 
-def foresee(t: Tree, p: Position, guidance: Guidance, n: int) -> None:
-    """Write to the guide what a network of replies says of ``n`` legal codes of the seat to move."""
-    _ask(guidance.replies, t, p, guidance, (n, 0))
-    for i in range(n):
-        guidance.guide[0].values[i] = guidance.room.outputs[i]
-
-
-def _ask(network: Weights, t: Tree, p: Position, guidance: Guidance, counts: tuple[int, int]) -> None:
-    """Ask a network, as the seat to move, about so many legal codes and outputs beyond those of actions."""
-    room = guidance.room
-    n, beyond = counts
-    trump = trump_place(p)
-    for i in range(n):
-        room.actions[i] = action_index(t.codes[i], trump)
-    for i in range(beyond):
-        room.actions[n + i] = BEYOND + i
-    n_inputs = encode(p, guidance.memories[1], p.turn, room.inputs)
-    action_values(network, room, n_inputs, n + beyond)
-
-
-def weigh(g: Guide, n: int, temperature: float) -> None:
-    """Write how likely some actions are: the softmax of their values, and a small part shared out evenly."""
+def weigh(g: Guide, n: int) -> None:
+    """Write the priors of some actions: the softmax of their values, and a small part shared out evenly."""
     highest = g.values[0]
     for i in range(1, n):
         highest = max(highest, g.values[i])
     total = 0.0
     for i in range(n):
-        weight = math.exp((g.values[i] - highest) / temperature)
+        weight = math.exp((g.values[i] - highest) / g.temperature)
         g.weights[i] = weight
         total += weight
     for i in range(n):
@@ -235,7 +216,7 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
     What a child begins with counts as a visit: its own value, or where the network gives none the mean of
     those that were tried.
     """
-    weigh(g, n, g.temperature)
+    weigh(g, n)
     tried = mean_of_tried(t, nodes, values, n) if g.prefers else 0.0
     best = -1
     highest = -1.0
@@ -253,27 +234,15 @@ def pick_promising(t: Tree, g: Guide, nodes: Sequence[int], values: Sequence[flo
     return best
 
 
-def pick_likely(t: Tree, g: Guide, n: int, temperature: float) -> int:
-    """Return the index of a code by chance, as likely as the softmax of its value says."""
-    weigh(g, n, temperature)
+def pick_likely(t: Tree, g: Guide, n: int) -> int:
+    """Return the index of a code by chance, as likely as its prior."""
+    weigh(g, n)
     left = float(random_below(t.rng, MILLION)) / float(MILLION)
     for i in range(n - 1):
         left -= g.weights[i]
         if left < 0.0:
             return i
     return n - 1
-
-
-def _foreseen_reply(t: Tree, p: Position, guidance: Guidance, n: int) -> int:
-    """Return the index of a code as the seat to move may choose it, somebody else with a hand as dealt."""
-    foresee(t, p, guidance, n)
-    return pick_likely(t, guidance.guide[0], n, REPLYING)
-
-
-def _recall(t: Tree, g: Guide, priors: Sequence[float], n: int) -> None:
-    """Write to the guide what the network once said of the children in the tree's buffer."""
-    for i in range(n):
-        g.values[i] = priors[t.children[i]]
 
 
 def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemory) -> tuple[int, int]:
@@ -304,17 +273,15 @@ def _descend_guided(memory: TreeMemory, guidance: Guidance, endgame: EndgameMemo
             missing = find_children(t, nodes, node, n)
             share = t.opponent_policy_share
             sampled = missing < n and share > 0 and p.turn != t.seat and random_below(t.rng, MILLION) < share
-            i = policy_reply(t, p, n)
-            if i < 0 and sampled and g.foresees:
-                i = _foreseen_reply(t, p, guidance, n)
-                missing = int(t.children[i] == 0)
-            if missing or depth == PATH or (sampled and i < 0):
+            if missing or sampled or depth == PATH:
                 evaluate(t, p, guidance, n)
                 _add_children(t, g, (nodes, priors), node, n)
             else:
-                _recall(t, g, priors, n)
+                for k in range(n):
+                    g.values[k] = priors[t.children[k]]
+            i = policy_reply(t, p, n)
             if i < 0 and sampled:
-                i = pick_likely(t, g, n, g.temperature)
+                i = pick_likely(t, g, n)
             elif i < 0 and (depth == 0 or missing < n):
                 i = pick_promising(t, g, nodes, values, n)
             if i < 0 or depth == PATH or t.children[i] == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from durak_core.actions import Action, decode, encode
 from durak_core.game.observation import Observation
@@ -19,7 +19,7 @@ from durak_core.search.ismcts.guided import Guidance, Guide
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
 from durak_core.search.network.features import seen_by
 from durak_core.search.network.hands import write_odds
-from durak_core.search.network.weights import Network, in_memory, room_of
+from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
 
 _Number = TypeVar("_Number", int, float)
@@ -55,9 +55,8 @@ class NetworkGuide:
         exploration: Weight of the unknown in choosing a branch.
         temperature: Of priors, the softmax of the network's outputs for the actions over it (of outcomes
             after the logistic function); above 0.
-        opponent_policy_share: Share of the other seats' actions in the tree that are drawn, for the hand they
-            have in that deal, 0 to 1.
-        replies: A network that says how likely each of them is, or None: then the priors do.
+        opponent_policy_share: Share of the other seats' actions in the tree that are drawn by the network's
+            priors for the hand they have in that deal, 0 to 1.
         playouts: Share of a leaf's worth that a playout decides as in a search without a network, 0 to 1.
     """
 
@@ -65,14 +64,12 @@ class NetworkGuide:
     exploration: float
     temperature: float
     opponent_policy_share: float = 0.0
-    replies: Network | None = None
     playouts: float = 0.0
 
     @classmethod
     def of(cls, network: Network, **settings: float) -> NetworkGuide:
         """Return a guide with the settings that suit the network's kind, but for those given by name."""
-        suitable: dict[str, Any] = {**_SUITABLE[network.about.outputs], **settings}
-        return cls(network, **suitable)
+        return cls(network, **{**_SUITABLE[network.about.outputs], **settings})
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,20 +281,16 @@ def _lengthened(
 def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, nodes: int) -> Guidance:
     """Return what `grow_guided` needs besides the tree."""
     outputs = guide.network.about.outputs
-    replies = guide.replies or guide.network
-    widest = max(*guide.network.about.widths[1:], *replies.about.widths[1:])
     settings = Guide(
         prefers=int(outputs == "policy-value"),
         rivals=observation.rules.seats - 1 if outputs == "outcome-fools" else 0,
         temperature=guide.temperature,
         playouts=guide.playouts,
-        foresees=int(guide.replies is not None),
     )
     return Guidance(
         guide=runner.records(settings, 1),
         memories=runner.records(seen_by(observation)[1], 2),
         priors=runner.floats(nodes),
         network=in_memory(guide.network, runner),
-        replies=in_memory(replies, runner),
-        room=room_of(widest, runner),
+        room=room_for(guide.network, runner),
     )

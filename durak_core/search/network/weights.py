@@ -36,15 +36,13 @@ FILE_NAME: Final = "weights.npz"
 
 OF_ACTIONS: Final = ("outcome", "outcome-fools", "policy-value")
 HANDS: Final = "hands"
-REPLIES: Final = "replies"
-OUTPUTS: Final = (*OF_ACTIONS, HANDS, REPLIES)
+OUTPUTS: Final = (*OF_ACTIONS, HANDS)
 """What outputs can mean. With ``outcome`` an output's logistic function is the outcome to be expected of its
 action, 1 for a win and 0 for the fool. ``outcome-fools`` has one more output for each other seat, clockwise:
 their softmax over the seats still in is who will be the fool if the seat that looks is not. With
 ``policy-value`` the outputs' softmax is how often each action is to be played, and the logistic function of a
 last one the outcome to be expected. ``hands`` values no actions: for each other seat, clockwise, and each
-card, in the order of a plane, the logistic function says how likely the hidden card lies in that hand.
-``replies`` values none either: the outputs' softmax is how a search shares out its iterations."""
+card, in the order of a plane, the logistic function says how likely the hidden card lies in that hand."""
 
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
@@ -87,7 +85,7 @@ def output_count(outputs: str, seats: int) -> int:
     """Return how many outputs a network of one of `OUTPUTS` has; those of the actions come first."""
     if outputs == HANDS:
         return CARDS * (seats - 1)
-    return ACTIONS + {"outcome": 0, "outcome-fools": seats - 1, "policy-value": 1, REPLIES: 0}[outputs]
+    return ACTIONS + {"outcome": 0, "outcome-fools": seats - 1, "policy-value": 1}[outputs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from durak_core import AgentError, Rules, State, make_agent, play_game, write_observation
 from durak_core.agents.guiding import Guides
-from durak_core.agents.learned import load_network, shipped_network
+from durak_core.agents.learned import load_network
 from durak_core.cli import cli
 from durak_core.search.ismcts.tree_search import SearchSettings
-from durak_core.search.network.weights import REPLIES, network_bytes
+from durak_core.search.network.weights import network_bytes
 
 TINY = make_network.GOLDEN
 OPENING = State.deal(Rules(), 1)
@@ -128,18 +128,6 @@ def test_parameters_reach_the_search():
     assert make_agent(f"ismcts:net={TINY},c=0.3,mix=1").text == f"ismcts:c=0.3,mix=1,net={TINY}"
     with pytest.raises(AgentError, match="net_temperature=0: expected auto or a number from"):
         make_agent("ismcts:net=dmc,net_temperature=0")
-
-
-def test_the_network_of_replies_goes_along_where_replies_are_drawn():
-    """And where there is one for the rules."""
-    drawing, usual = Guides("dmc", opponent_policy_share=0.5), Guides("dmc")
-    found = []
-    for guides, seats in ((drawing, 2), (usual, 2), (drawing, 3)):
-        guide = guides.fit(SearchSettings(), Rules(seats=seats)).guide
-        assert guide is not None
-        found.append(guide.replies)
-    assert found == [shipped_network(REPLIES, Rules()), None, None]
-    assert found[0] is not None
 
 
 def test_analysis_on_the_command_line_takes_a_network():

@@ -48,7 +48,6 @@ from durak_core.search.network.vector import OUTSIDE
 from durak_core.search.network.weights import (
     HANDS,
     OF_ACTIONS,
-    REPLIES,
     About,
     Network,
     in_memory,
@@ -141,7 +140,6 @@ def guided(runner: Backend) -> None:
     hands = network(HANDS)
     for outputs in OF_ACTIONS:
         guide = NetworkGuide.of(network(outputs), opponent_policy_share=0.3, playouts=0.3)
-        guide = replace(guide, replies=network(REPLIES) if outputs == OF_ACTIONS[0] else None)
         for seen in observations(2):
             TreeSearch(seen, 3, runner, replace(SMALL, guide=guide, hands=hands)).run(10)
     for state in small_states(Random(4), 10, cards=10, talon=0):

@@ -12,7 +12,7 @@ import pytest
 from lookahead import one_way_to_win
 
 from durak_core import Rules, State, make_agent, read_observation, write_observation
-from durak_core.actions import Take, decode, encode
+from durak_core.actions import decode, encode
 from durak_core.kernel.random import derive, random_below
 from durak_core.search.analysis import analyse
 from durak_core.search.backend.backend import Backend, backend, plain_backend
@@ -28,7 +28,7 @@ from durak_core.search.network.encoding import (
     input_size,
     trump_place,
 )
-from durak_core.search.network.weights import HANDS, OF_ACTIONS, REPLIES, About, Network, output_count
+from durak_core.search.network.weights import HANDS, OF_ACTIONS, About, Network, output_count
 from durak_core.statistics import calibrated
 
 
@@ -53,14 +53,11 @@ def search_of(
     runner: Backend,
     memory: float = 0.5,
     outputs: str = "outcome",
-    *,
     hands=None,
-    replies=None,
     **settings: float,
 ) -> TreeSearch:
     assert state.turn is not None
     guide = NetworkGuide.of(random_network(state.rules.seats, outputs), **settings)
-    guide = replace(guide, replies=replies)
     both = SearchSettings(memory=memory, guide=guide, hands=hands)
     return TreeSearch(state.observation(state.turn), 3, runner, both)
 
@@ -99,13 +96,7 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
 
 
 @pytest.mark.parametrize(
-    ("settings", "foresees"),
-    [
-        ({}, False),
-        ({"opponent_policy_share": 0.5, "playouts": 0.5}, False),
-        ({"opponent_policy_share": 0.5}, True),
-    ],
-    ids=["usual", "mixed", "foreseen"],
+    "settings", [{}, {"opponent_policy_share": 0.5, "playouts": 0.5}], ids=["usual", "mixed"]
 )
 @pytest.mark.parametrize("outputs", OF_ACTIONS)
 @pytest.mark.parametrize(
@@ -118,7 +109,7 @@ def played_on(state: State, plies: int, seed: int = 4) -> State:
     ],
 )
 def test_both_backends_grow_the_same_tree(
-    guided: Backend, text: str, outputs: str, settings: dict[str, float], foresees: bool
+    guided: Backend, text: str, outputs: str, settings: dict[str, float]
 ):
     """One seed and one number of iterations give the same visits, scores and evaluations."""
     state = State.deal(Rules.parse(text), 8)
@@ -126,11 +117,8 @@ def test_both_backends_grow_the_same_tree(
         if state.is_over:
             break
         hands = random_network(state.rules.seats, HANDS) if settings else None
-        replies = random_network(state.rules.seats, REPLIES) if foresees else None
-        one, two = [
-            search_of(state, runner, outputs=outputs, hands=hands, replies=replies, **settings)
-            for runner in (guided, plain_backend())
-        ]
+        one = search_of(state, guided, outputs=outputs, hands=hands, **settings)
+        two = search_of(state, plain_backend(), outputs=outputs, hands=hands, **settings)
         one.run(120)
         two.run(120)
         assert one.lines() == two.lines()
@@ -282,34 +270,8 @@ def test_replies_are_drawn_by_their_priors():
     """Two values that differ by the temperature are drawn as 1 to e, but for a twentieth that is even."""
     tree, guide = Tree(rng=[5]), Guide(temperature=0.2)
     guide.values[:2] = [0.4, 0.6]
-    drawn = sum(pick_likely(tree, guide, 2, guide.temperature) for _ in range(4000))
+    drawn = sum(pick_likely(tree, guide, 2) for _ in range(4000))
     assert drawn / 4000 == pytest.approx(0.95 * math.e / (1 + math.e) + 0.025, abs=0.03)
-
-
-def test_replies_that_are_foreseen_are_what_the_search_looks_at():
-    """Where a network of replies is sure that somebody takes, hardly anything else is looked at."""
-    state = State.deal(Rules.parse("podkidnoy:visibility=open"), 7)
-    take = [20.0 if place == 1 else 0.0 for place in range(ACTIONS)]  # as the space of actions has it
-    replies = random_network(2, REPLIES)
-    silent = (0.0,) * (len(replies.weights) - ACTIONS)
-    replies = replace(replies, weights=(*silent, *take))
-    searches = [
-        search_of(state, runner, replies=replies, opponent_policy_share=1.0)
-        for runner in (plain_backend(), backend("guided"))
-    ]
-    looked_at = []
-    for search in searches:
-        search.run(300)
-        answers = [
-            line
-            for child, code, _ in search._children(0)
-            if Take() in (legal := state.apply(decode(code)).legal_actions) and len(legal) > 1
-            for line in search._children(child)
-        ]
-        taken = [visits for _, code, visits in answers if decode(code) == Take()]
-        looked_at.append((sum(taken), sum(visits for _, _, visits in answers)))
-    assert looked_at[0] == looked_at[1]
-    assert looked_at[0][0] > 0.9 * looked_at[0][1] > 100
 
 
 def test_solved_positions_and_forced_moves_are_not_evaluated():
