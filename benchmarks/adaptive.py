@@ -29,7 +29,7 @@ from durak_core import Match, Rules, play_match
 from durak_core.agents.book import REPLIES
 from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import Temperament
 
 TEMPERAMENTS: Final = ("aggressive", "cautious", "moderate")

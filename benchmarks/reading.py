@@ -33,8 +33,8 @@ from durak_core import (
 from durak_core.arena.experiments.document import put_into
 from durak_core.arena.workers.pool import run_in_order
 from durak_core.kernel.random import derive
-from durak_core.knowledge.opponents.model import OpponentModel
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 OBSERVER: Final = "expert"
 AFTER: Final = (1, 3, 10)

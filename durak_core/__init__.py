@@ -79,14 +79,14 @@ from durak_core.game.state import State, next_first_attacker
 from durak_core.knowledge.certain import hand_of, opponent_hand, unseen_cards
 from durak_core.knowledge.locations.places import BOTTOM, DISCARD, TABLE, TALON, Place, PublicPlaces
 from durak_core.knowledge.locations.seat_places import SeatPlaces
-from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.rules import OPTIONS, PRESETS, Rules
 from durak_core.rules_text import paragraph, rules_text
 from durak_core.search.analysis import Analysis, AnalysisLine, analyse
 from durak_core.search.endgame.solver import solve_actions
 from durak_core.search.findings import Finding, Findings
 from durak_core.search.ismcts.tree_search import SearchSettings
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 __all__ = [
     "AGENTS",

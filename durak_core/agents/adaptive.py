@@ -16,11 +16,12 @@ from durak_core.agents.options import OPEN, AgentInfo, AgentOption, AgentValues
 from durak_core.game.observation import Observation
 from durak_core.kernel.random import CHANCE_STREAM, derive
 from durak_core.knowledge.certain import opponents
-from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.knowledge.visible import visible_position
 from durak_core.rules import Rules
+from durak_core.search.backend.backend import backend
+from durak_core.search.opponents.model import READING, OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.policies.expert import expert_policy
-from durak_core.search.policies.player_types import PLAYER_TYPES
 
 
 class AdaptiveAgent:
@@ -45,6 +46,7 @@ class AdaptiveAgent:
         if self._remembers and self.reader is not None and self.reader.rules.seats == rules.seats:
             self.reader.next_game(seat, rules)
         else:
+            backend(READING)
             chance = derive(seed, CHANCE_STREAM)
             self.reader = OpponentModel(rules, seat, PLAYER_TYPES, samples=self._samples, seed=chance)
 

@@ -26,7 +26,6 @@ from durak_core.game.observation import Observation
 from durak_core.knowledge.belief import belief_of
 from durak_core.knowledge.certain import opponents
 from durak_core.knowledge.locations.seat_places import FollowedPlaces
-from durak_core.knowledge.opponents.model import OpponentModel
 from durak_core.messages import Message
 from durak_core.rules import Rules
 from durak_core.search.backend.backend import backend
@@ -34,7 +33,8 @@ from durak_core.search.backend.batch import POLICIES
 from durak_core.search.ismcts.root_parallel import RootParallelSearch
 from durak_core.search.ismcts.tree_search import SearchSettings, chunk_of
 from durak_core.search.network.weights import HANDS
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import READING, OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 _STEP: Final = 500
 """The most iterations of a tree between two looks at the clock."""
@@ -99,7 +99,10 @@ class TreeAgent(SeededAgent):
         super().begin(rules, seat, seed)
         self._fitted(rules)
         self._places = FollowedPlaces()
-        self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed) if self._infers else None
+        self._reader = None
+        if self._infers:
+            backend(READING)
+            self._reader = OpponentModel(rules, seat, PLAYER_TYPES, _PRIOR, seed=seed)
 
     def choose(self, observation: Observation) -> Decision:
         """Search, unless there is no choice or the endgame is known to the end."""

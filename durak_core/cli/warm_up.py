@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from durak_core.search.backend.backend import backend, cache_folder, functions_of
 from durak_core.search.backend.elsewhere import OTHERS_DO, compiling_lock, ready_mark
 
-_GROUPS: Final = ("rules", "search", "classic", "network", "players", "guided")
+_GROUPS: Final = ("rules", "search", "classic", "network", "players", "guided", "opponents")
 
 _LESS_URGENT: Final = 10
 """How much nicer a process is that compiles beside another."""

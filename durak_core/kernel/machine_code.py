@@ -33,6 +33,7 @@ GROUPS: Final[dict[str, dict[str, Callable[..., Any]]]] = {
     "network": {},  # players that are networks
     "players": {},  # whole games by all players without a search
     "guided": {},  # searches with a network
+    "opponents": {},  # reading who the others are
     "learn": {},  # training, which few people do
     "solve": {},  # equilibria of tiny decks, likewise
 }

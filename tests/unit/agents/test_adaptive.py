@@ -9,8 +9,8 @@ from benchmarks.adaptive import series_scores, text_of
 from durak_core import Match, Rules, State, agent_text, make_agent, play_game, play_match
 from durak_core.agents.adaptive import AdaptiveAgent, best_reply
 from durak_core.agents.book import PAYOFFS, REPLIES
-from durak_core.knowledge.opponents.model import OpponentModel
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 from durak_core.search.policies.temperament import AGGRESSIVE, Temperament
 
 

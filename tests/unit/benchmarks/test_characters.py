@@ -11,7 +11,7 @@ from benchmarks import adaptive, reading, temperaments
 from benchmarks.adaptive import best_reply
 from benchmarks.figures import Estimate, estimate, scores_by_deal
 from durak_core import Match, Rules, play_match
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.player_types import PLAYER_TYPES
 
 
 def test_estimates_by_hand() -> None:

@@ -54,6 +54,10 @@ from durak_core.search.network.weights import (
     output_count,
     room_for,
 )
+from durak_core.search.opponents.model import OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES
+from durak_core.search.players.player import TEMPERED, Player
+from durak_core.search.policies.expert import WEIGHTS
 from durak_core.search.policies.playouts import EXPERT, GREEDY, RANDOM, UNIFORM, Desk
 
 SMALL = SearchSettings(memory=0.02, opponent_policy_share=0.3, end_cards=5)
@@ -146,6 +150,25 @@ def guided(runner: Backend) -> None:
         solve_position(state.to_position(), state.turn or 0, runner, nodes=200, table_bits=6)
 
 
+def reading(runner: Backend) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("durak_core.search.opponents.model.backend_now", lambda _group: runner)
+        for rules in ("podkidnoy", "perevodnoy:seats=3", "podkidnoy:seats=4,teams=2x2"):
+            state = State.deal(Rules.parse(rules), 3)
+            types = dict(
+                PLAYER_TYPES,
+                uniform=Player(UNIFORM),
+                expert=Player(EXPERT),
+                book=Player(TEMPERED, weights=list(WEIGHTS)),
+            )
+            reader = OpponentModel(state.rules, 0, types, samples=8)
+            chance = [derive(6, 0)]
+            while not state.is_over:
+                legal = state.legal_actions
+                state = state.apply(legal[random_below(chance, len(legal))])
+                reader.follow(state.observation(0))
+
+
 def learning(runner: Backend) -> None:
     np = pytest.importorskip("numpy", reason="numpy comes with numba or the extra learn")
     from durak_core.learn.one_game import OneGame  # noqa: PLC0415 - likewise
@@ -211,6 +234,7 @@ USES: dict[str, Callable[[Backend], None]] = {
     "network": valuing,
     "players": seated,
     "guided": guided,
+    "opponents": reading,
     "learn": learning,
     "solve": solving,
 }

@@ -7,21 +7,16 @@ from playing import play
 
 from benchmarks.reading import trial
 from durak_core import AgentError, Rules, State, parse_action
-from durak_core.knowledge.opponents.model import OpponentModel
-from durak_core.search.policies.player_types import PLAYER_TYPES
+from durak_core.search.opponents.model import OpponentModel
+from durak_core.search.opponents.player_types import PLAYER_TYPES, tempered
+from durak_core.search.players.player import VALUING, Player
+from durak_core.search.policies.temperament import Temperament
 
-
-def first(p, codes, n, known, index) -> float:
-    """A player that always takes the first of its actions."""
-    return float(index == 0)
-
-
-def last(p, codes, n, known, index) -> float:
-    """A player that always takes the last."""
-    return float(index == n - 1)
-
-
-TYPES = {"first": first, "last": last}
+TYPES = {
+    "beats": tempered(Temperament(defiance=100, noise=0)),
+    "takes": tempered(Temperament(defiance=-100, noise=0)),
+}
+"""Who always beats if that is possible, and who always takes."""
 
 
 def watch(state: State, action: str, **settings) -> OpponentModel:
@@ -34,25 +29,25 @@ def watch(state: State, action: str, **settings) -> OpponentModel:
 def test_a_choice_is_evidence_by_the_rule_of_bayes() -> None:
     """With the hand known: likelihoods of 0 and 1 with slips of 3 %, half of them each way."""
     state = play(State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac"), "6s")
-    assert watch(state, "take").posterior(1)["last"] == pytest.approx(0.985)
-    prior = {"first": 3, "last": 1}
+    assert watch(state, "take").posterior(1)["takes"] == pytest.approx(0.985)
+    prior = {"beats": 3, "takes": 1}
     found = watch(state, "take", prior=prior).posterior(1)
-    assert found["last"] == pytest.approx(0.985 / (0.985 + 3 * 0.015))
+    assert found["takes"] == pytest.approx(0.985 / (0.985 + 3 * 0.015))
     assert sum(found.values()) == pytest.approx(1)
-    assert OpponentModel(state.rules, 0, TYPES, prior=prior).posterior(1)["first"] == pytest.approx(0.75)
+    assert OpponentModel(state.rules, 0, TYPES, prior=prior).posterior(1)["beats"] == pytest.approx(0.75)
 
 
 def test_forced_moves_say_nothing() -> None:
     """Taking what no possible hand beats leaves everything as it was."""
     state = play(State.setup(Rules(), ["KsAs6h", "7s8h7d"], trump="Ac"), "Ks")
-    assert watch(state, "take").posterior(1) == {"first": 0.5, "last": 0.5}
+    assert watch(state, "take").posterior(1) == {"beats": 0.5, "takes": 0.5}
 
 
 def test_what_could_have_been_in_hand_counts() -> None:
     """A take is weaker evidence when the hidden hand may have had nothing to beat with."""
     sure = play(State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac"), "6s")
     unsure = play(State.setup(Rules(), ["6s9h", "7s8h"], talon="8dTdJhQhKhAc"), "6s")
-    strong, weak = (watch(state, "take", samples=400).posterior(1)["last"] for state in (sure, unsure))
+    strong, weak = (watch(state, "take", samples=400).posterior(1)["takes"] for state in (sure, unsure))
     assert 0.5 < weak < 0.8 < strong
 
 
@@ -63,7 +58,7 @@ def test_every_hand_that_is_tried_holds_the_card_that_was_played() -> None:
         reader = OpponentModel(state.rules, 0, TYPES, samples=1, seed=seed)
         reader.follow(state.observation(0))
         reader.follow(play(state, "7sx6s").observation(0))
-        assert reader.posterior(1)["first"] > 0.9
+        assert reader.posterior(1)["beats"] > 0.9
 
 
 def test_the_hidden_cards_themselves_do_not_matter() -> None:
@@ -74,19 +69,21 @@ def test_the_hidden_cards_themselves_do_not_matter() -> None:
         watch(play(State.setup(Rules(), hand, talon=talon), "6s"), "7sx6s", seed=5).posterior(1)
         for hand, talon in zip(hands, talons, strict=True)
     ]
-    assert found[0] == found[1] != {"first": 0.5, "last": 0.5}
+    assert found[0] == found[1] != {"beats": 0.5, "takes": 0.5}
 
 
 def test_what_cannot_be_read_is_refused() -> None:
-    """Own choices, other observers, priors and samples that are none."""
+    """Own choices, other observers, priors, types and samples that are none."""
     state = State.setup(Rules(), ["6s9h", "7s8h"], trump="Ac")
     reader = OpponentModel(Rules(), 0, TYPES)
     with pytest.raises(AgentError, match="expected one of another seat at its turn, seen by seat 0"):
         reader.observe(state.observation(0), 0, parse_action("6s"))
     with pytest.raises(AgentError, match="seen by seat 1 at the turn of seat 0"):
         reader.observe(state.observation(1), 0, parse_action("6s"))
-    with pytest.raises(AgentError, match="prior of first: expected more than 0 for each of first, last"):
-        OpponentModel(Rules(), 0, TYPES, prior={"first": 1})
+    with pytest.raises(AgentError, match="prior of beats: expected more than 0 for each of beats, takes"):
+        OpponentModel(Rules(), 0, TYPES, prior={"beats": 1})
+    with pytest.raises(AgentError, match="type dmc: expected a policy or a temperament"):
+        OpponentModel(Rules(), 0, {"dmc": Player(VALUING)})
     with pytest.raises(AgentError, match="0 samples: expected 1 or more"):
         OpponentModel(Rules(), 0, TYPES, samples=0)
 
@@ -99,7 +96,7 @@ def test_what_is_known_moves_on_with_the_players() -> None:
     found = reader.posterior(1)
     reader.next_game(1)
     assert reader.posterior(2) == found
-    assert reader.posterior(0) == {"first": 0.5, "last": 0.5}
+    assert reader.posterior(0) == {"beats": 0.5, "takes": 0.5}
 
 
 QUICKLY = ("aggressive", "smart", "random")

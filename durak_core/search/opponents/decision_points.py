@@ -8,7 +8,7 @@ the seat's own draws are put right in the same way: the seat cannot tell one dea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -22,6 +22,7 @@ from durak_core.kernel.codes import card_mask_of
 from durak_core.kernel.position import Position, copy_position
 from durak_core.kernel.transition import apply
 from durak_core.knowledge.belief import belief_of
+from durak_core.knowledge.locations.seat_places import SeatPlaces
 from durak_core.knowledge.sampling import sample_deal
 
 
@@ -45,22 +46,26 @@ class ObservedChoice:
 
 def choice_of(observation: Observation, action: Action, rng: MutableSequence[int]) -> ObservedChoice:
     """Return a choice of the seat to act, from what another seat knew just before."""
-    position = _agreeing_deal(observation, rng)
+    position = _agreeing_deal(observation, rng, SeatPlaces.from_observation)
     known = tuple([hand.mask for hand in observation.known])
     return ObservedChoice(position, known, _hidden(position, observation, known), encode(action))
 
 
 def choices_between(
-    before: Observation, after: Observation, rng: MutableSequence[int]
+    before: Observation,
+    after: Observation,
+    rng: MutableSequence[int],
+    places_of: Callable[[Observation], SeatPlaces] = SeatPlaces.from_observation,
 ) -> Iterator[ObservedChoice]:
     """Yield what others chose between two decisions of a seat, in order.
 
-    Nothing, where the two observations have no events or are not of one game.
+    Nothing, where the two observations have no events or are not of one game. ``places_of`` is as for
+    `durak_core.knowledge.belief.belief_of`, and is asked about the first one.
     """
     story = len(before.events)
     if not story or len(after.events) <= story or after.events[story - 1] != before.events[-1]:
         return
-    p = _agreeing_deal(before, rng)
+    p = _agreeing_deal(before, rng, places_of)
     known = tuple([hand.mask for hand in before.known])
     own = before.hand.mask
     for place in range(story, len(after.events)):
@@ -84,8 +89,10 @@ def choices_between(
         _put_right(p, before.seat, own)
 
 
-def _agreeing_deal(observation: Observation, rng: MutableSequence[int]) -> Position:
-    root, belief = belief_of(observation)
+def _agreeing_deal(
+    observation: Observation, rng: MutableSequence[int], places_of: Callable[[Observation], SeatPlaces]
+) -> Position:
+    root, belief = belief_of(observation, places_of)
     position = copy_position(root)
     sample_deal(position, root, belief, rng)
     return position

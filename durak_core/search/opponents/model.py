@@ -1,0 +1,184 @@
+"""A Bayesian opponent model: which type of player somebody is, from what was chosen in the open.
+
+Every type of player gives each legal action a probability, given a hand. Hands are hidden, so the
+likelihood of a choice is a mean over hands that explain what was chosen before
+(`durak_core.search.opponents.likelihood`). A choice that every such hand forces is equally likely for all
+types and says nothing.
+
+Source: Southey et al., "Bayes' bluff: opponent modelling in poker", UAI 2005, for a posterior over a few
+given strategies instead of one over all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from durak_core.actions import Action
+from durak_core.errors import AgentError
+from durak_core.game.observation import Observation
+from durak_core.kernel.random import derive
+from durak_core.knowledge.locations.seat_places import FollowedPlaces
+from durak_core.rules import Rules
+from durak_core.search.backend.backend import Backend, backend_now
+from durak_core.search.opponents.decision_points import ObservedChoice, choice_of, choices_between
+from durak_core.search.opponents.likelihood import ROUNDS, Reading, ReadingMemory
+from durak_core.search.players.player import SMART, Player
+
+READING: Final = "opponents"
+"""The backend's group of functions that a model runs."""
+
+
+class OpponentModel:
+    """What one seat makes of the choices of the others, game after game.
+
+    Deterministic: the same seed and the same choices give the same posteriors. It reads in machine code
+    where that is ready, and waits for none.
+
+    Args:
+        rules: Their rules.
+        seat: Who reads, 0 to ``rules.seats - 1``.
+        types: The types of player there may be, by name; no networks.
+        prior: How likely each type is at first, in any unit; by default all are equally likely.
+        samples: Hands of each type, 1 or more.
+        seed: Of these hands, 0 to 2^63 - 1.
+
+    Attributes:
+        rules: Their rules.
+        seat: Who reads.
+
+    Raises:
+        AgentError: If the prior is not one of the types, a type needs a network, or a number is out of range.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a model is made of
+        self,
+        rules: Rules,
+        seat: int,
+        types: Mapping[str, Player],
+        prior: Mapping[str, float] | None = None,
+        *,
+        samples: int = 64,
+        seed: int = 0,
+    ) -> None:
+        prior = dict.fromkeys(types, 1.0) if prior is None else prior
+        if set(prior) != set(types) or not types or min(prior.values()) <= 0:
+            raise AgentError(
+                "prior of {prior}: expected more than 0 for each of {types}",
+                prior=", ".join(prior),
+                types=", ".join(types),
+            )
+        for name, player in types.items():
+            if player.kind > SMART:
+                raise AgentError(
+                    "type {name}: expected a policy or a temperament, without a network", name=name
+                )
+        if samples < 1:
+            raise AgentError("{samples} samples: expected 1 or more", samples=samples)
+        self.rules = rules
+        self.seat = seat
+        self._types = dict(types)
+        self._samples = samples
+        self._prior = {name: math.log(prior[name]) for name in types}
+        self._evidence: dict[int, dict[str, float]] = {}
+        self._rng = [derive(seed, 0)]
+        self._last: Observation | None = None
+        self._places = FollowedPlaces()
+        self._hands: dict[int, list[list[int]]] = {}
+        self._memories: dict[str, ReadingMemory] = {}
+
+    def observe(self, observation: Observation, seat: int, action: Action) -> None:
+        """Take in one choice of another seat, from what the reader's seat knew just before.
+
+        Raises:
+            AgentError: If the observation is another seat's, or it was not the turn of that seat.
+        """
+        if observation.seat != self.seat or observation.turn != seat or seat == self.seat:
+            raise AgentError(
+                "a choice of seat {seat} seen by seat {viewer} at the turn of seat {turn}: "
+                "expected one of another seat at its turn, seen by seat {wanted}",
+                seat=seat,
+                viewer=observation.seat,
+                turn=observation.turn,
+                wanted=self.seat,
+            )
+        self._read(choice_of(observation, action, self._rng))
+
+    def follow(self, observation: Observation) -> None:
+        """Take in all that the others chose since the last observation of this game, if there was one.
+
+        What came before the first observation of a game is not read, nor is what comes after the last.
+        """
+        if self._last is not None:
+            for choice in choices_between(self._last, observation, self._rng, self._places.of):
+                self._read(choice)
+        self._last = observation
+
+    def next_game(self, seat: int, rules: Rules | None = None) -> None:
+        """Keep what is known of the others for another game.
+
+        Args:
+            seat: Where the reader sits now; the others are thought to have moved on by as many chairs.
+            rules: Of the new game, if they are not the same; with as many seats.
+        """
+        moved = seat - self.seat
+        self._evidence = {
+            (other + moved) % self.rules.seats: found for other, found in self._evidence.items()
+        }
+        self.seat = seat
+        self.rules = rules or self.rules
+        self._last = None
+        self._places = FollowedPlaces()
+        self._hands = {}
+
+    def posterior(self, seat: int) -> Mapping[str, float]:
+        """Return how likely each type is to sit at a seat; the sum is 1."""
+        found = self._evidence.get(seat, self._prior)
+        most = max(found.values())
+        parts = {name: math.exp(value - most) for name, value in found.items()}
+        total = sum(parts.values())
+        return {name: part / total for name, part in parts.items()}
+
+    def _read(self, choice: ObservedChoice) -> None:
+        """Take in a choice; one that every hand forces says nothing, nor one that no hand could have made."""
+        chances = self._chances(choice)
+        if not all(chances) or len(set(chances)) == 1:
+            return
+        found = self._evidence.setdefault(choice.position.turn, dict(self._prior))
+        for name, chance in zip(self._types, chances, strict=True):
+            found[name] += math.log(chance)
+
+    def _chances(self, choice: ObservedChoice) -> list[float]:
+        """Return how likely a choice is for each type, and keep the hands with which it is."""
+        runner = backend_now(READING)
+        memory = self._memory(runner)._replace(positions=runner.records(choice.position, 1))
+        reading = memory.readings[0]
+        reading.code, reading.hidden = choice.code, choice.hidden
+        reading.known[: len(choice.known)] = choice.known
+        reading.rng[0] = self._rng[0]
+        seat = choice.position.turn
+        nothing = [[0] * self._samples] * len(self._types)
+        for row, hands in zip(memory.held, self._hands.get(seat, nothing), strict=True):
+            row[:] = hands
+        runner.functions["read_choice"](memory)
+        self._rng[0] = int(reading.rng[0])
+        self._hands[seat] = [[int(hand) for hand in row] for row in memory.held]
+        return [float(chance) for chance in memory.chances]
+
+    def _memory(self, runner: Backend) -> ReadingMemory:
+        """Return what choices are read in; it is made once."""
+        if runner.name not in self._memories:
+            types = runner.records(Player(), len(self._types))
+            for number, player in enumerate(self._types.values()):
+                types[number] = runner.records(player, 1)[0]
+            self._memories[runner.name] = ReadingMemory(
+                positions=(),
+                readings=runner.records(Reading(), 1),
+                types=types,
+                held=runner.table(len(self._types), self._samples),
+                hands=runner.integers(ROUNDS * self._samples),
+                weights=runner.floats(ROUNDS * self._samples),
+                chances=runner.floats(len(self._types)),
+            )
+        return self._memories[runner.name]
