@@ -162,8 +162,11 @@ def seconds(target: Target, text: str) -> float:
 
 
 def check_growth(target: Target, parts: tuple[str, str], piece: str, length: int) -> None:
-    """Read a text with many of a piece in it, and one with an eighth of them; squares would take 64 times."""
-    long, short = ((piece * (size // len(piece))).join(parts) for size in (length, length // 8))
+    """Read a text with many of a piece in it, and one with an eighth of them; squares would take 64 times.
+
+    Both numbers are even: an odd backslash would be refused at once, where an even one is read and written.
+    """
+    long, short = ((piece * (size // len(piece) // 2 * 2)).join(parts) for size in (length, length // 8))
     taken = seconds(target, long)
     if taken > 0.02:
         assert taken < 24 * seconds(target, short), f"{taken:.3f} s for {piece!r} between {parts}"

@@ -73,14 +73,14 @@ class Grid:
 
 def _range(text: str, part: str) -> list[str]:
     """Return the values of low..high or low..high..step, both ends included."""
-    wrong = AgentError("grid {text!r}: {part}: expected low..high or low..high..step", text=text, part=part)
     try:
         numbers = [Decimal(word) for word in part.split("..")]
         low, high, step = numbers if len(numbers) == 3 else (*numbers, Decimal(1))
     except (InvalidOperation, ValueError):
-        raise wrong from None
+        low = high = step = Decimal("NaN")
     if not all(number.is_finite() for number in (low, high, step)):
-        raise wrong
+        message = "grid {text!r}: {part}: expected low..high or low..high..step"
+        raise AgentError(message, text=text, part=part)
     if step <= 0 or low > high:
         raise AgentError(
             "grid {text!r} has no values in {part}: expected low..high with a step above 0, "
