@@ -177,9 +177,9 @@ class ConfigFile:
     def locate(self, error: ConfigError) -> ConfigError:
         """Return an error with the file and the line of its key, or of what the key is part of."""
         lines, key = self._lines, error.key
-        while key and key not in lines:
-            key = key[: max(key.rfind("."), key.rfind("["), 0)]
-        return ConfigError(error.problem, error.key, error.value, self.name, lines.get(key))
+        wholes = (name for name in lines if key.startswith((f"{name}.", f"{name}[")))
+        line = lines.get(key if key in lines else max(wholes, key=len, default=""))
+        return ConfigError(error.problem, error.key, error.value, self.name, line)
 
     @cached_property
     def _lines(self) -> dict[str, int]:
