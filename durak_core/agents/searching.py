@@ -91,6 +91,7 @@ class TreeAgent(SeededAgent):
         self._limits = limits
         self._settings = settings
         self._infers = infers
+        self._fitting: tuple[Rules, SearchSettings] | None = None
         self._places = FollowedPlaces()
         self._reader: OpponentModel | None = None
 
@@ -140,8 +141,12 @@ class TreeAgent(SeededAgent):
         )
 
     def _fitted(self, rules: Rules) -> SearchSettings:
-        settings = self._guides.fit(self._settings, rules)
-        return replace(settings, hands=shipped_network(HANDS, rules)) if self._infers else settings
+        if self._fitting is None or self._fitting[0] is not rules:
+            settings = self._guides.fit(self._settings, rules)
+            if self._infers:
+                settings = replace(settings, hands=shipped_network(HANDS, rules))
+            self._fitting = rules, settings
+        return self._fitting[1]
 
     def _chances(self, observation: Observation) -> tuple[float, ...]:
         """Return for each seat how likely it is to play by the policy `opponent`."""

@@ -215,19 +215,19 @@ class TreeSearch:
 
         It grows with the tree, for to fill all of it with zeros takes longer than a short search.
         """
-        memory, tree = self._memory, self._memory.tree[0]
+        memory, tree, used = self._memory, self._memory.tree[0], self.nodes
         room = int(tree.capacity)
-        wanted = self.nodes + iterations * (MAX_ACTIONS if self._guidance else 1)
+        wanted = used + iterations * (MAX_ACTIONS if self._guidance else 1)
         if room >= min(wanted, self._capacity):
             return
         tree.capacity = min(self._capacity, max(wanted, 2 * room))
         floats, integers = self._runner.floats, self._runner.integers
         self._memory = memory._replace(
-            nodes=_lengthened(integers(tree.capacity * NODE_WIDTH), memory.nodes),
-            values=_lengthened(floats(tree.capacity), memory.values),
+            nodes=_begun_by(integers(tree.capacity * NODE_WIDTH), memory.nodes, used * NODE_WIDTH),
+            values=_begun_by(floats(tree.capacity), memory.values, used),
         )
         self._guidance = tuple(
-            [one._replace(priors=_lengthened(floats(tree.capacity), one.priors)) for one in self._guidance]
+            [one._replace(priors=_begun_by(floats(tree.capacity), one.priors, used)) for one in self._guidance]
         )
 
     def lines(self) -> tuple[ActionEstimate, ...]:
@@ -270,11 +270,11 @@ class TreeSearch:
             child = sibling
 
 
-def _lengthened(
-    longer: MutableSequence[_Number], numbers: MutableSequence[_Number]
+def _begun_by(
+    longer: MutableSequence[_Number], numbers: MutableSequence[_Number], count: int
 ) -> MutableSequence[_Number]:
-    """Write numbers to the beginning of a longer memory."""
-    longer[: len(numbers)] = numbers
+    """Write the first numbers of a memory to the beginning of a longer one."""
+    longer[:count] = numbers[:count]
     return longer
 
 
