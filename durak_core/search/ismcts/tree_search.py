@@ -227,7 +227,10 @@ class TreeSearch:
             values=_begun_by(floats(tree.capacity), memory.values, used),
         )
         self._guidance = tuple(
-            [one._replace(priors=_begun_by(floats(tree.capacity), one.priors, used)) for one in self._guidance]
+            [
+                guidance._replace(priors=_begun_by(floats(tree.capacity), guidance.priors, used))
+                for guidance in self._guidance
+            ]
         )
 
     def lines(self) -> tuple[ActionEstimate, ...]:

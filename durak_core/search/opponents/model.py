@@ -12,7 +12,7 @@ given strategies instead of one over all.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSequence
 from typing import Final
 
 from durak_core.actions import Action
@@ -85,7 +85,7 @@ class OpponentModel:
         self._rng = [derive(seed, 0)]
         self._last: Observation | None = None
         self._places = FollowedPlaces()
-        self._hands: dict[int, list[list[int]]] = {}
+        self._hands: dict[int, tuple[str, MutableSequence[MutableSequence[int]]]] = {}
         self._memories: dict[str, ReadingMemory] = {}
 
     def observe(self, observation: Observation, seat: int, action: Action) -> None:
@@ -152,19 +152,27 @@ class OpponentModel:
     def _chances(self, choice: ObservedChoice) -> list[float]:
         """Return how likely a choice is for each type, and keep the hands with which it is."""
         runner = backend_now(READING)
-        memory = self._memory(runner)._replace(positions=runner.records(choice.position, 1))
+        seat = choice.position.turn
+        memory = self._memory(runner)._replace(
+            positions=runner.records(choice.position, 1), held=self._held(seat, runner)
+        )
         reading = memory.readings[0]
         reading.code, reading.hidden = choice.code, choice.hidden
         reading.known[: len(choice.known)] = choice.known
         reading.rng[0] = self._rng[0]
-        seat = choice.position.turn
-        nothing = [[0] * self._samples] * len(self._types)
-        for row, hands in zip(memory.held, self._hands.get(seat, nothing), strict=True):
-            row[:] = hands
         runner.functions["read_choice"](memory)
         self._rng[0] = int(reading.rng[0])
-        self._hands[seat] = [[int(hand) for hand in row] for row in memory.held]
         return [float(chance) for chance in memory.chances]
+
+    def _held(self, seat: int, runner: Backend) -> MutableSequence[MutableSequence[int]]:
+        """Return the hands that explain what a seat chose so far, in the memory of a backend."""
+        name, hands = self._hands.get(seat, ("", []))
+        if name != runner.name:
+            table = runner.table(len(self._types), self._samples)
+            for row, before in zip(table, hands, strict=False):
+                row[:] = [int(hand) for hand in before]
+            self._hands[seat] = runner.name, table
+        return self._hands[seat][1]
 
     def _memory(self, runner: Backend) -> ReadingMemory:
         """Return what choices are read in; it is made once."""
@@ -176,7 +184,7 @@ class OpponentModel:
                 positions=(),
                 readings=runner.records(Reading(), 1),
                 types=types,
-                held=runner.table(len(self._types), self._samples),
+                held=[],
                 hands=runner.integers(ROUNDS * self._samples),
                 weights=runner.floats(ROUNDS * self._samples),
                 chances=runner.floats(len(self._types)),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import cycle
+
 import pytest
 from playing import play
 
 from benchmarks.reading import trial
 from durak_core import AgentError, Rules, State, parse_action
+from durak_core.search.backend.backend import plain_backend
 from durak_core.search.opponents.model import OpponentModel
 from durak_core.search.opponents.player_types import PLAYER_TYPES, tempered
 from durak_core.search.players.player import VALUING, Player
@@ -70,6 +74,23 @@ def test_the_hidden_cards_themselves_do_not_matter() -> None:
         for hand, talon in zip(hands, talons, strict=True)
     ]
     assert found[0] == found[1] != {"beats": 0.5, "takes": 0.5}
+
+
+def test_machine_code_may_become_ready_in_the_middle_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hands that explain what was chosen before are taken along."""
+    found = []
+    for names in (("plain",), ("plain", "other")):
+        turns = cycle([replace(plain_backend(), name=name) for name in names])
+        monkeypatch.setattr(
+            "durak_core.search.opponents.model.backend_now", lambda _group, turns=turns: next(turns)
+        )
+        state = State.deal(Rules(), 4)
+        reader = OpponentModel(state.rules, 0, PLAYER_TYPES, samples=8)
+        while not state.is_over:
+            state = state.apply(state.legal_actions[0])
+            reader.follow(state.observation(0))
+        found.append(reader.posterior(1))
+    assert found[0] == found[1]
 
 
 def test_what_cannot_be_read_is_refused() -> None:
