@@ -7,6 +7,9 @@ Machines are noisy, so all ways play the same match in turns, every second round
 mean of the rounds' ratios is printed with its 95 % interval (Student's t over the rounds). A first round
 starts the processes and is not counted. Two jobs on two free cores should be at least 1.7 times as fast as
 one where games take long; nothing here passes or fails.
+
+Afterwards comes which share of the time of the agents' match is spent in machine code, which is all that a
+search would take if there were nothing around it.
 """
 
 from __future__ import annotations
@@ -15,13 +18,18 @@ import argparse
 import os
 import platform
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from statistics import fmean, median, stdev
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
+from unittest.mock import patch
 
 from durak_core import AgentError, Match, Rules, play_match, play_parallel
 from durak_core.arena.experiments.provenance import commit, processor
+from durak_core.search.backend.backend import backend
+
+GROUPS = ("rules", "search", "classic", "network", "guided", "opponents")
+"""What agents run in machine code."""
 
 _T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)
 """Student's t for 95 % and 1, 2, ... degrees of freedom; 1.96 and a little beyond them."""
@@ -50,6 +58,35 @@ def ways(match: Match, jobs: int) -> dict[str, Callable[[], Generator[Any, None,
         "match": lambda: play_parallel(match, 1),
         f"{jobs} jobs": lambda: play_parallel(match, jobs),
     }
+
+
+class Watch:
+    """Adds up the processor time of what is called."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def on(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*given: object) -> object:
+            began = thread_time()
+            found = function(*given)
+            self.seconds += thread_time() - began
+            return found
+
+        return timed
+
+
+def share_in_machine_code(match: Match) -> float:
+    """Play a match through the agents; return the share of its processor time in machine code."""
+    watch = Watch()
+    with ExitStack() as replaced:
+        for group in GROUPS:
+            functions: Any = backend(group).functions
+            timed = {name: watch.on(function) for name, function in functions.items()}
+            replaced.enter_context(patch.dict(functions, timed))
+        began = thread_time()
+        games_a_second(play_match(match))
+        return watch.seconds / (thread_time() - began)
 
 
 def main() -> None:
@@ -87,6 +124,8 @@ def main() -> None:
         ratios = [many / one for one, many in zip(speeds[before], speeds[name], strict=True)]
         low, high = interval(ratios)
         print(f"{name} : {before:8} {fmean(ratios):6.2f} ({low:.2f} to {high:.2f})")
+    if backend().name == "compiled":
+        print(f"{share_in_machine_code(match):.1%} of the agents' processor time in machine code")
 
 
 if __name__ == "__main__":
