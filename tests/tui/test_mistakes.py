@@ -33,6 +33,13 @@ def days_later(days):
 
 
 @pytest.fixture
+def at_noon(monkeypatch):
+    """Let it be noon, so that no test sees midnight pass."""
+    for module in ("review.exercise", "screens.learn", "screens.mistakes"):
+        monkeypatch.setattr(f"durak_tui.{module}.now", lambda: NOON)
+
+
+@pytest.fixture
 def library(tmp_path):
     opened = Library(tmp_path)
     yield opened
@@ -201,6 +208,7 @@ def test_answers_are_judged_by_the_lines_and_worded(mistakes):
     assert exercise.observation.hands is None
 
 
+@pytest.mark.usefixtures("at_noon")
 async def test_mistakes_are_found_better_on_the_board_and_come_back():
     library = Library(data_dir())
     first, second = own_moves(a_record(1))[:2]
@@ -232,7 +240,7 @@ async def test_mistakes_are_found_better_on_the_board_and_come_back():
         await until(lambda: "Better:" in screen_text(app))
         await pilot.press("enter")
         await until(lambda: "nothing for today; 2 to come back" in screen_text(app))
-        stored = due_mistakes(app.library.store, datetime.now().astimezone() + timedelta(1))
+        stored = due_mistakes(app.library.store, days_later(1))
         assert [(one.ply, one.solved) for one in stored] == [(first, 0), (second, 0)]
 
 
