@@ -17,7 +17,7 @@ from durak_core.search.depth_first import LEVELS, DepthFirst
 from durak_core.search.endgame.alpha_beta import EndgameMemory
 from durak_core.search.ismcts.guided import Guidance, Guide
 from durak_core.search.ismcts.tree import NODE_WIDTH, Tree, TreeMemory
-from durak_core.search.network.features import seen_by
+from durak_core.search.network.features import memory_of
 from durak_core.search.network.hands import write_odds
 from durak_core.search.network.weights import Network, in_memory, room_for
 from durak_core.search.policies.playouts import EXPERT, GREEDY
@@ -292,7 +292,7 @@ def _guidance(guide: NetworkGuide, observation: Observation, runner: Backend, no
     )
     return Guidance(
         guide=runner.records(settings, 1),
-        memories=runner.records(seen_by(observation)[1], 2),
+        memories=runner.records(memory_of(observation), 2),
         priors=runner.floats(nodes),
         network=in_memory(guide.network, runner),
         room=room_for(guide.network, runner),

@@ -13,15 +13,19 @@ from durak_core.knowledge.visible import visible_position
 from durak_core.search.network.encoding import MAX_ACTIVE, Memory, action_index, encode
 
 
-def seen_by(observation: Observation) -> tuple[Position, Memory]:
-    """Return the position as far as it is seen, and what is known of the hands."""
-    position = visible_position(observation)
+def memory_of(observation: Observation) -> Memory:
+    """Return what is known of the hands."""
     memory = Memory(is_open=int(observation.hands is not None))
     for seat, size in enumerate(observation.hand_sizes):
         held = observation.known if observation.hands is None else observation.hands
         memory.known[seat] = held[seat].mask
         memory.sizes[seat] = size
-    return position, memory
+    return memory
+
+
+def seen_by(observation: Observation) -> tuple[Position, Memory]:
+    """Return the position as far as it is seen, and what is known of the hands."""
+    return visible_position(observation), memory_of(observation)
 
 
 def active_inputs(observation: Observation) -> list[int]:
