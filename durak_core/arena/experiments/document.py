@@ -160,7 +160,7 @@ def _origin(table: Table, results: Results) -> str:
     commits = Counter(result.commit for result in found)
     named = ", ".join(
         [
-            f"`{commit}`" + (f" ({count} matches)" if len(commits) > 1 else "")
+            f"`{commit}`" + (f" ({count} match{'' if count == 1 else 'es'})" if len(commits) > 1 else "")
             for commit, count in commits.items()
         ]
     )
