@@ -30,8 +30,6 @@ _LENGTH_NODES: Final = 3_000
 
 def known_to_the_end(observation: Observation) -> bool:
     """Tell whether nothing is hidden from this seat and the rest can be solved."""
-    if observation.talon_size > 1:  # `solvable` says so, too, but takes longer
-        return False
     position = visible_position(observation)
     sizes = [hand.bit_count() for hand in position.hands[: position.seats]]
     return sizes == list(observation.hand_sizes) and solvable(position)
