@@ -26,10 +26,8 @@ from unittest.mock import patch
 
 from durak_core import AgentError, Match, Rules, play_match, play_parallel
 from durak_core.arena.experiments.provenance import commit, processor
-from durak_core.search.backend.backend import backend
-
-GROUPS = ("rules", "search", "classic", "network", "guided", "opponents")
-"""What agents run in machine code."""
+from durak_core.kernel.machine_code import GROUPS
+from durak_core.search.backend.backend import backend, backend_now
 
 _T_975 = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14)
 """Student's t for 95 % and 1, 2, ... degrees of freedom; 1.96 and a little beyond them."""
@@ -77,11 +75,11 @@ class Watch:
 
 
 def share_in_machine_code(match: Match) -> float:
-    """Play a match through the agents; return the share of its processor time in machine code."""
+    """Play a match again through the agents; return the share of its processor time in machine code."""
     watch = Watch()
     with ExitStack() as replaced:
         for group in GROUPS:
-            functions: Any = backend(group).functions
+            functions: Any = backend_now(group).functions
             timed = {name: watch.on(function) for name, function in functions.items()}
             replaced.enter_context(patch.dict(functions, timed))
         began = thread_time()
